@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sim.reports.exports import export
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
+    from sim.robots.drive_train import DriveTrain
     from sim.robots.joint_friction import JointFriction
     from sim.robots.loop import Loop
     from sim.robots.marker import Marker
@@ -84,6 +85,7 @@ _HOMES = {
     "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
     "Curve": "sim.curves.curve",
+    "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
@@ -160,6 +162,7 @@ __all__ = [
     "Curve",
     "CurveError",
     "DeckError",
+    "DriveTrain",
     "EngineError",
     "Equations",
     "Expression",

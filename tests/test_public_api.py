@@ -26,7 +26,8 @@ PROMISED = {
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it
     "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",
-    "play", "main", "sweep", "StudyResult", "Curve", "calculate", "CurveError", "DeckError",
+    "play", "main", "sweep", "StudyResult", "Curve", "DriveTrain", "calculate", "CurveError",
+    "DeckError",
     "run_modes", "RunModes",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",

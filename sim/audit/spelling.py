@@ -69,7 +69,10 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     text = f"<{name}> in <{parent}>{times}, belongs to other tools and is not used"
     remedy = "nothing, if no torque shall depend on it"
     if tag == "transmission":
-        remedy = "torques are those of joints; a gear ratio and a rotor's inertia are not in them"
+        remedy = (
+            "torques are those of joints; robot.with_transmissions() reads gear ratios, and a "
+            "rotor's inertia is in no URDF"
+        )
     elif tag == "joint_properties" and any(
         number(e, key) for e in elements for key in ("damping", "friction")
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,7 +104,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
 
     The balance alone would not see a torque that is wrong in the table: so the recorded work of
     each drive is compared with ∫ tau qd dt, its loss with ∫ friction qd dt, and a loss must never
-    be a gain.
+    be a gain. Of a joint with a drive train they are the motor's work, and the loss there too.
 
     Raises
     ------
@@ -115,23 +115,33 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
         yield _balance(view, analytic=analytic)
     share = _share(view, analytic=False) * view.energy_moved
     for joint in view.row_names:
-        qd = view.recorded_values(f"qd.{joint}")
-        for name, group, effort in (
-            ("work of the drive", "work", "tau"),
-            ("loss to friction", "loss", "friction"),
+        for name, group, power_of in (
+            ("work of the drive", "work", drive_power),
+            ("loss to friction", "loss", _lost_power),
         ):
             channel = f"{group}.{joint}"
-            energy, power = (
-                view.recorded_values(channel),
-                view.recorded_values(f"{effort}.{joint}") * qd,
-            )
-            missed = _integral_error_at_breaks(view, channel, f"{effort}.{joint}", f"qd.{joint}")
+            energy = view.recorded_values(channel)
+            power = power_of(view.recorded_values, view, joint)
+            missed = _integral_error_at_breaks(view, channel, power_of(view.analytic, view, joint))
             error = np.abs(energy - cumulative(power, view.t) - missed)
             limit = share + _integral_error(view, power, two_sided=False)
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
                 gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN
                 yield view.judge_errors("friction gives nothing", channel, gain, limit)
+
+
+def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
+    """Power of the motor of a joint, (N,) [W]; of a joint without a drive train tau qd."""
+    if view.has(f"motor_power.{joint}"):
+        return values(f"motor_power.{joint}")
+    return values(f"tau.{joint}") * values(f"qd.{joint}")
+
+
+def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
+    """What friction in a joint and its drive train take, (N,) [W]."""
+    power = values(f"friction.{joint}") * values(f"qd.{joint}")
+    return power + values(f"gear_loss.{joint}") if view.has(f"gear_loss.{joint}") else power
 
 
 def _balance(view: RunView, *, analytic: bool) -> Judgement:
@@ -168,7 +178,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> float:
     limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
     if method.solves_motion:
         return limit
-    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.row_names]
+    powers = [drive_power(view.analytic, view, j) for j in view.row_names]
     two_sided = analytic or method.is_two_sided
     limit += _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
     if two_sided:
@@ -180,17 +190,16 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> float:
     return limit
 
 
-def _integral_error_at_breaks(view: RunView, energy: str, effort: str, speed: str) -> Array:
+def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array:
     """What an integral over samples misses of a work at corners, bends and events, (N,) [J].
 
     A power that jumps at a sample has two values there and a table has one; one that is bent at
     each sample runs between them as no table shows. A method that has both sides computes its work
     with both, as the model does: so what the samples miss is read off the model's table, and
-    only in the steps that a cubic through such a sample reaches.
+    only in the steps that a cubic through such a sample reaches. `power` is the model's (N,).
     """
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
-    power = view.analytic(effort) * view.analytic(speed)
     steps = np.diff(view.analytic(energy) - cumulative(power, view.t))
     breaks = np.sort([*_sudden(view), *view.run.settings.bends])
     first, last = cubic_of_steps(view.t.size)

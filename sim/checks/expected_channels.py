@@ -15,6 +15,7 @@ from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.recording.schema.verdicts import Check
 from sim.robots.loop_kinds import components_of
 
+MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
 
@@ -39,6 +40,9 @@ def _channel_names(view: RunView) -> Iterator[str]:
     yield from (f"{group}.{name}" for group in own for name in view.row_names)
     rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
     yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
+    with_drive = [joint.name for joint in run.robot.joints if joint.drive is not None]
+    yield from (f"{group}.{name}" for name in with_drive for group in MOTORS)
+    yield from (f"ke.rotor_of_{name}" for name in with_drive)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}"

@@ -133,7 +133,7 @@ def _values_by_description(
     for part, carrying in stages(robot, view.run.events, t):
         here: list[AppliedWrench] = [wrench.during(part) for wrench in wrenches]
         q, qd, qdd = (rows[:, part] for rows in motion)
-        first[:, part] = lagrange.inverse_dynamics(carrying, q, qd, qdd, gravity)
+        first[:, part] = lagrange.link_torque(carrying, q, qd, qdd, gravity)
         first[:, part] -= joint_torque(carrying, q, here)
         found = newton_euler.wrenches(carrying, q, qd, qdd, gravity, here)
         second[:, part] = found.tau

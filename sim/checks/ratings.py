@@ -28,12 +28,13 @@ def ratings(view: RunView) -> Iterator[Judgement]:
             if math.isfinite(end):
                 yield _range(view, row, name, sign, end)
         if math.isfinite(limits.velocity):
-            yield _judge_rating(view, "rated speed", f"qd.{row.name}", limits.velocity)
+            yield judge_rating(view, "rated speed", f"qd.{row.name}", limits.velocity)
         if math.isfinite(limits.effort) and row.name in view.row_names:
-            yield _judge_rating(view, "rated torque", f"tau.{row.name}", limits.effort)
+            yield judge_rating(view, "rated torque", f"tau.{row.name}", limits.effort)
 
 
-def _judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judgement:
+def judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judgement:
+    """The largest magnitude of a channel, at samples and between them, against a rating."""
     size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
     found = view.judge_errors(name, channel, size, rating, bounds="magnitude")

@@ -16,6 +16,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.element_facts import ForceFacts
 from sim.recording.schema.facts import EventFacts, JointFacts
+from sim.robots.drive_train import DriveTrain
 from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
@@ -42,7 +43,8 @@ def robot_by_description(view: RunView) -> Robot:
                 raise RecordingError(
                     f"The run's description cannot be true of joint {joint.name!r}: {error}"
                 ) from None
-    return robot
+    drives = {joint.name: drive_of(joint) for joint in view.joints if joint.drive is not None}
+    return robot.with_drives(drives)
 
 
 def law_of(joint: JointFacts) -> JointFriction:
@@ -54,6 +56,21 @@ def law_of(joint: JointFacts) -> JointFriction:
         raise RecordingError(
             f"The run's description has no law of friction for joint {joint.name!r}: {error}"
         ) from None
+
+
+def drive_of(joint: JointFacts) -> DriveTrain:
+    """The drive train in the description."""
+    try:
+        return DriveTrain(**(joint.drive or {}))  # type: ignore[arg-type]
+    except (TypeError, ModelError) as error:
+        raise RecordingError(
+            f"The run's description has no drive train for joint {joint.name!r}: {error}"
+        ) from None
+
+
+def motor_ratios(view: RunView) -> dict[str, float]:
+    """Motor speed over joint speed of the joints with a drive train, by their names."""
+    return {one.name: drive_of(one).ratio for one in view.joints if one.drive is not None}
 
 
 def known_elements(view: RunView, robot: Robot) -> ElementSum:

@@ -9,6 +9,7 @@ from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import RobotFacts
+from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
 
 # What an error-controlled solver leaves of a position [rad or m] and a velocity [rad/s or m/s] of a
@@ -20,7 +21,8 @@ LEFT_PLACE, LEFT_SPEED = 1e-12, 1e-10
 def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]) -> Array:
     """|M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) of accelerations, shape (n,) [rad/s² or m/s²].
 
-    M of the free joints at positions `q`, k and c of springs, stops and viscous friction. It does
+    M of the free joints at positions `q`, k and c of springs, stops and viscous friction, also at
+    motors. It does
     not vanish where the motion does: with the peak of an acceleration that is zero nothing can be
     compared. Zero for joints that are not free.
 
@@ -31,9 +33,13 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     free : tuple of str
         Names of the free rows.
     """
-    torque = np.zeros(len(facts.tree_row_joints))  # [N·m or N]
+    torque, rotors = np.zeros((2, len(facts.tree_row_joints)))  # [N·m or N], [kg·m² or kg]
     for row, joint in enumerate(facts.tree_row_joints):
         torque[row] = LEFT_SPEED * joint.damping
+        if joint.drive is not None:
+            drive = DriveTrain(**joint.drive)  # type: ignore[arg-type]
+            torque[row] += LEFT_SPEED * drive.ratio**2 * drive.viscous
+            rotors[row] = drive.reflected_inertia
         for channel, fields in joint.forces.items():
             stiffness, damping = joint_law(channel, fields).steepest
             torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * damping
@@ -41,8 +47,9 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):
         return noise
-    M = _mass_matrix(robot, q)[np.ix_(loose, loose)]
-    own = np.square(np.asarray(facts.coupling)).T @ torque
+    weights = np.square(np.asarray(facts.coupling)).T
+    M = (_mass_matrix(robot, q) + np.diag(weights @ rotors))[np.ix_(loose, loose)]
+    own = weights @ torque
     noise[loose] = np.abs(np.linalg.inv(M)) @ own[loose]
     return noise
 

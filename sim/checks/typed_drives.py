@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import UNSET
 
 from sim.checks.judgement import Judgement
+from sim.checks.robot_by_description import motor_ratios
 from sim.checks.run_view import RunView
 from sim.dynamics.force_element import names_of
 from sim.functions.expression import Expression
@@ -40,7 +41,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
         if joint in typed:
             yield from _of_drive(view, typed[joint])
         elif joint in settings.free:
-            yield _judge_channel(view, "free joint", f"tau.{joint}", np.zeros_like(view.t))
+            yield _judge_torque(view, "free joint", joint, np.zeros_like(view.t))
         elif joint not in settings.passive and not path:
             start = np.full_like(view.t, view.analytic(f"q.{joint}")[0])
             for group, values in zip(MOTION, (start, 0 * start, 0 * start), strict=True):
@@ -74,7 +75,7 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
         return law.at(view.t[part], Kinematics(view.robot, q, qd))[None]
 
     values = by_pieces(view.t.size, rows)[0]
-    return _judge_channel(view, AS_TYPED, f"tau.{drive.joint}", values)
+    return _judge_torque(view, AS_TYPED, drive.joint, values)
 
 
 def _parse(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names]:
@@ -94,7 +95,10 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     groups = MOTION[MOTION.index(first) :] if first in MOTION else (first,)
     rows = _rows(view, [function], len(groups))
     for group, values in zip(groups, rows, strict=True):
-        yield _judge_channel(view, AS_TYPED, f"{group}.{drive.joint}", values)
+        if group == "tau":
+            yield _judge_torque(view, AS_TYPED, drive.joint, values)
+        else:
+            yield _judge_channel(view, AS_TYPED, f"{group}.{drive.joint}", values)
 
 
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:
@@ -128,10 +132,20 @@ def _rows(view: RunView, functions: Sequence[Expression], count: int) -> Array:
     return by_pieces(view.t.size, rows)
 
 
+def _judge_torque(view: RunView, name: str, joint: str, values: Array) -> Judgement:
+    """The torque of a joint's motor; that of one with a drive train is typed as N tau_m."""
+    ratio = motor_ratios(view).get(joint)
+    if ratio is None:
+        return _judge_channel(view, name, f"tau.{joint}", values)
+    return _judge_channel(view, name, f"motor_tau.{joint}", values / ratio)
+
+
 def _judge_channel(view: RunView, name: str, channel: str, values: Array) -> Judgement:
     """A channel of the model against what it should be."""
     error = np.abs(view.analytic(channel) - values)
     limit = SAME_CURVE * float(np.max(np.abs(values))) + CANCELLED_CURVE
-    if channel.startswith("tau."):
-        limit += SAME_CURVE * view.peaks("tau", view.row_names)[1]
+    if channel.startswith(("tau.", "motor_tau.")):
+        ratio = abs(motor_ratios(view).get(channel.partition(".")[2], 1.0))
+        highest = view.peaks("tau", view.row_names)[1]
+        limit += SAME_CURVE * highest / (ratio if channel.startswith("motor") else 1.0)
     return view.judge_errors(name, channel, error, limit)

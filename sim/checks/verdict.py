@@ -10,6 +10,7 @@ from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
+from sim.checks.drive_ratings import drive_ratings
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
 from sim.checks.forces_by_law import forces_by_law
@@ -17,6 +18,7 @@ from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
 from sim.checks.motion_rates import motion_rates
+from sim.checks.motors import motors
 from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
@@ -40,6 +42,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     own_description,
     forces_by_law,
     requests_by_law,
+    motors,
     two_makers,
     agreement,
     tool_by_joints,
@@ -52,6 +55,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     cut_open,
     convergence,
     ratings,
+    drive_ratings,
     clearance,
     against_reference,
 )

@@ -2,6 +2,7 @@
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.contact import GroundContact
+from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
@@ -19,6 +20,7 @@ __all__ = [
     "GRAVITY",
     "AppliedWrench",
     "ConstrainedDynamics",
+    "DriveTrains",
     "ElementState",
     "ElementSum",
     "Equilibrium",
@@ -34,6 +36,7 @@ __all__ = [
     "Request",
     "SolvedState",
     "at_rest",
+    "drive_trains_of",
     "equilibrium",
     "friction_torque",
     "gravity_stiffness",

@@ -1,4 +1,4 @@
-"""Dynamics of a robot with all that acts in its joints: friction, springs and stops.
+"""Dynamics of a robot with all that acts in its joints: friction, springs, stops, drive trains.
 
 What a run records: `sim.dynamics.newton_euler` and `sim.dynamics.lagrange` have the bare robot.
 """
@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.wrench import Acting
+from sim.errors import ModelError
 from sim.kinematics.state_arrays import of_states
 from sim.maths.arrays import Array, columns
 from sim.robots.robot import Robot
@@ -29,7 +31,8 @@ def inverse_dynamics(
 ) -> Array:
     """Torques of the drives, M qdd + C qd + g - Jᵀ F + friction - springs and stops, (n, N).
 
-    What a run of this motion records as `tau`: with the viscous and dry friction of the joints,
+    What a run of this motion records as `tau`, and of a joint with a drive train N times its
+    `motor_tau`, with the rotor and all losses: with the viscous and dry friction of the joints,
     also of a law that follows their load, which is zero at rest; and less what springs and stops
     give. `sim.dynamics.newton_euler.inverse_dynamics` leaves both out. The joints of a tree: for
     closed loops see `sim.dynamics.loop_forces.inverse_dynamics`.
@@ -56,14 +59,17 @@ def inverse_dynamics(
     ValueError
         If an array has none of these shapes.
     """
-    if not (rubs(robot) or has_joint_forces(robot)):
+    if not (rubs(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
     q_tree, qd_tree = robot.on_tree(q, qd)
     reaction = carried.reaction if needs_reaction(robot) else None
     spent = friction_torque(robot, qd_tree, reaction) - joint_force(robot, q_tree, qd_tree)
-    return np.asarray(carried.tau + robot.coupling[0].T @ spent)
+    tau = np.asarray(carried.tau + robot.coupling[0].T @ spent)
+    if (trains := drive_trains_of(robot)) is not None:
+        tau += trains.taken(tau, qd) + trains.inertia[:, None] * qdd
+    return tau
 
 
 @of_states("q", "qd", "tau")
@@ -72,7 +78,8 @@ def forward_dynamics(
 ) -> Array:
     """Joint accelerations M⁻¹ (tau - C qd - g - friction + springs and stops), (n, N) [rad/s²].
 
-    Friction is that of the velocity: at rest it is zero, and holds nothing.
+    Friction is that of the velocity: at rest it is zero, and holds nothing. M has the rotors, and
+    `tau` of a joint with a drive train is N times its motor's torque.
 
     Parameters
     ----------
@@ -85,11 +92,21 @@ def forward_dynamics(
     ------
     ModelError
         If a joint moves no inertia, or its friction follows its load, which depends on the
-        acceleration (a run by method `adaptive` solves for both); by name.
+        acceleration (a run by method `adaptive` solves for both), or its gear loses a part of the
+        torque; by name.
     ValueError
         If an array has none of these shapes.
     """
     q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    if (trains := drive_trains_of(robot)) is not None:
+        if trains.is_lossy.any():
+            name = robot.row_names[int(np.argmax(trains.is_lossy))]
+            raise ModelError(
+                f"The gear of joint {name!r} of robot {robot.name!r} loses a part of its torque, "
+                "which depends on the acceleration; run it by method 'adaptive', or give its drive "
+                "train an efficiency of 1"
+            )
+        tau = tau - trains.rotor_friction(qd, np.sign(qd))
     if rubs(robot) or has_joint_forces(robot):
         q_tree, qd_tree = robot.on_tree(q, qd)
         given = joint_force(robot, q_tree, qd_tree) - friction_torque(robot, qd_tree)

@@ -4,6 +4,9 @@ For each independent joint, with everything positive along its motion,
 
     effort = M qdd + C qd + g - Jᵀ F = tau + loads - friction
 
+M has the rotors of drive trains; tau of a joint with one is N tau_m, and what gear and rotor lose
+is friction like that of the joint itself.
+
 For driven joints qdd is given and the torque tau of their drive is solved for; for a joint that dry
 friction holds, qdd = 0 is given and its friction is solved for. For the others tau is given (zero
 without a motor) and qdd is solved for.
@@ -19,9 +22,12 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction_in_loops import friction_in_loops
+from sim.dynamics.friction_in_trains import with_trains
+from sim.dynamics.gear_mesh import with_gear_losses
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
+from sim.dynamics.load_dependent_friction import States, joint_limit
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
@@ -167,11 +173,14 @@ class Balance:
     ----------
     q, qd, qdd : ndarray, shape (n, N)
     tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one [N·m or N].
+        Torque of each joint's motor, zero without one [N·m or N]; N tau_m of one with a gear.
     friction : ndarray, shape (n, N)
-        What friction takes, positive against motion forwards [N·m or N].
+        What friction takes, positive against motion forwards [N·m or N]; with that of the train.
     limit : ndarray, shape (n, N)
-        The dry friction that there is at this velocity and load, positive [N·m or N].
+        The dry friction that there is at this velocity and load, positive [N·m or N]; of a joint
+        that is held on the side to which it is pushed.
+    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
+        What of the friction is in motor and gear [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
     element_rate, actuator_rate : ndarray, shape (element states, N), (actuator states, N)
@@ -186,6 +195,7 @@ class Balance:
     tau: Array
     friction: Array
     limit: Array
+    train: Array
     external: Array
     element_rate: Array
     actuator_rate: Array
@@ -265,7 +275,15 @@ class Mechanism:
         n_tree = len(self.dynamics.robot.tree_joints)
         loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
         limit = joint_limit(self.dynamics.robot, np.zeros((n_tree, 6)), loaded)
-        return np.asarray(self.prescription.free & (limit > 0).any(axis=1))
+        is_dry = (limit > 0).any(axis=1)
+        if self.trains is not None:
+            is_dry |= self.trains.is_dry
+        return np.asarray(self.prescription.free & is_dry)
+
+    @cached_property
+    def trains(self) -> DriveTrains | None:
+        """The drive trains; None if no joint has one."""
+        return drive_trains_of(self.dynamics.robot)
 
     def motion(self, t: Array, y: Array) -> tuple[Array, Array, Array]:
         """q, qd of all joints and qdd of the driven ones, each (n, N), at states y (size, N)."""
@@ -300,22 +318,31 @@ class Mechanism:
         motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
         acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free if self.has_rough_loops else ~free | modes.stuck
-        states = States(q, qd, given, held, motor + acting, tuple(wrenches))
-        left = np.zeros((free.size, t.size))
+        trains, rotor = self.trains, np.zeros_like(q)
+        if trains is not None:
+            rotor = trains.rotor_friction(qd, modes.slide[:, None])
+        states = States(q, qd, given, held, motor + acting - rotor, tuple(wrenches))
+        left, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
             answer, left = friction_in_loops(self.dynamics, states, modes.slide, modes.stuck, t)
-            friction = answer.friction
+            friction, limit = answer.friction, answer.limit
         else:
-            answer = with_friction(self.dynamics, states, ~free, modes.slide, t)
-            friction = answer.friction.copy()
+            answer, mesh = with_gear_losses(
+                self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
+            )
+            friction, limit = answer.friction.copy(), answer.limit
             friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
+            if trains is not None:
+                friction, limit, train = with_trains(
+                    trains, answer, acting, qd, friction, rotor + mesh, ~free, modes.stuck
+                )
         tau = motor.copy()
         tau[~free] = (answer.effort - acting + friction)[~free]
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         rates = element_rate, actuator_rate
-        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, *rates, left)
+        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, *rates, left)
 
     def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
         actuation = self.prescription.actuation

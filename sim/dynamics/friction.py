@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.drive_trains import drive_trains_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.joint_friction import JointFriction
@@ -63,6 +64,18 @@ def viscous_torque(robot: Robot, qd: Array) -> Array:
     """Viscous friction d qd of each tree joint, shape (n_tree, N) [N·m or N]."""
     viscous = np.array([joint.damping for joint in robot.tree_joints])
     return np.asarray(viscous[:, None] * qd)
+
+
+def viscous_matrix(robot: Robot) -> Array:
+    """Viscous friction of the independent joints a unit of their speed, (n, n) [N·m·s/rad …].
+
+    That of joints, their mimics and the motors of drive trains.
+    """
+    S, _ = robot.coupling
+    matrix = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
+    if (trains := drive_trains_of(robot)) is not None:
+        matrix += np.diag(trains.viscous)
+    return np.asarray(matrix)
 
 
 def regime(robot: Robot, qd: Array) -> Array:

@@ -61,13 +61,17 @@ class HybridMotion:
     q, qd, qdd : ndarray, shape (n, N)
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one [N·m or N].
+        Torque of each joint's motor, zero without one; of a joint with a drive train what its gear
+        gives the link [N·m or N].
     friction : ndarray, shape (n, N)
-        What friction takes; at a stuck joint what holds it [N·m or N].
+        What friction in the joint takes; at a stuck joint what holds it [N·m or N].
+    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
+        What motor and gear lose, at the joint [N·m or N].
     stuck : ndarray of bool, shape (n, N)
         Where dry friction holds a free joint.
     motor_work, friction_loss : ndarray, shape (n, N)
-        ∫ tau qd dt and ∫ friction qd dt from the first sample on [J].
+        ∫ tau qd dt and ∫ friction qd dt from the first sample on [J]; of a joint with a drive train
+        the work of the motor, and the loss of joint and train.
     external_work : ndarray, shape (N,)
         What the loads have done since then [J].
     element_states, actuator_states : ndarray, shape (element states, N), (actuator states, N)
@@ -81,6 +85,7 @@ class HybridMotion:
     qdd: Array
     tau: Array
     friction: Array
+    train: Array
     stuck: Mask
     motor_work: Array
     friction_loss: Array
@@ -345,5 +350,9 @@ def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
     motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
     works = motor, loss, external, y[layout.elements], y[layout.actuators]
-    rows = at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works
+    tau, friction = at.tau, at.friction
+    if at.train.size:
+        tau = tau - at.train - mechanism.dynamics.robot.rotor_inertia[:, None] * at.qdd
+        friction = friction - at.train
+    rows = at.q, at.qd, at.qdd, tau, friction, at.train, stuck, *works
     return *rows, np.array(run.singular)

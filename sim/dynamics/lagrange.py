@@ -6,6 +6,10 @@ Torques of many samples come from `sim.dynamics.virtual_work`, the same equation
 and energies from `sim.dynamics.link_energies`; `terms` forms them, with Christoffel's symbols, and
 is what the tests hold the others against.
 
+The rotor of a drive train spins N times as fast as its joint: M has N² J more on its diagonal and T
+has ½ N² J qd². That a rotor is carried around by the links before it is left out, a part of 1/N of
+its own torque.
+
 References
 ----------
 Ma et al. 2017, section 2 (Lagrange's equation of the UR10): kinetic energy of each link from the
@@ -21,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from sim.dynamics import link_energies, virtual_work
 from sim.dynamics.christoffel import christoffel, mass_matrix_gradient
+from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, point_jacobian
@@ -54,7 +59,7 @@ class Terms:
         Gravity torque, the gradient of the potential energy [N·m or N].
     ke, pe : ndarray, shape (links, N)
         Kinetic and potential energy of each link in `links` [J]; the potential is zero at the
-        world's origin.
+        world's origin. Rotors are not among them.
     links : tuple of str
     """
 
@@ -194,7 +199,23 @@ def forward_dynamics(
 def inverse_dynamics(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
 ) -> Array:
-    """Joint torques M(q) qdd + C(q, qd) qd + g(q), shape (n, N) [N·m or N].
+    """Joint torques M(q) qdd + C(q, qd) qd + g(q), shape (n, N) [N·m or N]; with the rotors' share.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+
+    Raises
+    ------
+    ValueError
+        If a shape is not (n, N).
+    """
+    tau = link_torque(robot, q, qd, qdd, gravity)
+    return tau + robot.rotor_inertia[:, None] * qdd if robot.has_drives else tau
+
+
+def link_torque(robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY) -> Array:
+    """The same without rotors: what the links take, shape (n, N) [N·m or N].
 
     Parameters
     ----------
@@ -222,6 +243,8 @@ def energies(
 ) -> tuple[tuple[str, ...], Array, Array]:
     """Names of the links that move and have mass; kinetic and potential energies (links, N) [J].
 
+    The rotors of drive trains follow the links; their potential energy is in those.
+
     Parameters
     ----------
     q, qd : ndarray, shape (n, N)
@@ -233,7 +256,12 @@ def energies(
     """
     q, qd = columns(len(robot.joint_names), q=q, qd=qd)
     ke, pe = link_energies.energies(robot, q, qd, gravity)
-    return tuple(mass.link for mass in tree_of(robot).masses), ke, pe
+    links = tuple(mass.link for mass in tree_of(robot).masses)
+    if not robot.has_drives:
+        return links, ke, pe
+    spin = rotor_energies(robot, qd)
+    ke, pe = np.concatenate([ke, spin]), np.concatenate([pe, np.zeros_like(spin)])
+    return (*links, *rotor_names(robot)), ke, pe
 
 
 def _pass(robot: Robot) -> int:
@@ -280,10 +308,12 @@ def _terms(
             + np.einsum("ikjN,kN->ijN", dM, qd_tree)
             - np.einsum("jkiN,kN->ijN", dM, qd_tree)
         )
-    if len(robot.tree_joints) == len(robot.joint_names):
-        return M, C, g, ke, pe
-    reduce = "ai,abN,bj->ijN"
-    return np.einsum(reduce, S, M, S), np.einsum(reduce, S, C, S), S.T @ g, ke, pe
+    if len(robot.tree_joints) != len(robot.joint_names):
+        reduce = "ai,abN,bj->ijN"
+        M, C, g = np.einsum(reduce, S, M, S), np.einsum(reduce, S, C, S), S.T @ g
+    if robot.has_drives:
+        M += np.diag(robot.rotor_inertia)[:, :, None]
+    return M, C, g, ke, pe
 
 
 def _rotate_tensor(mass: Mass, R_0b: Array) -> Array:

@@ -26,6 +26,7 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.force_element import ElementSum
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
@@ -153,7 +154,7 @@ def linearise(
     Z = allowed_motions(robot, q, loose, M)
     whole = np.zeros((loose.size, *Z.shape[1:]))
     whole[loose] = Z
-    rubbing = viscous_friction(robot)
+    rubbing = viscous_matrix(robot)
     of_q, of_qd = _slopes(elements, t, q, qd, whole)
     if speeds is not None:
         inertial = _inertial_slopes(robot, q, *speeds, whole)
@@ -190,17 +191,11 @@ def torque_needed(
     robot = elements.robot
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
     torque = inverse_dynamics(robot, q, qd, qdd, gravity) - _torque(elements, q, qd, t)
-    torque += viscous_friction(robot) @ qd
+    torque += viscous_matrix(robot) @ qd
     if not passive_joints(robot).any():
         return torque
     multipliers = loop_forces_at_rest(robot, q, torque)
     return torque - np.einsum("rnN,rN->nN", joint_equations(robot, q)[1], multipliers)
-
-
-def viscous_friction(robot: Robot) -> Array:
-    """Sᵀ d S of the damping in the joints, (n, n) [N·m·s/rad]."""
-    S, _ = robot.coupling
-    return np.asarray(S.T @ (np.array([j.damping for j in robot.tree_row_joints])[:, None] * S))
 
 
 def _along(matrix: Array, Z: Array) -> Array:

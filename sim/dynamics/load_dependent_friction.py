@@ -8,7 +8,7 @@ the load that it causes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
@@ -57,7 +57,7 @@ class States:
     def repeat(self, times: int) -> States:
         """The same states several times over."""
         q, qd, qdd, given = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.given))
-        wrenches = tuple(_repeat_wrench(wrench, times) for wrench in self.wrenches)
+        wrenches = tuple(wrench.repeat(times) for wrench in self.wrenches)
         return States(q, qd, qdd, self.held, given, wrenches)
 
 
@@ -180,12 +180,6 @@ def _correction(lacking: Array, limits: Array, step: Array) -> Array:
     correction = lacking.T.copy()
     correction[sound] = np.linalg.solve(A[sound], correction[sound][:, :, None])[:, :, 0]
     return np.asarray(correction.T)
-
-
-def _repeat_wrench(wrench: AppliedWrench, times: int) -> AppliedWrench:
-    rows = (wrench.force, wrench.torque)
-    force, torque = (np.tile(x, times) if x.shape[1] > 1 else x for x in rows)
-    return replace(wrench, force=force, torque=torque)
 
 
 def _refuse(robot: Robot, t: Array, sliding: NDArray[np.intp], unsettled: Mask) -> NoReturn:

@@ -61,7 +61,8 @@ def inverse_dynamics(
 ) -> Array:
     """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
-    Friction, springs and stops of the joints are no part of it: `sim.dynamics.drive_torque`.
+    Rotors have their share in M; friction, springs, stops and the losses of gears are no part of
+    it: `sim.dynamics.drive_torque`.
 
     Parameters
     ----------
@@ -89,13 +90,13 @@ def inverse_dynamics(
         part = slice(k, k + CHUNK)
         q, qd, qdd, *loads = (array[..., part] for array in arrays)
         _torques(robot, _sweep(robot, q, qd, qdd, gravity, memory, *loads), tau[:, part])
-    return tau
+    return tau + robot.rotor_inertia[:, None] * arrays[2] if robot.has_drives else tau
 
 
 def wrenches(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Wrenches:
-    """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
+    """Torques and reactions of the links alone, without rotors; arguments of `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
     # no memory for the quick cosines, so NumPy's own are taken; what cancels, cancels as well

@@ -59,6 +59,12 @@ class AppliedWrench:
         force, torque = (x if x.shape[1] == 1 else x[:, part] for x in (self.force, self.torque))
         return AppliedWrench(self.link, self.point, force, torque)
 
+    def repeat(self, times: int) -> AppliedWrench:
+        """The wrench over its times several times over."""
+        rows = (x if x.shape[1] == 1 else np.tile(x, times) for x in (self.force, self.torque))
+        force, torque = rows
+        return AppliedWrench(self.link, self.point, force, torque)
+
 
 # Wrenches of the surroundings on links, all over the same times.
 Acting = Sequence[AppliedWrench]

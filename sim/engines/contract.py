@@ -20,8 +20,11 @@ that have their mass or none.
 6. **React** (`Reacting`, optional). `Reacting.reactions` gives what the joints of the tree carry,
    and `Reacting.loops` the gradients of its own constraints where loops close. For an
    engine with neither, Newton-Euler and the model's loop equations are evaluated on its motion.
-7. **Count.** It reports its progress by `Engine.count`: one for each step or state.
-8. **Close.** It is a context manager, and leaves nothing behind whatever happens.
+7. **Reflect** (`Reflecting`, optional). `Reflecting.set_rotor_inertia` puts the rotors of drive
+   trains on the diagonal of the engine's own mass matrix. For an engine without, as PyBullet,
+   accelerations come from its efforts at several accelerations and the rotors' own.
+8. **Count.** It reports its progress by `Engine.count`: one for each step or state.
+9. **Close.** It is a context manager, and leaves nothing behind whatever happens.
 
 A number that is not finite is never a result: `hybrid_dynamics` gives NaN for an invalid state,
 `march` raises `EngineError` with joint and time.
@@ -217,6 +220,15 @@ class Reacting(Engine, Protocol):
 
     def loops(self, q: Array) -> LoopEquations:
         """Errors, gradients and directions of the robot's loops at states (n_tree, N)."""
+        ...
+
+
+@runtime_checkable
+class Reflecting(Engine, Protocol):
+    """An engine whose joints may have inertia of their own."""
+
+    def set_rotor_inertia(self, inertia: Array) -> None:
+        """From now on the tree joints have so much inertia besides the links', (n_tree,)."""
         ...
 
 

@@ -1,6 +1,7 @@
 """Hybrid dynamics by an engine, its joints coupled as the model has them.
 
 A joint and its mimics are driven together, ``qdd_tree = S qdd``, ``effort = Sᵀ effort_tree``.
+Rotors of drive trains are the engine's own where it knows such; else its efforts get their share.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting
-from sim.engines.contract import Engine
+from sim.engines.contract import Engine, Reflecting
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -19,8 +20,8 @@ from sim.robots.robot import Robot
 class EngineDynamics:
     """`sim.dynamics.hybrid.HybridDynamics` by an engine.
 
-    Where a robot with mimics has loose joints, the engine evaluates the efforts of some
-    accelerations, on which they depend linearly.
+    Where a robot with mimics has loose joints, or one with rotors in an engine that knows none, the
+    engine evaluates the efforts of some accelerations, on which they depend linearly.
 
     Parameters
     ----------
@@ -40,6 +41,12 @@ class EngineDynamics:
         self.carried = {} if carried is None else dict(carried)
         self.gravity = engine.gravity
         self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
+        self._rotors: Array | None = None
+        if self.robot.rotor_inertia.any():
+            if self._is_plain and isinstance(engine, Reflecting):
+                engine.set_rotor_inertia(self.robot.rotor_inertia)
+            else:
+                self._is_plain, self._rotors = False, self.robot.rotor_inertia[:, None]
 
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -48,35 +55,42 @@ class EngineDynamics:
 
         They are not a number where a state is none.
         """
-        S, _ = self.robot.coupling
         self.engine.set_payloads(self.carried)
         qdd = np.where(held[:, None], qdd, 0.0)
         effort = np.where(held[:, None], 0.0, effort)
         q_tree, qd_tree = self.robot.on_tree(q, qd)
         if self._is_plain:
             return self.engine.hybrid_dynamics(q_tree, qd_tree, qdd, held, effort, wrenches)
-        everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q_tree)
-
-        def efforts_at(qdd: Array) -> Array:
-            efforts = self.engine.hybrid_dynamics(
-                q_tree, qd_tree, S @ qdd, everything, nothing, wrenches
-            )[1]
-            return np.asarray(S.T @ efforts)
-
-        efforts = efforts_at(qdd)
         loose = np.flatnonzero(~held)
+        units = np.eye(held.size)[:, loose]
+        found = self._efforts(q_tree, qd_tree, qdd, np.insert(units, 0, 0.0, axis=1), wrenches)
+        efforts = found[:, 0]
         if loose.size:
-            units = np.eye(held.size)[loose]
-            M = np.stack([efforts_at(qdd + one[:, None]) - efforts for one in units], axis=1)
+            M = found[:, 1:] - efforts[:, None]
             sound = np.isfinite(efforts).all(axis=0)
             lacking = (effort - efforts)[loose]
             solved = np.full_like(lacking, np.nan)
             solved[:, sound] = np.linalg.solve(
                 np.moveaxis(M[loose][:, :, sound], -1, 0), lacking[:, sound].T[:, :, None]
             )[:, :, 0].T
-            qdd = qdd + units.T @ solved
-            efforts = efforts_at(qdd)
+            qdd = qdd + units @ solved
+            efforts = self._efforts(q_tree, qd_tree, qdd, 0.0 * units[:, :1], wrenches)[:, 0]
         return qdd, np.where(held[:, None], efforts, effort)
+
+    def _efforts(self, q: Array, qd: Array, qdd: Array, more: Array, wrenches: Acting) -> Array:
+        """Efforts of the independent joints at N states, (n, cases, N), with all joints held.
+
+        `q`, `qd` (n_tree, N) are of the tree; `more` (n, cases) is added to `qdd` (n, N) by cases.
+        """
+        S, _ = self.robot.coupling
+        (n, N), cases = qdd.shape, more.shape[1]
+        every = (qdd[:, None] + more[:, :, None]).reshape(n, -1)
+        q, qd = (x if cases == 1 else np.tile(x, cases) for x in (q, qd))
+        everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q)
+        repeated = [wrench.repeat(cases) for wrench in wrenches]
+        found = self.engine.hybrid_dynamics(q, qd, S @ every, everything, nothing, repeated)[1]
+        tau = np.asarray(S.T @ found)
+        return (tau if self._rotors is None else tau + self._rotors * every).reshape(n, cases, N)
 
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()

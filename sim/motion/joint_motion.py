@@ -119,7 +119,8 @@ class JointMotion:
     ) -> JointMotion:
         """Torques or forces of motors [N·m or N]; the joints start from `q0`, `qd0`.
 
-        Functions of time, and with `names` of the state: ``-30*AZ(arm, base)``.
+        Of a joint with a drive train N times its motor's torque. Functions of time, and with
+        `names` of the state: ``-30*AZ(arm, base)``.
         """
         return cls._at_level("torque", drives, q0, qd0, **more)
 

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
 
 # Requirements on the motors, or results of others: these fail by themselves.
-OF_RATINGS = frozenset({"rated speed", "rated torque", "lower end of range", "upper end of range"})
+OF_RATINGS = frozenset(
+    {
+        "rated speed", "rated torque", "lower end of range", "upper end of range",
+        "peak torque of motor", "continuous torque of motor",
+        "peak torque of gear", "mean torque of gear",
+    }
+)  # fmt: skip
 OF_OTHERS = frozenset({"reference", "reference RMS", "tool on its path"})
 OF_RATES = frozenset({"position from velocity", "velocity from acceleration"})
 

@@ -1,6 +1,7 @@
 """Robots: content of a URDF and its card, as frozen values."""
 
 from sim.robots.coordinate import Coordinate, Limits
+from sim.robots.drive_train import DriveTrain
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint, JointForce, Mimic
 from sim.robots.joint_friction import JointFriction
@@ -17,6 +18,7 @@ from sim.robots.stop import Stop
 __all__ = [
     "LOOP_KINDS",
     "Coordinate",
+    "DriveTrain",
     "Inertia",
     "Joint",
     "JointForce",

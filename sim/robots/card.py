@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from sim.errors import ModelError
+from sim.robots.drive_train import DriveTrain
 from sim.showing.one_line import count_text, one_line
 
 Status = Literal["published", "computed", "assumed", "unverified"]
@@ -26,6 +27,7 @@ _LABELS = {
     "torque": "The rated torque",
     "payload": "The rated payload",
     "reach": "The reach",
+    "drive": "The table of drive trains",
 }
 
 
@@ -119,6 +121,43 @@ class Quantity(Group, frozen=True, kw_only=True):
     value: Positive
 
 
+class Drives(Group, frozen=True, kw_only=True):
+    """Drive trains, a number a joint; the fields of `sim.robots.drive_train.DriveTrain`.
+
+    Units are SI in the file too: of the shaft that turns, and [rad/m] for the ratio of a joint that
+    slides.
+    """
+
+    ratio: Numbers
+    rotor_inertia: Numbers | None = None
+    coulomb: Numbers | None = None
+    coulomb_back: Numbers | None = None
+    viscous: Numbers | None = None
+    efficiency: Numbers | None = None
+    efficiency_back: Numbers | None = None
+    motor_rated_torque: Numbers | None = None
+    motor_peak_torque: Numbers | None = None
+    gear_rated_torque: Numbers | None = None
+    gear_peak_torque: Numbers | None = None
+
+    def of(self, joints: tuple[str, ...]) -> dict[str, DriveTrain]:
+        """The drive train of each joint.
+
+        Raises
+        ------
+        ModelError
+            If a number is impossible; names the joint.
+        """
+        trains = {}
+        for row, joint in enumerate(joints):
+            numbers = {name: values[row] for name, values in self.lists().items()}
+            try:
+                trains[joint] = DriveTrain(**numbers)  # type: ignore[arg-type]
+            except ModelError as error:
+                raise ModelError(f"drive of joint {joint!r}: {error}") from None
+        return trains
+
+
 class Entry(Group, frozen=True, kw_only=True):
     """Numbers that are in the URDF; the note states which."""
 
@@ -144,6 +183,8 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         [rad/s or m/s], [N·m or N]
     payload, reach : Quantity
         [kg], [m]
+    drive : Drives
+        Ratios, rotors and losses between the motors and the joints.
     urdf : dict of str to Entry
         Source of the numbers in the URDF itself.
     """
@@ -161,6 +202,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     torque: Rating | None = None
     payload: Quantity | None = None
     reach: Quantity | None = None
+    drive: Drives | None = None
     urdf: dict[str, Entry] = {}
 
     def __post_init__(self) -> None:
@@ -181,6 +223,8 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
                         f"{key}.{name}: has {len(numbers)} numbers, it needs {len(self.joints)}, "
                         "one for each of joints"
                     )
+        if self.drive is not None:
+            self.drive.of(self.joints)
 
     def __repr__(self) -> str:
         poses = ", ".join(self.pose)

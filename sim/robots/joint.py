@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, Self
 
 from sim.maths.arrays import Array, frozen
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
+from sim.robots.drive_train import DriveTrain
 from sim.robots.joint_friction import JointFriction
 from sim.showing.one_line import one_line
 
@@ -86,6 +87,8 @@ class Joint:
     forces : tuple of JointForce
         What else acts in the joint, at most one of a kind: end stops, a spring. Limits are not
         felt without a stop.
+    drive : DriveTrain or None
+        Ratio, rotor and losses between its motor and the link; None if its motor is ideal.
     """
 
     name: str
@@ -100,6 +103,7 @@ class Joint:
     mimic: Mimic | None = None
     friction_law: JointFriction | None = None
     forces: tuple[JointForce, ...] = ()
+    drive: DriveTrain | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_pc", frozen(self.T_pc, (4, 4)))

@@ -94,7 +94,8 @@ def load_robot(
     if card is None:
         return robot
     _check_card(card, robot, str(path.with_suffix(".toml")))
-    return replace(robot, card=card)
+    robot = replace(robot, card=card)
+    return robot if card.drive is None else robot.with_drives(card.drive.of(card.joints))
 
 
 def read_file(name_or_path: str | Path) -> tuple[Path, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.coordinate import Coordinate
 from sim.robots.coupling import coupling
+from sim.robots.drive_train import DriveTrain
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
@@ -23,8 +24,10 @@ from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop, require_loops
 from sim.robots.payload import Payload, with_body
 from sim.robots.repair import Repair
+from sim.robots.rotor_body import require_same_rotor, rotor_link, with_rotor
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
+from sim.robots.transmissions import transmissions_of
 from sim.robots.urdf import read_tree
 from sim.showing.one_line import count_text, first_and_last, one_line
 
@@ -138,6 +141,26 @@ class Robot:
         q_0 : ndarray, shape (n_tree,)
         """
         return coupling(self.tree_joints)
+
+    @cached_property
+    def drives(self) -> dict[int, DriveTrain]:
+        """The drive trains, by the row of their joint in ``q``."""
+        own = {joint.name: joint.drive for joint in self.independent_joints}
+        rows = ((row, own[one.joint]) for row, one in enumerate(self.coordinates))
+        return {row: drive for row, drive in rows if drive is not None}
+
+    @cached_property
+    def has_drives(self) -> bool:
+        """True if a joint has a drive train."""
+        return bool(self.drives)
+
+    @cached_property
+    def rotor_inertia(self) -> Array:
+        """N² J of the rotors at the independent joints, shape (n,) [kg·m² or kg]."""
+        inertia = np.zeros(len(self.coordinates))
+        for row, drive in self.drives.items():
+            inertia[row] = drive.reflected_inertia
+        return frozen(inertia)
 
     def q_tree(self, q: Array) -> Array:
         """q_tree = S q + q_0, positions of all tree joints (n_tree, N) from those of q (n, N)."""
@@ -321,6 +344,82 @@ class Robot:
             others = tuple(one for one in joint.forces if one.channel != force.channel)
             joints.append(replace(joint, forces=(*others, force.for_joint(self.name, joint))))
         return self._with_joints(joints)
+
+    def with_drives(self, drives: Mapping[str, DriveTrain]) -> Robot:
+        """A new robot with these drive trains, by joint name; the other joints keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or follows another.
+        """
+        robot, joints = self, []
+        for name, drive in drives.items():
+            joint = self._movable(name, "drive train")
+            if joint.mimic is not None:
+                raise ModelError(
+                    f"Joint {name!r} of robot {self.name!r} follows {joint.mimic.joint!r} and has "
+                    f"no motor of its own; give the drive train to {joint.mimic.joint!r}"
+                )
+            if len(joint.coordinates) != 1:
+                raise ModelError(
+                    f"Joint {name!r} of robot {self.name!r} has {len(joint.coordinates)} "
+                    "coordinates, and a drive train moves one"
+                )
+            if drive.gyroscopic:
+                robot = robot._with_rotor(joint, drive)
+            joints.append(replace(joint, drive=drive))
+        return robot._with_joints(joints)
+
+    def with_transmissions(self) -> Robot:
+        """A new robot with the gear ratios of the ``<transmission>`` elements in its text.
+
+        Of joints that have no drive train yet and follow no other. No rotor and no losses are in a
+        URDF: torques at the joints stay as they are, and the motors get speed and torque.
+
+        Raises
+        ------
+        ModelError
+            If a reduction is no finite number, or 0; or if no element has a ratio: of 1 it counts
+            as not known.
+        """
+        own = {joint.name for joint in self.independent_joints if joint.drive is None}
+        found = transmissions_of(self.text, f"robot {self.name!r}")
+        ratios = {one.joint: one.ratio for one in found if one.ratio and one.joint in own}
+        if not ratios:
+            raise ModelError(
+                f"No <transmission> of robot {self.name!r} gives one of its joints a ratio other "
+                f"than 1; elements: {len(found)}. Use with_drives(…)"
+            )
+        return self.with_drives({name: DriveTrain(ratio) for name, ratio in ratios.items()})
+
+    def without_drives(self, names: Collection[str] | None = None) -> Robot:
+        """The robot without the drive trains of some joints, by default of all."""
+        if not self.has_drives:
+            return self
+        return self._with_joints(
+            replace(joint, drive=None)
+            for joint in self.joints
+            if joint.drive is not None and (names is None or joint.name in names)
+        )
+
+    def _with_rotor(self, joint: Joint, drive: DriveTrain) -> Robot:
+        """A new robot with the rotor of a joint as a body; itself if it has that one already."""
+        name = rotor_link(joint.name)
+        if name in self._links:
+            spin = next(one for one in self.joints if one.child == name)
+            require_same_rotor(joint, spin, self.link(name).inertia, drive)
+            return self
+        moving = {self.links[0].name: False}
+        for one in self.joints:
+            moving[one.child] = one.is_movable or moving[one.parent]
+        text = with_rotor(
+            self.text, f"robot {self.name!r}", joint, drive, self.link(joint.parent).inertia,
+            stands=not moving[joint.parent],
+        )  # fmt: skip
+        read = read_tree(text, f"robot {self.name!r} with the rotor of {joint.name!r}")
+        more = replace(self, links=read.links, joints=read.joints, text=text, repairs=read.repairs)
+        return more._with_joints(self.joints)
 
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""

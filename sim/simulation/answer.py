@@ -9,11 +9,13 @@ from math import comb
 
 import numpy as np
 
+from sim.dynamics.drive_trains import drive_trains_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.maths.quadrature import cumulative, cumulative_with
 from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
+from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
@@ -85,6 +87,8 @@ class Answer:
         Of all tree joints.
     tau, tau_error, friction : ndarray, shape (n, N)
         Effort of the drives, its estimated error, and what of it friction takes [N·m or N].
+    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
+        What motor and gear lose of the motor's torque before it is `tau` [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
         By Newton-Euler on this motion.
     loop_force : ndarray, shape (loops, 6, N)
@@ -106,6 +110,7 @@ class Answer:
     tau: Array
     tau_error: Array
     friction: Array
+    train: Array
     reaction: Array
     loop_force: Array
     element_states: Array
@@ -117,14 +122,22 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Efforts:
-    """A motion, what drives it, and what of that friction takes [N·m or N], each (n, N)."""
+    """A motion, what drives it, and what of that friction takes [N·m or N], each (n, N).
+
+    `train` is that of an `Answer`.
+    """
 
     motion: Trajectory
     tau: Array
     friction: Array
+    train: Array
 
     def powers(self, problem: Problem) -> Array:
-        """Power of each drive, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
+        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
+        if self.train.size:
+            motor = at_motors(problem.robot, self.motion, self.tau, self.train)
+            lost = self.friction + self.train
+            return Efforts(self.motion, motor, lost, self.train[:0]).powers(problem)
         qd = self.motion.qd
         external = np.sum(problem.load_torque(self.motion) * qd, axis=0)
         return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
@@ -136,7 +149,7 @@ class Drives:
 
     Parameters
     ----------
-    tau, friction : ndarray, shape (n, N)
+    tau, friction, train : ndarray, shape (n, N)
         As in `Answer`.
     friction_tree : ndarray, shape (n_tree, N), or None
         What friction takes at each tree joint, where a closed loop feels it.
@@ -148,6 +161,7 @@ class Drives:
 
     tau: Array
     friction: Array
+    train: Array
     friction_tree: Array | None
     works: Works
     element_states: Array
@@ -157,9 +171,24 @@ class Drives:
         """The same at some of the samples."""
         tree = None if self.friction_tree is None else self.friction_tree[:, part]
         states = self.element_states[:, part]
-        return Drives(
-            self.tau[:, part], self.friction[:, part], tree, self.works.during(part), states
-        )
+        tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
+        return Drives(tau, friction, train, tree, self.works.during(part), states)
+
+
+def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:
+    """N tau_m: what gears give the links, what trains lose and the rotors take, (n, N)."""
+    return tau + train + robot.rotor_inertia[:, None] * motion.qdd
+
+
+def taken_by_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
+    """What drive trains lose on a prescribed motion, (n, N); (0, N) where there are none.
+
+    By the sense of the prescribed velocities, which are exactly zero at rest.
+    """
+    trains = drive_trains_of(problem.robot)
+    if trains is None:
+        return np.empty((0, motion.t.size))
+    return trains.taken(tau, motion.qd)
 
 
 def stored_energy(

@@ -13,6 +13,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.columns import ColumnTable
 from sim.simulation.model_answer import drives_at
 from sim.simulation.problem import Problem
+from sim.simulation.table import motor_columns
 
 # How far before a corner its left side is looked at, of a step; and at most of what lies between
 # the corner and the one before it.
@@ -67,11 +68,12 @@ def _columns(problem: Problem, t: Array) -> dict[str, Array]:
         ("tau", own, found.tau),
         ("power", own, found.tau * motion.qd),
     ]
-    return {
+    columns = {
         f"{group}.{name}": row
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
+    return columns | motor_columns(robot, motion, found.tau, found.train)
 
 
 def _tops(columns: dict[str, Array]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import needs_reaction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
@@ -42,6 +43,7 @@ def build_problem(scenario: Scenario) -> Problem:
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
+    _require_moved_trains(problem)
     for part in pieces(t.size):
         require_possible_sizes(problem.robot, problem.prescribed_motion(t[part]))
     if not problem.method.solves_motion:
@@ -102,10 +104,41 @@ def _require_method(problem: Problem) -> None:
         **{element.title(robot): True for element in scenario.elements},
         "its payload changes": bool(scenario.events),
         "a torque drives it": problem.path.actuation is not None,
+        "has a drive train": _acts_by_its_train(problem),
     }
     for reason, holds in reasons.items():
         if holds:
             raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _acts_by_its_train(problem: Problem) -> bool:
+    """Whether a free joint has a drive train with more to it than a ratio."""
+    if (trains := drive_trains_of(problem.robot)) is None:
+        return False
+    is_felt = trains.is_dry | (trains.inertia > 0) | (trains.viscous > 0)
+    return bool((is_felt & problem.path.free).any())
+
+
+def _require_moved_trains(problem: Problem) -> None:
+    """Check that every drive train has a motor, and that what its gear loses can be solved for."""
+    robot = problem.robot
+    if (trains := drive_trains_of(robot)) is None:
+        return
+    for name, has_one, is_passive, is_lossy in zip(
+        robot.row_names, trains.has_one, problem.passive, trains.is_lossy, strict=True
+    ):
+        if has_one and (is_passive or problem.is_closed_by_solver):
+            raise ScenarioError(
+                f"Joint {name!r} of robot {robot.name!r} has a drive train, and closed loops "
+                "decide how joints move that nothing prescribes; "
+                + ("leave it out: the joint is passive" if is_passive else "drive all others")
+            )
+        if is_lossy and problem.is_solved and needs_reaction(robot):
+            raise ScenarioError(
+                f"The gear of joint {name!r} of robot {robot.name!r} loses a part of its torque, "
+                "and the friction of a joint follows its load: the two are not solved for "
+                'together; give the law no inputs but "preload", or the train an efficiency of 1'
+            )
 
 
 def _require_closable(problem: Problem) -> None:

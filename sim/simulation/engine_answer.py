@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.wrench import pin_wrenches
@@ -31,6 +32,7 @@ from sim.simulation.answer import (
     Works,
     exact_works,
     stored_energy,
+    taken_by_trains,
     work_from_differences,
 )
 from sim.simulation.problem import Problem
@@ -86,11 +88,12 @@ def _answer(
         tau=drives.tau,
         tau_error=np.abs(problem.drive_torque(samples.q, samples.tau_error)),
         friction=drives.friction,
+        train=drives.train,
         reaction=reaction,
         loop_force=rods,
         element_states=z,
         works=drives.works,
-        energies=LinkEnergies(surveyed.links, surveyed.ke, surveyed.pe),
+        energies=_with_rotors(problem, motion, surveyed),
         tool=surveyed.tool,
     )
 
@@ -112,19 +115,24 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
         works = works.with_stored(stored_energy(problem, motion, z))
         friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved.friction)
-        return Drives(tau, solved.friction, friction_tree, works, z)
+        return Drives(tau, solved.friction, solved.train, friction_tree, works, z)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
     del rubbing
 
+    train = np.empty((0, t.size))
+    if problem.robot.has_drives:
+        train = by_pieces(t.size, lambda part: _in_trains(problem, motion(part), tau[:, part]))
+
     def powers(part: slice) -> Array:
-        return Efforts(motion(part), tau[:, part], friction[:, part]).powers(problem)
+        rows = (each[:, part] for each in (tau, friction, train))
+        return Efforts(motion(part), *rows).powers(problem)
 
     no_states = np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
     works = works.with_stored(stored_energy(problem, motion, no_states))
-    return Drives(tau, friction, friction_tree, works, no_states)
+    return Drives(tau, friction, train, friction_tree, works, no_states)
 
 
 def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
@@ -136,9 +144,30 @@ def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     """What friction takes at each tree joint; of a held one at its prescribed speed, as there."""
-    wanted, held = problem.prescribed_motion(motion.t), ~problem.path.free[:, None]
-    qd = np.where(held, wanted.qd, motion.qd)
+    wanted, qd = problem.prescribed_motion(motion.t), _held_speed(problem, motion)
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
+
+
+def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
+    """What drive trains lose, (n, N); of a held joint at its prescribed speed, as friction."""
+    speed = _held_speed(problem, motion)
+    return taken_by_trains(problem, Trajectory(motion.t, motion.q, speed, motion.qdd), tau)
+
+
+def _held_speed(problem: Problem, motion: Trajectory) -> Array:
+    """The prescribed speeds of held joints, which are exact at rest, and those of the others."""
+    held = ~problem.path.free[:, None]
+    return np.where(held, problem.prescribed_motion(motion.t).qd, motion.qd)
+
+
+def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) -> LinkEnergies:
+    """The engine's energies of the links, and those of rotors at its speeds."""
+    links, ke, pe, robot = surveyed.links, surveyed.ke, surveyed.pe, problem.robot
+    if not robot.has_drives:
+        return LinkEnergies(links, ke, pe)
+    spin = rotor_energies(robot, motion.qd)
+    rows = np.concatenate([ke, spin]), np.concatenate([pe, np.zeros_like(spin)])
+    return LinkEnergies((*links, *rotor_names(robot)), *rows)
 
 
 def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
@@ -155,7 +184,8 @@ def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Efforts:
     """The engine's answer at the nodes of the works."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
-    return Efforts(motion, engine_drive_torque(engine, problem, inside), friction)
+    tau = engine_drive_torque(engine, problem, inside)
+    return Efforts(motion, tau, friction, _in_trains(problem, motion, tau))
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:

@@ -24,6 +24,7 @@ from sim.simulation.answer import (
     Works,
     exact_works,
     stored_energy,
+    taken_by_trains,
 )
 from sim.simulation.problem import Problem
 
@@ -58,12 +59,12 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
 
     def rows(part: slice) -> Array:
         efforts, friction_tree = _efforts(problem, motion(part))
-        return np.concatenate(
-            [efforts.tau, efforts.friction, efforts.powers(problem), friction_tree]
-        )
+        parts = efforts.tau, efforts.friction, efforts.powers(problem), efforts.train
+        return np.concatenate([*parts, friction_tree])
 
-    tau, friction, powers, friction_tree = np.split(
-        by_pieces(problem.t.size, rows), [n, 2 * n, 4 * n + 1]
+    ends = np.cumsum([n, n, 2 * n + 1, n if problem.robot.has_drives else 0])
+    tau, friction, powers, train, friction_tree = np.split(
+        by_pieces(problem.t.size, rows), ends.tolist()
     )
     at_nodes = None
     if problem.nodes.t.size:
@@ -71,7 +72,7 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     no_states = np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
     works = works.with_stored(stored_energy(problem, motion, no_states))
-    return motion, Drives(tau, friction, friction_tree, works, no_states)
+    return motion, Drives(tau, friction, train, friction_tree, works, no_states)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
@@ -91,17 +92,17 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
 
         def rows(part: slice) -> Array:
             there, _ = _efforts(problem, problem.prescribed_motion(t[part]))
-            motion = there.motion
-            return np.concatenate([motion.q, motion.qd, motion.qdd, there.tau, there.friction])
+            motion, efforts = there.motion, (there.tau, there.friction, there.train)
+            return np.concatenate([motion.q, motion.qd, motion.qdd, *efforts])
 
-        q, qd, qdd, tau, friction = np.split(by_pieces(t.size, rows), [n, 2 * n, 3 * n, 4 * n])
-        return Efforts(Trajectory(t, q, qd, qdd), tau, friction)
+        ends = [n, 2 * n, 3 * n, 4 * n, 5 * n]
+        q, qd, qdd, tau, friction, train = np.split(by_pieces(t.size, rows), ends)
+        return Efforts(Trajectory(t, q, qd, qdd), tau, friction, train)
     every = np.union1d(problem.t, t)
     found, at = solved_motion(problem, problem.broken_path, every), np.searchsorted(every, t)
-    q, qd, qdd, tau, friction = (
-        values[:, at] for values in (found.q, found.qd, found.qdd, found.tau, found.friction)
-    )
-    return Efforts(Trajectory(t, q, qd, qdd), tau, friction)
+    q, qd, qdd = (values[:, at] for values in (found.q, found.qd, found.qdd))
+    tau, friction, train = (values[:, at] for values in (found.tau, found.friction, found.train))
+    return Efforts(Trajectory(t, q, qd, qdd), tau, friction, train)
 
 
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
@@ -113,7 +114,8 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
         tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
-    return Efforts(motion, tau, friction), friction_tree
+    train = taken_by_trains(problem, motion, tau)
+    return Efforts(motion, tau, friction, train), friction_tree
 
 
 def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
@@ -129,7 +131,8 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     works = works.with_stored(stored_energy(problem, motion, z))
     friction_tree = problem.friction_in_loops(whole, z, solved.friction)
     passed = tuple(solved.singular_times.tolist())
-    return motion, Drives(solved.tau, solved.friction, friction_tree, works, z, passed)
+    efforts = solved.tau, solved.friction, solved.train
+    return motion, Drives(*efforts, friction_tree, works, z, passed)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -161,6 +164,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         tau=drives.tau,
         tau_error=np.zeros_like(drives.tau),
         friction=drives.friction,
+        train=drives.train,
         reaction=reaction,
         loop_force=rods,
         element_states=drives.element_states,
@@ -171,11 +175,11 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
 
 
 def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
-    """Torque M qdd + C qd + g of what is carried at each time, (n, N)."""
+    """Torque M qdd + C qd + g of the links and what is carried at each time, (n, N)."""
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
         _, q, qd, qdd = motion.during(part)
-        return (lagrange.inverse_dynamics(robot, q, qd, qdd, problem.gravity),)
+        return (lagrange.link_torque(robot, q, qd, qdd, problem.gravity),)
 
     return problem.payloads.evaluate(motion.t, kernel)[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import UNSET
 
 from sim import shipped
+from sim.errors import ModelError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
@@ -32,7 +33,7 @@ from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.loop_kinds import LoopKind
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse
+from sim.robots.transmissions import transmissions_of
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
 from sim.simulation.payload_schedule import PayloadSchedule
@@ -139,6 +140,7 @@ def _joint(joint: Joint) -> JointFacts:
         friction=joint.friction,
         friction_law=None if joint.friction_law is None else asdict(joint.friction_law),
         forces={force.channel: dict(vars(force)) for force in joint.forces},
+        drive=None if joint.drive is None else asdict(joint.drive),
     )
 
 
@@ -266,22 +268,59 @@ MOST = 6  # joints that the remark names
 
 
 def transmissions(robot: Robot) -> tuple[str, ...]:
-    """A remark that the ``<transmission>`` elements of a robot's text are not used; or none."""
-    if "<transmission" not in robot.text:
-        return ()
-    told = list(_ratios(robot))
-    if not told:
-        return ()
-    shown = ", ".join(told[:MOST]) + (f" and {len(told) - MOST} more" if len(told) > MOST else "")
+    """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
+    return tuple(filter(None, (_unused(robot), _reciprocal(robot), _without_rotor(robot))))
+
+
+def _unused(robot: Robot) -> str:
+    """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
+    drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}
+    try:
+        elements = transmissions_of(robot.text, robot.name)
+    except ModelError as error:
+        return f"<transmission> is not used: {error}"
+    left = [one for one in elements if one.joint not in drives]
+    if not left:
+        return ""
+    shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in left]
+    known = any(one.ratio for one in left)
     return (
-        f"<transmission> of {shown} is not used: torques, speeds and ratings are those of the "
-        "joint, without a gear ratio or a rotor's inertia",
+        f"<transmission> of {_first(shown)} is not used: torques, speeds and ratings are those of "
+        "the joint, without a gear ratio or a rotor's inertia"
+        + ("; robot.with_transmissions() reads the ratios" if known else "")
     )
 
 
-def _ratios(robot: Robot) -> Iterator[str]:
-    """Each joint of a transmission, with its gear ratio where there is one."""
-    for element in parse(robot.text, robot.name).iter("transmission"):
-        for joint in element.iter("joint"):
-            ratio = (element.findtext(".//mechanicalReduction") or "").strip()[:20]
-            yield joint.get("name", "?") + (f" (ratio {ratio})" if ratio else "")
+def _reciprocal(robot: Robot) -> str:
+    """Joints that turn faster than their motors."""
+    odd = [
+        f"{robot.row_names[row]} ({drive.ratio:g})"
+        for row, drive in robot.drives.items()
+        if robot.coordinates[row].is_angle and abs(drive.ratio) < 1
+    ]
+    if not odd:
+        return ""
+    return (
+        f"drive train of {_first(odd)}: a ratio below 1 makes the joint turn faster than its motor;"
+        " is it the reciprocal?"
+    )
+
+
+def _without_rotor(robot: Robot) -> str:
+    """Joints whose motor's torque leaves out what the rotor takes."""
+    missing = [
+        joint.name
+        for joint in robot.tree_joints
+        if joint.drive is not None and not joint.drive.rotor_inertia
+    ]
+    if not missing:
+        return ""
+    return (
+        f"drive train of {_first(missing)} has a ratio and no rotor: motor torques leave out what "
+        "spins the rotors up"
+    )
+
+
+def _first(names: list[str]) -> str:
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more

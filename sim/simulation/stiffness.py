@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.force_element import ElementSum
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -64,15 +65,13 @@ def stiffest_mode(
         What motors give at a state.
     """
     robot = elements.robot
-    S, _ = robot.coupling
     steady = ElementSum(robot, tuple(e for e in elements.elements if not e.is_sudden))
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    d = np.array([joint.damping for joint in robot.tree_row_joints])
     of_motors = _slopes_of_motors(actuation, q)
     K = -slopes.q[..., 0] - of_motors[0]
-    D = S.T @ (d[:, None] * S) - slopes.qd[..., 0] - of_motors[1]
+    D = viscous_matrix(robot) - slopes.qd[..., 0] - of_motors[1]
     if not (K[own].any() or D[own].any()):
         return None
     M = mass_matrix(robot, q[:, None])[own][..., 0]

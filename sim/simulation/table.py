@@ -15,11 +15,12 @@ from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
+from sim.motion.joint_path import Trajectory
 from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer
+from sim.simulation.answer import Answer, at_motors
 from sim.simulation.problem import Problem
 
 STATE = "state"  # state.0, state.1 … are the own states of force elements
@@ -74,12 +75,28 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
+    columns |= motor_columns(robot, answer.motion, answer.tau, answer.train)
     columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
         columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
+    return columns
+
+
+def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> dict[str, Array]:
+    """Torque, speed and power at the motors of joints with a drive train, and what it loses."""
+    columns: dict[str, Array] = {}
+    if not robot.has_drives:
+        return columns
+    torque = at_motors(robot, motion, tau, train)
+    for row, drive in robot.drives.items():
+        name, qd = robot.row_names[row], motion.qd[row]
+        columns[f"motor_tau.{name}"] = torque[row] / drive.ratio
+        columns[f"motor_qd.{name}"] = drive.ratio * qd
+        columns[f"motor_power.{name}"] = torque[row] * qd
+        columns[f"gear_loss.{name}"] = train[row] * qd
     return columns
 
 

@@ -208,4 +208,4 @@ def _with_laws(new: Joint, old: Joint, factor: float) -> Joint:
             mu_dynamic=law.mu_dynamic * factor,
             preload=law.preload * factor,
         )
-    return replace(new, friction_law=law, forces=old.forces)
+    return replace(new, friction_law=law, forces=old.forces, drive=old.drive)

@@ -144,6 +144,7 @@ def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equatio
         fails its proof.
     """
     _require_derivable(robot, joints, anyway=anyway)
+    robot = robot.without_drives()
     terms = derive(robot, joints)
     steps = steps_of(terms)
     proof = prove(robot, steps)

@@ -100,8 +100,23 @@ def elastic_drives(
             f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
             "stiffness too"
         )
+    if robot.has_drives:  # where a drive gives way its motor is locked, and its rotor stands still
+        locked = [name for name, gives_way in zip(robot.row_names, k > 0, strict=True) if gives_way]
+        _require_no_bodies(robot, locked)
+        robot = robot.without_drives(locked)
+        elements = None if elements is None else ElementSum(robot, elements.elements)
     every = ElementSum(robot, joint_elements(robot)) if elements is None else elements
     return ElasticDrives(every, loose | passive, k, d)
+
+
+def _require_no_bodies(robot: Robot, locked: list[str]) -> None:
+    """Check that no rotor of a locked motor is a body that turns with its joint."""
+    for name in locked:
+        if (drive := robot.joint(name).drive) is not None and drive.gyroscopic:
+            raise ScenarioError(
+                f"The drive of joint {name!r} of robot {robot.name!r} gives way, and its rotor is "
+                "a body that turns with the joint; leave gyroscopic out of its drive train"
+            )
 
 
 def require_pose(robot: Robot, q: ArrayLike) -> Array:

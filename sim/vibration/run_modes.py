@@ -136,7 +136,7 @@ def run_modes(
         drives = elastic_drives(carrying, stiffness, damping, free, elements)
         require_moving(drives, float(t[part][0]), q[:, part][:, :1])
         here = (q[:, part], drives.loose, drives.stiffness, drives.damping)
-        system = linearise(elements, *here, run.settings.gravity, t[part])
+        system = linearise(drives.elements, *here, run.settings.gravity, t[part])
         parts.append((slice(part.start, part.stop), drives))
         rows.append(natural_frequencies(system))
     frequency = np.concatenate(rows, axis=1)

@@ -12,9 +12,9 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
 from sim.dynamics.force_element import ElementSum
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.joint_forces import JointElements
-from sim.dynamics.linearise import viscous_friction
 from sim.dynamics.small_motions import displaced, loop_forces_at_rest
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
@@ -137,7 +137,7 @@ def _changes(modes: Modes, q: Array, qd: Array) -> Array:
     """
     drives, elements = modes.drives, modes.drives.elements
     robot, away = drives.robot, q - modes.q[:, None]
-    rubbing = viscous_friction(robot)
+    rubbing = viscous_matrix(robot)
     torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
     t = np.full(q.shape[1], modes.t)
     for one in elements.elements:

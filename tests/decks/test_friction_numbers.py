@@ -83,7 +83,10 @@ def test_a_converted_deck_rubs_too():
         (", FORMULATION = LUGRE", "FORMULATION = LUGRE: only ORIGINAL is offered"),
         (", TRANSITION_VELOCITY_COEFFICIENT = 2", "only 1.5 is offered"),
         (", INPUTS = WEIGHT", "INPUTS = weight: it takes ALL"),
-        ("\nFRICTION/2, JOINT = 1, MU_STATIC = 1, MU_DYNAMIC = 1", "its joint has a FRICTION already"),
+        (
+            "\nFRICTION/2, JOINT = 1, MU_STATIC = 1, MU_DYNAMIC = 1",
+            "its joint has a FRICTION already",
+        ),
         ("\nFRICTION/2, JOINT = 9", "JOINT = 9: there is no JOINT/9"),
         ("\nFRICTION/2", "FRICTION/2: it names no JOINT"),
     ],

@@ -29,7 +29,7 @@ ROWS = (
     ),
     tested(
         "a rating knows the samples alone",
-        "checks._judge_rating",
+        "checks.judge_rating",
         "largest(view, channel)",
         "found.check.at, float(found.check.worst or 0.0)",
         BETWEEN + "a_pulse_between_two_samples_is_judged",

@@ -407,9 +407,9 @@ ENGINE = (
     ),
     code(
         "followers in the engine are not geared",
-        "engines.EngineDynamics.hybrid_dynamics.efforts_at",
-        "S.T @ efforts",
-        "(S != 0).T @ efforts",
+        "engines.EngineDynamics._efforts",
+        "S.T @ found",
+        "(S != 0).T @ found",
         "gear adaptive",
         Fails("torque", "tau.input"),
     ),

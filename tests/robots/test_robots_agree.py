@@ -57,7 +57,8 @@ def test_card_and_urdf_have_the_same_ranges_and_ratings(robot):
         limits = joint.limits
         assert limits.lower == pytest.approx(card.range.lower[index], abs=1e-15)
         assert limits.upper == pytest.approx(card.range.upper[index], abs=1e-15)
-        assert limits.velocity == pytest.approx(card.speed.values[index], abs=1e-15)
+        speed = np.inf if card.speed is None else card.speed.values[index]
+        assert limits.velocity == pytest.approx(speed, abs=1e-15)
         torque = np.inf if card.torque is None else card.torque.values[index]
         assert limits.effort == torque
 

@@ -10,7 +10,7 @@ from manifold3d import Manifold
 
 from sim.robots import Robot, load_robot
 from sim.shapes.palette import image
-from tools.meshes import irb460, kr210, ur10, weld5
+from tools.meshes import irb460, kr210, puma560, ur10, weld5
 from tools.meshes.model import Model
 from tools.meshes.obj import hull_obj, material_text, painted_obj
 
@@ -22,6 +22,7 @@ ROBOTS: dict[str, Callable[[Robot], Model]] = {
     "irb460_paper": irb460.draw,
     "kr210": kr210.draw,
     "kr210_paper": kr210.draw,
+    "puma560": puma560.draw,
     "ur10": ur10.draw,
     "weld5": weld5.draw,
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE, joint_limit
@@ -43,7 +44,7 @@ class OneStateFriction:
     most : ndarray, shape (k,)
         The law never gives more [N·m or N].
     coulomb : ndarray, shape (k,)
-        Friction beside the law [N·m or N].
+        Friction beside the law, also at the motor [N·m or N].
     factors : ndarray, shape (k, 4)
         What makes the load of the magnitudes of the force across and along the axis and of the
         moment across and along it.
@@ -70,11 +71,15 @@ class OneStateFriction:
         In a robot with mimics no joint follows its load.
         """
         sliding = np.flatnonzero(slide)
+        motors = np.zeros(sliding.size)
+        if (trains := drive_trains_of(robot)) is not None:
+            motors = np.abs(trains.coulomb(slide[:, None])[sliding, 0])
         if not needs_reaction(robot):
             limit = joint_limit(robot, np.zeros((len(robot.tree_joints), 1)), None)[:, 0]
             none, no_joints = np.empty(0), np.empty(0, dtype=np.intp)
             rest = np.empty((0, 4)), none, np.empty((2, 0))
-            return cls(sliding, slide[sliding], no_joints, limit[sliding], none, none, *rest)
+            steady = limit[sliding] + motors
+            return cls(sliding, slide[sliding], no_joints, steady, none, none, *rest)
         steady, following, rows = np.zeros(sliding.size), [], []
         for row, joint in enumerate(robot.tree_joints[i] for i in sliding):
             law, slides = joint.friction_law, joint.is_prismatic
@@ -84,15 +89,14 @@ class OneStateFriction:
                     if law is None
                     else law.dry(np.zeros(1), None, joint.axis, is_prismatic=slides)[0]
                 )
-                steady[row] = joint.friction + constant
+                steady[row] = joint.friction + constant + motors[row]
                 continue
             following.append(row)
             steady[row] = law.preload if "preload" in law.inputs else 0.0
             slip = float(law.slip(np.ones(1), is_prismatic=slides)[0])
             factors = law.load_factors(is_prismatic=slides)
-            rows.append(
-                (law.max_torque, joint.friction, *factors, slip, law.mu_static, law.mu_dynamic)
-            )
+            beside = joint.friction + motors[row]
+            rows.append((law.max_torque, beside, *factors, slip, law.mu_static, law.mu_dynamic))
         table = np.reshape(np.array(rows, dtype=float), (-1, 9))
         return cls(
             sliding,

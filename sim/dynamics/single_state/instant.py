@@ -164,8 +164,11 @@ class Instant:
 
     @cached_property
     def M(self) -> Array:
-        """Mass matrix, shape (n, n) [kg·m², kg·m, kg]."""
-        return np.asarray(self._weighed @ self._moving.J.T)
+        """Mass matrix with the rotors, shape (n, n) [kg·m², kg·m, kg]."""
+        M = np.asarray(self._weighed @ self._moving.J.T)
+        if self.robot.has_drives:
+            M[np.diag_indices_from(M)] += self.robot.rotor_inertia
+        return M
 
     @cached_property
     def bias(self) -> Array:

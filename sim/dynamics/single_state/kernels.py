@@ -52,8 +52,9 @@ Workspace = tuple[
     Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array
 ]  # fmt: skip
 # coupling S (n_tree, n) and q_0, viscous friction (n, n) of independent joints, Coulomb friction of
-# the tree's; which joints are free, held, and the numbers of those that are not held
-Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers]
+# the tree's; which joints are free, held, and the numbers of those that are not held; inertia (n,)
+# of rotors at the joints
+Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers, Array]
 # of motors: ends of pieces of time, coefficients (pieces, n, degree + 1) of Chebyshev series; of
 # linear elements in joints: efforts (n,) at q = qd = 0, stiffness and damping (n, n); all of them
 # empty where there are none
@@ -362,10 +363,12 @@ def project_on_joints(
     robot: Robot, joints: Joints, q: Array, qd: Array, work: Workspace
 ) -> tuple[Array, Array]:
     """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
-    S, q_0 = joints[0], joints[1]
+    S, q_0, rotors = joints[0], joints[1], joints[7]
     tree, n = S.shape
     if tree == n:
         move_bodies(robot, q, qd, work)
+        for i in range(n):
+            work[0][i, i] += rotors[i]
         return work[0], work[1]
     q_tree, qd_tree = q_0.copy(), np.zeros(tree)
     for r in range(tree):
@@ -381,6 +384,8 @@ def project_on_joints(
                 part = S[r, i] * work[0][max(r, c), min(r, c)]
                 for j in range(i + 1):
                     M[i, j] += part * S[c, j]
+    for i in range(n):
+        M[i, i] += rotors[i]
     return M, bias
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
@@ -107,6 +108,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
         and not modes.stuck.any()
+        and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
         and len(robot.tree_joints) == len(robot.joint_names)
     )
 
@@ -231,12 +233,10 @@ def _system(
     response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
     S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
-    damping, coulomb = (
-        np.array([(j.damping, j.friction) for j in robot.tree_joints]).reshape(-1, 2).T.copy()
-    )
-    viscous = np.ascontiguousarray(S.T @ (damping[:, None] * S))
-    held = ~free | modes.stuck
-    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held))
+    coulomb = np.array([joint.friction for joint in robot.tree_joints])
+    viscous = np.ascontiguousarray(viscous_matrix(robot))
+    held, rotors = ~free | modes.stuck, robot.rotor_inertia.copy()
+    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors)
     return _robot(robot, response.gravity), joints, _friction_data(sliding), forces
 
 

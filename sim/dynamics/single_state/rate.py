@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction import needs_reaction
+from sim.dynamics.friction import needs_reaction, viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
@@ -85,7 +85,10 @@ def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
 
 
 def _is_simple(mechanism: Mechanism) -> bool:
-    """No driven joint rubs by a law, and what follows its load is in a tree without mimics."""
+    """No driven joint rubs by a law, and what follows its load is in a tree without mimics.
+
+    Nor does a gear lose a part of its torque, or the motor of a driven joint rub each way.
+    """
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
@@ -93,6 +96,10 @@ def _is_simple(mechanism: Mechanism) -> bool:
         return False
     laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
     is_plain = len(robot.tree_joints) == len(robot.joint_names)
+    if (trains := mechanism.trains) is not None and (
+        trains.is_lossy.any() or (trains.is_dry & ~free).any()
+    ):
+        return False
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
 
 
@@ -184,7 +191,7 @@ class _Equations:
         self.layout, self.sliding = mechanism.layout, sliding
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
-        self.viscous = S.T @ (np.array([j.damping for j in robot.tree_joints])[:, None] * S)
+        self.viscous = viscous_matrix(robot)
         self.coulomb = np.array([j.friction for j in robot.tree_joints])
         self.dry = np.zeros(S.shape[1])
         self.dry[sliding.joints] = sliding.sense * sliding.steady

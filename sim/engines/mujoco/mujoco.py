@@ -114,6 +114,10 @@ class Mujoco:
         with mujoco_warnings_as_errors(self.robot.name):
             return reactions_of(self.plant, q, qd, qdd, wrenches)
 
+    def set_rotor_inertia(self, inertia: Array) -> None:
+        """Give the joints inertia of their own, ``dof_armature``; see `Reflecting`."""
+        self.plant.model.dof_armature[self.plant.dofs] = inertia
+
     def loops(self, q: Array) -> LoopEquations:
         """The loop equations, from MuJoCo's own ``connect`` constraints; see `Reacting`."""
         with mujoco_warnings_as_errors(self.robot.name):

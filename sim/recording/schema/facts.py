@@ -77,13 +77,15 @@ class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
     clearance: ClearanceFacts | None = None
 
 
-class JointFacts(Facts, frozen=True, kw_only=True):
+class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """A joint that moves: its limits, infinite ones None, and what rubs and pushes in it.
 
     Parameters
     ----------
     forces : mapping
         Parameters of its force elements, by the group of channels that records them.
+    drive : mapping or None
+        Parameters of its drive train.
     """
 
     name: str
@@ -98,6 +100,7 @@ class JointFacts(Facts, frozen=True, kw_only=True):
     friction: float
     friction_law: dict[str, float | tuple[str, ...] | None] | None
     forces: dict[str, dict[str, float | None]]
+    drive: dict[str, float | bool | None] | None = None
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:

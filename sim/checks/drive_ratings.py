@@ -1,0 +1,59 @@
+"""Ratings of drive trains: peak and continuous torque of the motor, peak and mean of the gear.
+
+Continuous is the root mean square of the motor's torque over the run, taken as one cycle. The mean
+of a gear is cubic and weighted by speed, by which bearings and teeth of strain wave gears wear:
+
+    T = (∫ |qd| |tau|³ dt / ∫ |qd| dt)^(1/3)
+
+References
+----------
+maxon academy, Formulae Handbook (J. Braun), chapter 6; Harmonic Drive, catalogue CSF/CSG, selection
+procedure, average output torque.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.ratings import judge_rating
+from sim.checks.robot_by_description import drive_of
+from sim.checks.run_view import RunView
+from sim.recording.schema.verdicts import Check
+
+
+def drive_ratings(view: RunView) -> Iterator[Judgement]:
+    """Each rating that a drive train has, of the recorded table.
+
+    Raises
+    ------
+    SimError
+        If the description has a drive train that cannot be.
+    """
+    for joint in view.joints:
+        if joint.drive is None:
+            continue
+        drive, motor, gear = drive_of(joint), f"motor_tau.{joint.name}", f"tau.{joint.name}"
+        if drive.motor_peak_torque is not None:
+            yield judge_rating(view, "peak torque of motor", motor, drive.motor_peak_torque)
+        if drive.gear_peak_torque is not None:
+            yield judge_rating(view, "peak torque of gear", gear, drive.gear_peak_torque)
+        t = view.t
+        if drive.motor_rated_torque is not None:
+            squared = np.trapezoid(view.recorded_values(motor) ** 2, t)
+            found = float(np.sqrt(squared / (t[-1] - t[0])))
+            yield _judge(view, "continuous torque of motor", motor, found, drive.motor_rated_torque)
+        if drive.gear_rated_torque is not None:
+            speed = np.abs(view.recorded_values(f"qd.{joint.name}"))
+            way = float(np.trapezoid(speed, t))
+            worn = float(np.trapezoid(speed * np.abs(view.recorded_values(gear)) ** 3, t))
+            found = float(np.cbrt(worn / way)) if way > 0 else 0.0 * worn
+            yield _judge(view, "mean torque of gear", gear, found, drive.gear_rated_torque)
+
+
+def _judge(view: RunView, name: str, channel: str, found: float, rating: float) -> Judgement:
+    at, ok = float(view.t[-1]), found <= rating
+    used = share(found, rating)
+    return Judgement(Check(name, channel, found, rating, view.unit(channel), at, ok, used, channel))

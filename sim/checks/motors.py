@@ -1,0 +1,92 @@
+"""Torque, speed and power at the motors of drive trains, and what the trains lose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED, FORMULATIONS
+from sim.checks.robot_by_description import robot_by_description
+from sim.checks.run_view import RunView, column
+from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.maths.arrays import Array
+
+
+def motors(view: RunView) -> Iterator[Judgement]:
+    """Each table by itself against the law of its drive trains; and both against each other.
+
+    By the law, from torque, speed and acceleration of the joint: N times the motor's torque, what
+    is lost between, which is never a gain, and the speed of the motor. In motion both sides are the
+    same sum, and the limit is rounding; at rest the gear holds within a band. The two tables may
+    differ by what torque, speed and acceleration of the joint may.
+
+    Raises
+    ------
+    SimError
+        If the description has a drive train that cannot be.
+    """
+    if not any(joint.drive is not None for joint in view.joints):
+        return
+    robot = robot_by_description(view)
+    trains = drive_trains_of(robot)
+    if trains is None or (view.row_names != robot.row_names):
+        return  # which fails by itself
+    for analytic in (False, True):
+        yield from _by_law(view, trains, analytic=analytic)
+    yield from _agreement(view, trains)
+
+
+def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[Judgement]:
+    table, of = view.table(analytic=analytic), " of model" if analytic else ""
+
+    def rows(group: str) -> Array:
+        return np.stack([column(table, f"{group}.{name}") for name in view.row_names])
+
+    tau, qd, qdd = (rows(group) for group in ("tau", "qd", "qdd"))
+    spinning_up = trains.inertia[:, None] * qdd
+    links, taken = tau + spinning_up, trains.taken(tau, qd)
+    least, most = trains.band(tau, np.zeros_like(tau))
+    # where a joint hardly moves, the sense of the motion is rounding, and the gear may hold it
+    slow = np.array([view.velocity_limit(name) for name in view.row_names])
+    for row, name in enumerate(view.row_names):
+        if not trains.has_one[row]:
+            continue
+        ratio = float(trains.ratio[row])
+        torque, speed = column(table, f"motor_tau.{name}"), column(table, f"motor_qd.{name}")
+        passed = ratio * torque - spinning_up[row]
+        held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
+        moved = np.abs(passed - tau[row] - taken[row])
+        rests = np.abs(qd[row]) <= slow[row]
+        error = np.where(rests, np.minimum(held, moved), moved) / abs(ratio)
+        largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
+        limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
+        yield view.judge_errors(f"motor by its law{of}", f"motor_tau.{name}", error, limit)
+        error = np.abs(speed - ratio * qd[row])
+        limit = CANCELLED * float(np.max(np.abs(speed), initial=0.0))
+        yield view.judge_errors(f"motor by its law{of}", f"motor_qd.{name}", error, limit)
+        power = column(table, f"motor_power.{name}")
+        limit = FORMULATIONS * float(np.max(np.abs(torque * speed), initial=0.0)) + CANCELLED
+        yield view.judge_errors(
+            f"motor by its law{of}", f"motor_power.{name}", np.abs(power - torque * speed), limit
+        )
+        # what goes in, less what spins the rotor up and what comes out
+        loss = column(table, f"gear_loss.{name}")
+        missed = np.abs(power - links[row] * qd[row] - loss)
+        gained = np.maximum(-loss, 0.0) + 0.0 * loss
+        yield view.judge_errors(
+            f"loss by its law{of}", f"gear_loss.{name}", np.maximum(missed, gained), limit
+        )
+
+
+def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
+    """Motor torques of engine and model; a gear makes at most 1/eta of an error of the joint's."""
+    for row, name in enumerate(view.row_names):
+        if not trains.has_one[row]:
+            continue
+        through = view.torque_limit(name) / float(trains.efficiency[:, row].min())
+        through += trains.inertia[row] * view.acceleration_limit(name)
+        through += trains.viscous[row] * view.velocity_limit(name)
+        limit = float(through / abs(trains.ratio[row]))
+        yield view.judge_agreement("motor torque", f"motor_tau.{name}", limit)

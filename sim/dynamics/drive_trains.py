@@ -1,0 +1,137 @@
+"""What drive trains take of their motors: friction at the rotor and losses in the mesh of the gear.
+
+The law of one is `sim.robots.drive_train.DriveTrain`; here are all of a robot, at the joints. With
+tau what the gears give the links, A = N² J and everything positive along the motion,
+
+    N tau_m = tau + A qdd + taken,    taken = v qd + s c + mesh
+
+    mesh = y - tau = (1/eta_f - 1) tau     where tau drives the motion, s tau > 0
+                   = -(1 - eta_b) tau      where it brakes it
+
+s is the sense of the motion. All but the mesh is friction like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+from sim.robots.rotor_body import rotor_link
+
+
+@dataclass(frozen=True, eq=False)
+class DriveTrains:
+    """The drive trains of n independent joints; a joint without one has a ratio of 1 and no losses.
+
+    Parameters
+    ----------
+    has_one : ndarray of bool, shape (n,)
+    ratio : ndarray, shape (n,)
+        Motor speed over joint speed.
+    inertia : ndarray, shape (n,)
+        A, that of the rotors at the joints [kg·m² or kg].
+    viscous : ndarray, shape (n,)
+        v, at the joints [N·m·s/rad or N·s/m].
+    dry : ndarray, shape (2, n)
+        c, at the joints, forwards and backwards, both positive [N·m or N].
+    efficiency : ndarray, shape (2, n)
+        eta_f and eta_b.
+    """
+
+    has_one: Mask
+    ratio: Array
+    inertia: Array
+    viscous: Array
+    dry: Array
+    efficiency: Array
+
+    @property
+    def is_lossy(self) -> Mask:
+        """The gears that lose a part of their torque, shape (n,)."""
+        return np.asarray((self.efficiency < 1.0).any(axis=0))
+
+    @property
+    def is_dry(self) -> Mask:
+        """The trains that can hold their joint at rest by themselves, shape (n,)."""
+        return np.asarray(self.is_lossy | (self.dry > 0.0).any(axis=0))
+
+    def coulomb(self, sense: Array) -> Array:
+        """s c of joints that move in a sense (n, N), 1 or -1; zero at rest."""
+        forwards, backwards = self.dry[..., None]
+        return np.asarray(np.where(sense > 0, forwards, 0.0) - np.where(sense < 0, backwards, 0.0))
+
+    def rotor_friction(self, qd: Array, sense: Array) -> Array:
+        """v qd + s c of joints that move in a sense (n, N), 1 or -1; 0 where nothing dry counts."""
+        return np.asarray(self.viscous[:, None] * qd + self.coulomb(sense))
+
+    def mesh(self, tau: Array, sense: Array) -> Array:
+        """y - tau of joints that move in a sense (n, N), 1 or -1; zero at rest."""
+        driving, driven = self.efficiency[..., None]
+        lost = np.where(tau * sense > 0, 1.0 / driving - 1.0, driven - 1.0) * tau
+        return np.asarray(np.where(sense == 0, 0.0, lost))
+
+    def taken(self, tau: Array, qd: Array) -> Array:
+        """What friction and mesh take at the joints in motion, (n, N); nothing at rest.
+
+        At rest the gear locks, and what it takes is anything in `band`; of a prescribed rest that
+        is zero.
+        """
+        sense = np.sign(qd)
+        return self.rotor_friction(qd, sense) + self.mesh(tau, sense)
+
+    def band(self, tau: Array, bearing: Array) -> tuple[Array, Array]:
+        """Least and largest N tau_m at which the joints stay at rest, (n, N) each.
+
+        Parameters
+        ----------
+        tau : ndarray, shape (n, N)
+            What it takes to hold the links without friction [N·m or N].
+        bearing : ndarray, shape (n, N)
+            The dry friction of the joints themselves.
+        """
+        up, down = tau + bearing, tau - bearing
+        ones, (forwards, backwards) = np.ones_like(tau), self.dry[..., None]
+        most = up + self.mesh(up, ones) + forwards
+        least = down + self.mesh(down, -ones) - backwards
+        return least, most
+
+    def at_motors(self, motor: Array) -> Array:
+        """tau_m of N tau_m, (n, N) [N·m]."""
+        return np.asarray(motor / self.ratio[:, None])
+
+
+@lru_cache(maxsize=64)
+def drive_trains_of(robot: Robot) -> DriveTrains | None:
+    """The drive trains of a robot; None if no joint has one."""
+    if not robot.has_drives:
+        return None
+    n, drives = len(robot.coordinates), robot.drives
+    ratio, inertia, viscous = np.ones(n), np.zeros(n), np.zeros(n)
+    dry, efficiency = np.zeros((2, n)), np.ones((2, n))
+    for row, drive in drives.items():
+        ratio[row], inertia[row] = drive.ratio, drive.reflected_inertia
+        viscous[row] = drive.ratio**2 * drive.viscous
+        dry[:, row], efficiency[:, row] = drive.dry, drive.efficiencies
+    has_one = np.zeros(n, dtype=bool)
+    has_one[list(drives)] = True
+    return DriveTrains(has_one, ratio, inertia, viscous, dry, efficiency)
+
+
+def rotor_names(robot: Robot) -> tuple[str, ...]:
+    """The names of the rotors that are no links, as links have names: ``rotor_of_<joint>``."""
+    return tuple(rotor_link(robot.row_names[row]) for row in _inertias_in_joints(robot))
+
+
+def rotor_energies(robot: Robot, qd: Array) -> Array:
+    """½ N² J qd² of each rotor, shape (rotors, N) [J]; `qd` (n, N) of the independent joints."""
+    rows = _inertias_in_joints(robot)
+    return np.asarray(0.5 * robot.rotor_inertia[rows, None] * qd[rows] ** 2)
+
+
+def _inertias_in_joints(robot: Robot) -> list[int]:
+    """The rows of the joints whose rotor is no body of its own."""
+    return [row for row, drive in robot.drives.items() if not drive.gyroscopic]

@@ -1,0 +1,104 @@
+"""Accelerations under gears that lose a part of the torque that passes them.
+
+With y what the rotor leaves of the motor's torque, `sim.dynamics.drive_trains` has ``tau = E y``,
+E = eta_f or 1/eta_b by the signs of y and of the motion. So the mesh takes ``(1 - E) y``, and as
+accelerations are linear in torques,
+
+    y = u - A qdd = y_0 + A B (1 - E) y
+
+with y_0 as if no gear lost any, and B the accelerations under a unit at each joint. That is linear
+in each pattern of signs. M + E A is positive definite, and tau rises with y; thus one pattern, and
+one only, fits, whatever the efficiencies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sim.dynamics.drive_trains import DriveTrains
+from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.load_dependent_friction import States, WithFriction, with_friction
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, Mask
+
+AT_ONCE = 4  # rounds in which all signs that do not fit change; later one does, which must end
+
+
+def with_gear_losses(
+    dynamics: HybridDynamics,
+    states: States,
+    driven: Mask,
+    slide: Array,
+    t: Array,
+    trains: DriveTrains | None,
+    motor: Array,
+) -> tuple[WithFriction, Array]:
+    """Accelerations, efforts and friction, and what the gears of sliding joints take, (n, N).
+
+    Parameters
+    ----------
+    states : States
+        Under everything but what the mesh takes.
+    driven, slide, t
+        As of `with_friction`.
+    trains : DriveTrains or None
+    motor : ndarray, shape (n, N)
+        u, the motors' torques less friction at the rotors [N·m or N].
+
+    Raises
+    ------
+    ScenarioError
+        As of `with_friction`.
+    """
+    lossy = np.flatnonzero(trains.is_lossy & (slide != 0)) if trains is not None else np.empty(0)
+    if trains is None or not lossy.size:
+        return with_friction(dynamics, states, driven, slide, t), np.zeros_like(motor)
+    N, count = t.size, 1 + lossy.size
+    units = np.zeros((slide.size, count, 1))
+    units[lossy, 1 + np.arange(lossy.size)] = 1.0
+    cases = states.repeat(count)
+    pushed = (cases.given.reshape(slide.size, count, N) + units).reshape(cases.given.shape)
+    every = with_friction(dynamics, replace(cases, given=pushed), driven, slide, np.tile(t, count))
+    qdd, effort = (x.reshape(-1, count, N) for x in (every.qdd, every.effort))
+    more = qdd[:, 1:] - qdd[:, :1]
+    inertia, sense = trains.inertia[lossy, None], slide[lossy]
+    y_0 = motor[lossy] - inertia * qdd[lossy, 0]
+    carried = inertia[:, :, None] * more[lossy]
+    y, E = _solve(y_0, carried, sense, trains.efficiency[:, lossy], t)
+    mesh = np.zeros((slide.size, N))
+    mesh[lossy] = (1.0 - E) * y
+    qdd, effort = (
+        x[:, 0] - np.einsum("ikN,kN->iN", x[:, 1:] - x[:, :1], mesh[lossy]) for x in (qdd, effort)
+    )
+    rest = (x.reshape(-1, count, N)[:, 0] for x in (every.friction, every.limit))
+    return WithFriction(qdd, effort, *rest), mesh
+
+
+def _solve(
+    y_0: Array, carried: Array, sense: Array, efficiency: Array, t: Array
+) -> tuple[Array, Array]:
+    """y and E (k, N) of ``y = y_0 + carried (1 - E) y``, each in the pattern of signs that fits.
+
+    Raises
+    ------
+    ScenarioError
+        If a number is not finite; names the time.
+    """
+    k = len(sense)
+    along, against = efficiency[0], 1.0 / efficiency[1]
+    forwards = y_0 * sense[:, None] > 0
+    for count in range(AT_ONCE + 2**k):
+        E = np.where(forwards, along[:, None], against[:, None])
+        A = np.eye(k)[:, :, None] - carried * (1.0 - E)[None]
+        y = np.linalg.solve(np.moveaxis(A, -1, 0), y_0.T[:, :, None])[:, :, 0].T
+        wrong = np.where(forwards, y * sense[:, None] < 0, y * sense[:, None] > 0)
+        if not wrong.any():
+            return y, E
+        if count >= AT_ONCE:  # the last one alone: no pattern comes twice (Murty 1974)
+            last = k - 1 - np.argmax(wrong[::-1], axis=0)
+            wrong &= np.arange(k)[:, None] == last
+        forwards ^= wrong
+    late = float(t[int(np.argmax(wrong.any(axis=0)))])
+    raise ScenarioError(f"No sense of the gears' losses fits at t = {late:.6g} s")

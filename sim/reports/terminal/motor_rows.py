@@ -1,0 +1,45 @@
+"""What a run asks of the motors of drive trains, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.reports.terminal.tables import number, table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sim.recording.recording import Recording
+
+MOTORS = ("motor", "ratio", "peak\ntorque", "RMS\ntorque", "peak speed", "peak\npower", "lost")
+SPARE = ("ratio", "peak\npower", "lost")
+RPM = np.pi / 30  # rad/s
+
+
+def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
+    """One row a drive train, at most `most`; nothing where there is none.
+
+    Torques at the shaft, and what motor and gear have lost since the start.
+    """
+    geared = [joint for joint in recording.run.robot.joints if joint.drive is not None]
+    if not geared:
+        return []
+    rows, t = table(*MOTORS, spare=SPARE, most=most), recording.t
+    for joint in geared:
+        torque, speed, power, loss = (
+            recording.known_values(f"{group}.{joint.name}")
+            for group in ("motor_tau", "motor_qd", "motor_power", "gear_loss")
+        )
+        rms = np.sqrt(np.trapezoid(torque**2, t) / (t[-1] - t[0]))
+        rows.add_row(
+            joint.name,
+            number((joint.drive or {}).get("ratio") or np.nan),
+            f"{number(np.abs(torque).max())} N·m",
+            f"{number(float(rms))} N·m",
+            f"{number(np.abs(speed).max() / RPM)} 1/min",
+            f"{number(power.max())} W",
+            f"{number(float(np.trapezoid(loss, t)))} J",
+        )
+    return [rows]

@@ -1,0 +1,136 @@
+"""Drive train of a joint: rotor and gear between what the motor gives and what the link gets.
+
+With the ratio N, the rotor's inertia J and the motor's torque tau_m, at the joint::
+
+    y   = N tau_m - N² J qdd - N² b qd - |N| c        what the rotor leaves
+    tau = eta_f y       where the motor drives the joint (y along its motion)
+        = y / eta_b     where the joint drives the motor
+
+c is the Coulomb friction of motor and gear in this sense of the joint, b its viscous friction, both
+at the motor's shaft. tau is what the gear gives the link. As tau rises with y, one y belongs to
+each tau, whatever the efficiencies; the loss ``(y - tau) qd`` is never negative.
+
+References
+----------
+Spong, Hutchinson and Vidyasagar 2006, Robot Modeling and Control, section 6.1 (reflected inertia).
+Corke and Armstrong-Helouvry 1994 (Coulomb friction that differs each way, at the motor).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.errors import ModelError
+from sim.robots.quantity import Checker
+from sim.showing.one_line import changed_fields
+
+
+@dataclass(frozen=True)
+class DriveTrain:
+    """A motor with its rotor and gear in a joint, by the law at the head of this file.
+
+    The motor's units are those of a shaft that turns; of a joint that slides the ratio is in
+    [rad/m]. Efficiencies count losses that grow with the torque, friction those that do not.
+
+    Parameters
+    ----------
+    ratio : float
+        N, motor speed over joint speed, with its sign; not 0.
+    rotor_inertia : float
+        J of all that turns with the motor, about its shaft [kg·m²].
+    coulomb : float
+        Dry friction at the shaft while the joint moves forwards [N·m].
+    coulomb_back : float, optional
+        The same while the joint moves backwards, positive; as forwards without it [N·m].
+    viscous : float
+        b, at the shaft [N·m·s/rad].
+    efficiency : float
+        eta_f, above 0 and at most 1.
+    efficiency_back : float, optional
+        eta_b, of a motor that is driven by its joint; as `efficiency` without it.
+    motor_rated_torque, motor_peak_torque : float, optional
+        Ratings at the shaft [N·m].
+    gear_rated_torque, gear_peak_torque : float, optional
+        Ratings at the joint [N·m or N].
+    gyroscopic : bool
+        The rotor is a body of the robot, which the links before it carry around, and not an inertia
+        in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
+        what the gear gives the link has the rotor's torque in it then.
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite or out of its range.
+    """
+
+    ratio: float
+    rotor_inertia: float = 0.0
+    coulomb: float = 0.0
+    coulomb_back: float | None = None
+    viscous: float = 0.0
+    efficiency: float = 1.0
+    efficiency_back: float | None = None
+    motor_rated_torque: float | None = None
+    motor_peak_torque: float | None = None
+    gear_rated_torque: float | None = None
+    gear_peak_torque: float | None = None
+    gyroscopic: bool = False
+
+    def __post_init__(self) -> None:
+        check = Checker("Drive train")
+        values = {
+            "ratio": check.finite("ratio", self.ratio, ""),
+            "rotor_inertia": check.not_negative("rotor_inertia", self.rotor_inertia, "kg·m²"),
+            "coulomb": check.not_negative("coulomb", self.coulomb, "N·m"),
+            "viscous": check.not_negative("viscous", self.viscous, "N·m·s/rad"),
+            "efficiency": check.positive("efficiency", self.efficiency, ""),
+        }
+        if self.coulomb_back is not None:
+            values["coulomb_back"] = check.not_negative("coulomb_back", self.coulomb_back, "N·m")
+        if self.efficiency_back is not None:
+            values["efficiency_back"] = check.positive("efficiency_back", self.efficiency_back, "")
+        for part in ("motor_rated", "motor_peak", "gear_rated", "gear_peak"):
+            if (torque := getattr(self, f"{part}_torque")) is not None:
+                values[f"{part}_torque"] = check.positive(f"{part}_torque", torque, "N·m")
+        if values["ratio"] == 0.0:
+            raise ModelError(
+                "Drive train: ratio 0 must not be 0; it is the motor's speed over the joint's, "
+                "1 of a direct drive"
+            )
+        for name in ("efficiency", "efficiency_back"):
+            if values.get(name, 1.0) > 1.0:
+                raise ModelError(
+                    f"Drive train: {name} {values[name]:g} is above 1; it must be above 0 and at "
+                    "most 1 (a percentage divided by 100)"
+                )
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        if self.gyroscopic and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
+            raise ModelError(
+                "Drive train: gyroscopic makes the rotor a body, which needs a rotor_inertia above "
+                f"0 and an efficiency of 1; they are {self.rotor_inertia:g} kg·m² and "
+                f"{min(self.efficiencies):g}"
+            )
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    @property
+    def reflected_inertia(self) -> float:
+        """N² J, what the rotor is at the joint [kg·m², or kg of a joint that slides].
+
+        0 of a rotor that is a body of its own.
+        """
+        return 0.0 if self.gyroscopic else self.ratio**2 * self.rotor_inertia
+
+    @property
+    def dry(self) -> tuple[float, float]:
+        """|N| c, Coulomb friction at the joint, forwards and backwards [N·m or N]."""
+        back = self.coulomb if self.coulomb_back is None else self.coulomb_back
+        return abs(self.ratio) * self.coulomb, abs(self.ratio) * back
+
+    @property
+    def efficiencies(self) -> tuple[float, float]:
+        """eta_f and eta_b."""
+        back = self.efficiency if self.efficiency_back is None else self.efficiency_back
+        return self.efficiency, back

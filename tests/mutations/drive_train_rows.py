@@ -1,0 +1,114 @@
+"""Drive trains: rotors, friction at motors, losses of gears."""
+
+from tests.mutations.mutation import tested
+
+DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
+PINOCCHIO = DYNAMICS + "accelerations_with_rotors_are_pinocchios_with_armature"
+
+ROWS = (
+    tested(
+        "a rotor counts with its ratio once",
+        "robots.reflected_inertia",
+        "self.ratio**2 * self.rotor_inertia",
+        "abs(self.ratio) * self.rotor_inertia",
+        DYNAMICS + "torques_with_rotors_are_pinocchios_with_armature",
+    ),
+    tested(
+        "no rotor in M",
+        "lagrange._terms",
+        "np.diag(robot.rotor_inertia)[:, :, None]",
+        "0.0 * np.diag(robot.rotor_inertia)[:, :, None]",
+        PINOCCHIO,
+    ),
+    tested(
+        "MuJoCo without armature",
+        "mujoco.set_rotor_inertia",
+        "self.plant.model.dof_armature[self.plant.dofs] = inertia",
+        "self.plant.model.dof_armature[self.plant.dofs] = 0.0 * inertia",
+        PINOCCHIO,
+    ),
+    tested(
+        "PyBullet's efforts without rotors",
+        "engines.EngineDynamics._efforts",
+        "tau + self._rotors * every",
+        "tau + 0.5 * self._rotors * every",
+        PINOCCHIO,
+    ),
+    tested(
+        "a gear loses the same both ways",
+        "dynamics.DriveTrains.mesh",
+        "driven - 1.0",
+        "1.0 / driving - 1.0",
+        DYNAMICS + "one_sense_of_each_gear_fits_and_engines_agree_with_the_model",
+    ),
+    tested(
+        "one limit for both senses at rest",
+        "dynamics.DriveTrains.band",
+        "down + self.mesh(down, -ones) - backwards",
+        "down + self.mesh(down, -ones) - forwards",
+        DYNAMICS + "a_gear_holds_its_load_within_two_different_limits",
+    ),
+    tested(
+        "a rotor is not slowed by what its gear loses",
+        "gear_mesh._solve",
+        "carried * (1.0 - E)[None]",
+        "0.0 * carried * (1.0 - E)[None]",
+        DYNAMICS + "a_load_is_lifted_with_what_the_gear_leaves",
+    ),
+    tested(
+        "friction backwards is that forwards",
+        "dynamics.DriveTrains.coulomb",
+        "np.where(sense < 0, backwards, 0.0)",
+        "np.where(sense < 0, forwards, 0.0)",
+        DYNAMICS + "a_slide_coasts_as_far_each_way_as_its_motors_friction_lets_it",
+    ),
+    tested(
+        "twice the energy of a rotor",
+        "dynamics.rotor_energies",
+        "0.5 * robot.rotor_inertia[rows, None]",
+        "1.0 * robot.rotor_inertia[rows, None]",
+        RUNS + "energy_of_the_rotors_is_in_the_balance",
+    ),
+    tested(
+        "a motor turns as fast as its joint",
+        "simulation.motor_columns",
+        "drive.ratio * qd",
+        "1.0 * qd",
+        RUNS + "motors_have_channels_of_their_own_and_the_gears_torque_stays_that_of_the_links",
+    ),
+    tested(
+        "a rotor that is a body turns the other way",
+        "robots.rotor_body.with_rotor",
+        "repr(drive.ratio)",
+        "repr(-drive.ratio)",
+        "robots/test_rotor_body.py::test_a_rotor_on_a_turning_link_couples_the_two_joints_by_n_j",
+    ),
+    tested(
+        "a rotor's moments stay in its link too",
+        "robots.rotor_body.with_rotor",
+        "parent.tensor - disc",
+        "parent.tensor - 0.0 * disc",
+        "robots/test_rotor_body.py::test_a_rotor_on_a_turning_link_couples_the_two_joints_by_n_j",
+    ),
+    tested(
+        "reductions of joint and actuator multiply",
+        "robots.transmissions._ratio",
+        "given / at_motor",
+        "given * at_motor",
+        "robots/test_transmissions.py::test_reductions_of_joint_and_actuator_divide",
+    ),
+    tested(
+        "the mean of a gear's torque is not weighted by speed",
+        "checks.drive_ratings.drive_ratings",
+        "speed * np.abs(view.recorded_values(gear)) ** 3",
+        "way / (t[-1] - t[0]) * np.abs(view.recorded_values(gear)) ** 3",
+        RUNS + "motor_and_gear_are_judged_by_their_ratings",
+    ),
+    tested(
+        "rotors of locked motors swing along",
+        "vibration.elastic_drives.elastic_drives",
+        "robot.without_drives(locked)",
+        "robot.without_drives([])",
+        RUNS + "modes_along_a_run_are_those_of_locked_motors",
+    ),
+)

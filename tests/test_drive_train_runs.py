@@ -1,0 +1,184 @@
+"""Runs of robots whose joints have drive trains: channels, energies, checks, refusals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sim
+from sim.checks import check
+from sim.comparison import compare
+from sim.errors import ScenarioError
+from sim.motion import JointMotion
+from sim.robots import DriveTrain
+from sim.scenario import JointFriction, Scenario
+from sim.simulation import run
+from tests.helpers.loop_robots import FourBar
+from tests.helpers.small_robots import double_pendulum, pendulum
+
+TRAINS = {
+    "shoulder": DriveTrain(100, 1e-4, coulomb=0.02, coulomb_back=0.03, viscous=1e-4,
+                           efficiency=0.8, efficiency_back=0.7),
+    "elbow": DriveTrain(-50, 2e-5, coulomb=0.01, efficiency=0.9),
+}  # fmt: skip
+DRIVES = {"shoulder": "STEP5(time, 0, 0, 0.3, 60d)", "elbow": "20d*SIN(PI*time/0.4)**2"}
+PUSHES = {"shoulder": "14*SIN(8*time)", "elbow": "1.5*SIN(10*time)"}
+
+
+def go(motion, method="ideal", trains=TRAINS, dt=2e-3, **more):
+    robot = double_pendulum(1.0, 0.8, 0.4, 0.3).with_drives(trains)
+    return run(Scenario(robot, motion, 0.4, dt=dt, method=method, **more))
+
+
+def faults(recording):
+    return [(one.name, one.channel) for one in check(recording) if not one.ok]
+
+
+@pytest.fixture(scope="module")
+def driven():
+    return go(JointMotion.displacement(DRIVES))
+
+
+@pytest.fixture(scope="module")
+def pushed():
+    return go(JointMotion.torque(PUSHES), "adaptive", engine="mujoco")
+
+
+def test_motors_have_channels_of_their_own_and_the_gears_torque_stays_that_of_the_links(driven):
+    ideal = run(
+        Scenario(double_pendulum(1.0, 0.8, 0.4, 0.3), JointMotion.displacement(DRIVES), 0.4,
+                 dt=2e-3, method="ideal")
+    )  # fmt: skip
+    for name, train in TRAINS.items():
+        have, of = driven.recorded, driven.analytic
+        links = ideal.analytic[f"tau.{name}"].to_numpy()
+        np.testing.assert_array_equal(of[f"tau.{name}"].to_numpy(), links)
+        qd, qdd = (of[f"{group}.{name}"].to_numpy() for group in ("qd", "qdd"))
+        forwards, sense = links * qd > 0, np.sign(qd)
+        along, against = train.efficiencies
+        y = np.where(sense == 0, links, np.where(forwards, links / along, links * against))
+        dry = np.where(sense > 0, train.dry[0], np.where(sense < 0, -train.dry[1], 0.0))
+        at_joint = y + train.reflected_inertia * qdd + dry + train.ratio**2 * train.viscous * qd
+        for table in (have, of):
+            torque = table[f"motor_tau.{name}"].to_numpy()
+            np.testing.assert_allclose(torque, at_joint / train.ratio, rtol=0, atol=1e-8)
+            np.testing.assert_allclose(table[f"motor_qd.{name}"], train.ratio * qd, atol=1e-9)
+            assert (table[f"gear_loss.{name}"] >= 0).all()
+    assert "motor_tau.shoulder" not in ideal.recorded.columns
+    assert faults(driven) == []
+
+
+def test_steps_pass_all_checks_too():
+    assert faults(go(JointMotion.displacement(DRIVES), "stepped", dt=1e-3)) == []
+
+
+def test_a_joint_that_is_free_beside_a_driven_one_passes_too():
+    """Its motor rubs; that of the driven one is viscous only."""
+    motion = JointMotion.displacement({"shoulder": DRIVES["shoulder"]})
+    motion |= JointMotion.torque({"elbow": PUSHES["elbow"]})
+    elbow, shoulder = DriveTrain(-50, 2e-5, coulomb=0.01), DriveTrain(100, 1e-4, viscous=1e-4)
+    trains = {"shoulder": shoulder, "elbow": elbow}
+    assert faults(go(motion, "adaptive", trains, engine="mujoco")) == []
+
+
+def test_motors_torques_move_joints_that_stick_and_slip(pushed):
+    for name in TRAINS:
+        speed = pushed.analytic[f"qd.{name}"].to_numpy()
+        assert 0.02 < np.mean(speed == 0.0) < 0.9  # it rests for a while, exactly
+        off = pushed.recorded[f"q.{name}"] - pushed.analytic[f"q.{name}"]
+        assert np.abs(off).max() < 1e-11  # rad
+    t = pushed.recorded.index.to_numpy()
+    typed = 14 * np.sin(8 * t) / 100  # the typed torque is N tau_m
+    np.testing.assert_allclose(pushed.recorded["motor_tau.shoulder"], typed, rtol=0, atol=1e-14)
+    assert faults(pushed) == []
+
+
+def test_energy_of_the_rotors_is_in_the_balance(pushed):
+    """Motors' work is what links and rotors gain and what is lost; ½ N² J qd² is the rotors'."""
+    table = pushed.analytic
+    names = list(TRAINS)
+    rotors = sum(
+        0.5 * TRAINS[name].reflected_inertia * table[f"qd.{name}"].to_numpy() ** 2 for name in names
+    )
+    np.testing.assert_allclose(sum(table[f"ke.rotor_of_{name}"] for name in names), rotors)
+    gained = (table["ke"] + table["pe"]).to_numpy()
+    work, loss = (
+        sum(table[f"{of}.{name}"].to_numpy() for name in names) for of in ("work", "loss")
+    )
+    assert np.abs(work - loss - (gained - gained[0])).max() < 1e-10  # J
+    assert loss[-1] > 0.1
+    assert rotors.max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("channel", "by", "name"),
+    [
+        ("motor_tau.shoulder", 1e-6, "motor by its law"),
+        ("motor_qd.elbow", 1e-6, "motor by its law"),
+        ("motor_power.elbow", 1e-4, "motor by its law"),
+        ("gear_loss.elbow", 1e-4, "loss by its law"),
+        ("ke.rotor_of_elbow", 1e-3, "kinetic energy"),
+    ],
+)
+def test_a_wrong_number_at_the_motor_fails_by_name(driven, channel, by, name):
+    table = driven.recorded.copy()
+    table[channel] += by
+    assert (name, channel) in faults(driven.having(recorded=table))
+
+
+def test_what_is_not_solved_for_is_refused_by_name():
+    robot = double_pendulum(1.0, 0.8, 0.4, 0.3).with_drives(TRAINS)
+    free = JointMotion.displacement({"shoulder": "0.1*time"}, free=["elbow"])
+    with pytest.raises(ScenarioError, match=r"'elbow' is free and has a drive train"):
+        run(Scenario(robot, free, 0.1, method="stepped"))
+    law = JointFriction(0.2, 0.1, pin_radius=0.01)
+    rubbing = pendulum(1.0, 0.5).with_friction({"hinge": law})
+    geared = rubbing.with_drives({"hinge": DriveTrain(100, 1e-4, efficiency=0.8)})
+    with pytest.raises(ScenarioError, match="the friction of a joint follows its load"):
+        run(Scenario(geared, JointMotion.torque({"hinge": 1.0}), 0.1, method="adaptive"))
+    bars, start = FourBar().robot(), {"rocker_joint": 0.4, "coupler_joint": 1.0}
+    turning = JointMotion.displacement({"crank_joint": "0.3*time"}, q0=start)
+    with pytest.raises(ScenarioError, match=r"'rocker_joint' .* closed loops .* joint is passive"):
+        run(Scenario(bars.with_drives({"rocker_joint": DriveTrain(100)}), turning, 0.1))
+
+
+def test_motor_and_gear_are_judged_by_their_ratings():
+    """Each against NumPy's own figure; a rating just below what is used fails by its name."""
+    free_of_ratings = go(JointMotion.displacement(DRIVES)).recorded
+    t, tau, qd, motor = (
+        free_of_ratings.index.to_numpy(),
+        *(free_of_ratings[f"{of}.shoulder"].to_numpy() for of in ("tau", "qd", "motor_tau")),
+    )
+    speed = np.abs(qd)
+    used = {
+        "motor_peak_torque": ("peak torque of motor", np.abs(motor).max()),
+        "motor_rated_torque": (
+            "continuous torque of motor", np.sqrt(np.trapezoid(motor**2, t) / t[-1]),
+        ),
+        "gear_peak_torque": ("peak torque of gear", np.abs(tau).max()),
+        "gear_rated_torque": (
+            "mean torque of gear",
+            np.cbrt(np.trapezoid(speed * np.abs(tau) ** 3, t) / np.trapezoid(speed, t)),
+        ),
+    }  # fmt: skip
+    for share, wanted in ((1.01, []), (0.99, [name for name, _ in used.values()])):
+        rated = {key: share * value for key, (_, value) in used.items()}
+        trains = TRAINS | {"shoulder": replace(TRAINS["shoulder"], **rated)}
+        found = faults(go(JointMotion.displacement(DRIVES), trains=trains))
+        assert sorted(name for name, _ in found) == sorted(wanted)
+
+
+def test_a_comparison_names_what_changed_in_a_drive_train(driven):
+    other = TRAINS | {"elbow": replace(TRAINS["elbow"], ratio=-51.0)}
+    found = compare(driven, go(JointMotion.displacement(DRIVES), trains=other))
+    assert not found.ok
+    assert "joint elbow drive train ratio: -51.0 → -50.0" in found.changes
+
+
+def test_modes_along_a_run_are_those_of_locked_motors(driven):
+    """With the rotors' 1 and 0.05 kg·m² they would be far lower."""
+    plain = double_pendulum(1.0, 0.8, 0.4, 0.3)
+    q = [driven.recorded[f"q.{name}"].iloc[-1] for name in plain.joint_names]
+    wanted = sim.modes(plain, q, stiffness=900.0).frequency
+    found = sim.run_modes(driven, stiffness=900.0).frequency[:, -1]
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
