@@ -58,7 +58,7 @@ def inverse_dynamics(
     """
     if not (rubs(robot) or has_joint_forces(robot)):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
     q_tree, qd_tree = robot.on_tree(q, qd)
     reaction = carried.reaction if needs_reaction(robot) else None
@@ -89,7 +89,7 @@ def forward_dynamics(
     ValueError
         If an array has none of these shapes.
     """
-    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     if rubs(robot) or has_joint_forces(robot):
         q_tree, qd_tree = robot.on_tree(q, qd)
         given = joint_force(robot, q_tree, qd_tree) - friction_torque(robot, qd_tree)

@@ -60,7 +60,7 @@ def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Arr
     ValueError
         If the shape is not (n, N).
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     tree, (S, _) = tree_of(robot), robot.coupling
     g_0 = np.asarray(gravity, dtype=np.float64)
 
@@ -113,7 +113,7 @@ def linearise(
         When, for forces that depend on time [s]; the start without it.
     """
     robot = elements.robot
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
     slopes = _slopes(elements, t, q)
     S, _ = robot.coupling

@@ -39,7 +39,7 @@ class EngineDynamics:
         self.robot = engine.robot if robot is None else robot
         self.carried = {} if carried is None else dict(carried)
         self.gravity = engine.gravity
-        self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
+        self._is_plain = self.robot.is_plain
 
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()

@@ -51,7 +51,7 @@ def close_motion(
         If a loop cannot be closed at the start (the message gives the gap), or if
         the drives lead it to a place that it cannot reach or where it has a dead point.
     """
-    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
     mechanism = _Mechanism(robot, passive_joints(robot))
     if not mechanism.passive.any() or q.shape[1] == 0:
         require_closed(robot, t, q)
@@ -80,7 +80,7 @@ def close_beside(
     ScenarioError
         If a loop cannot be closed from its guess, or has a dead point.
     """
-    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
     mechanism = _Mechanism(robot, passive_joints(robot))
 
     def equations(y: Array) -> tuple[Array, Array]:

@@ -73,13 +73,13 @@ def _closures(robot: Robot) -> tuple[_Closure, ...]:
 
 
 def passive_joints(robot: Robot) -> Mask:
-    """The joints of ``robot.joint_names`` whose positions its loops decide, shape (n,)."""
+    """The rows of q, of joints whose positions its loops decide, shape (n,)."""
     names = {name for loop in robot.loops for name in loop.passive}
-    return np.array([name in names for name in robot.joint_names], dtype=bool)
+    return np.array([row.joint in names for row in robot.coordinates], dtype=bool)
 
 
 def idle_joints(robot: Robot) -> Mask:
-    """The joints of ``robot.tree_joints`` without a drive, shape (n_tree,).
+    """The rows of q_tree, of joints without a drive, shape (n_tree,).
 
     The passive joints, and those that ``<mimic>`` another and lie on a loop: there it is the loop
     that makes them follow. Elsewhere it is a gear, and the drive acts through it.
@@ -88,14 +88,14 @@ def idle_joints(robot: Robot) -> Mask:
     return np.array(
         [
             joint.name in named or (joint.mimic is not None and is_on_loop)
-            for joint, is_on_loop in zip(robot.tree_joints, joints_on_loops(robot), strict=True)
+            for joint, is_on_loop in zip(robot.tree_row_joints, joints_on_loops(robot), strict=True)
         ],
         dtype=bool,
     )
 
 
 def joints_on_loops(robot: Robot) -> Mask:
-    """The joints of ``robot.tree_joints`` that a loop closes over, shape (n_tree,).
+    """The rows of q_tree, of joints that a loop closes over, shape (n_tree,).
 
     They carry one of a loop's two links and not the other: the force in its pin goes through them.
     """
@@ -222,5 +222,6 @@ def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _BodyMotion:
             a[i] += 2 * cross(w_p, z)
         else:
             w[i] += z
-            wd[i] += cross(w_p, z)
+            before = tree.before[i]
+            wd[i] += cross(w[before], z) if before >= 0 else 0.0
     return result

@@ -37,7 +37,7 @@ class Coordinate:
     Parameters
     ----------
     name : str
-        Of the row, in channels such as ``tau.<name>``.
+        Of the row, in channels such as ``tau.<name>``; of a ball ``<joint>.x``, ``.y`` and ``.z``.
     joint : str
         Name of its joint.
     kind : {"turning", "sliding"}
@@ -89,5 +89,8 @@ def coordinates_of(
     """The rows (n_tree, N) of a joint of a URDF kind, in their order; none of a fixed one."""
     if kind == "fixed":
         return ()
+    if kind == "spherical":
+        rows = zip("xyz", ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), strict=True)
+        return tuple(Coordinate(f"{joint}.{c}", joint, "turning", e, limits) for c, e in rows)
     row: CoordinateKind = "sliding" if kind == "prismatic" else "turning"
     return (Coordinate(joint, joint, row, axis, limits),)

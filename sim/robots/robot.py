@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -127,6 +128,29 @@ class Robot:
     def tree_row_joints(self) -> tuple[Joint, ...]:
         """The joint of each row of ``q_tree``."""
         return tuple(joint for joint in self.tree_joints for _ in joint.coordinates)
+
+    @cached_property
+    def first_tree_rows(self) -> tuple[int, ...]:
+        """The row of ``q_tree`` at which each of `tree_joints` begins."""
+        counts = (len(joint.coordinates) for joint in self.tree_joints)
+        return tuple(itertools.accumulate(counts, initial=0))[:-1]
+
+    @cached_property
+    def balls(self) -> tuple[slice, ...]:
+        """The three rows of ``q`` of each ball; `ball_names` has their names."""
+        rows = [row.joint for row in self.coordinates]
+        firsts = [rows.index(name) for name in self.ball_names]
+        return tuple(slice(first, first + 3) for first in firsts)
+
+    @cached_property
+    def ball_names(self) -> tuple[str, ...]:
+        """Names of the joints that are balls."""
+        return tuple(joint.name for joint in self.independent_joints if joint.is_ball)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """True if no joint follows another."""
+        return len(self.tree_coordinates) == len(self.coordinates)
 
     @cached_property
     def coupling(self) -> tuple[Array, Array]:
@@ -310,11 +334,12 @@ class Robot:
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""
         joint = self.joint(name)
-        if not joint.is_movable:
-            names = ", ".join(joint.name for joint in self.tree_joints)
+        if not joint.is_movable or joint.is_ball:
+            names = ", ".join(joint.name for joint in self.tree_joints if not joint.is_ball)
+            kind = "a ball" if joint.is_ball else "fixed"
             raise ModelError(
-                f"Joint {name!r} of robot {self.name!r} is fixed and has no {wanted}; "
-                f"joints that move: {names or 'none'}"
+                f"Joint {name!r} of robot {self.name!r} is {kind} and has no {wanted}; "
+                f"joints that can have one: {names or 'none'}"
             )
         return joint
 

@@ -33,7 +33,6 @@ _OTHER_KINDS = {
     "joints, each with a light link of its own",
     "planar": "it slides in a plane and turns about its normal. Write a chain of two prismatic "
     "joints along the plane and a continuous one about its axis",
-    "spherical": "URDF has no such joint. Write three revolute joints whose axes meet in a point",
 }
 _FOREIGN = {
     "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
@@ -160,6 +159,8 @@ def _joint(node: Node, findings: Defects) -> Joint:
     node = replace(node, subject=f"joint {name!r}")
     kind = _kind(node)
     dynamics = node.only("dynamics")
+    if kind == "spherical":
+        _check_ball(node)
     return Joint(
         name,
         kind,
@@ -174,6 +175,17 @@ def _joint(node: Node, findings: Defects) -> Joint:
     )
 
 
+def _check_ball(node: Node) -> None:
+    """Refuse what a ball cannot have."""
+    if (mimic := node.only("mimic")) is not None:
+        raise mimic.error("it is a ball, whose turning no number says, and follows no joint")
+    dynamics = node.only("dynamics")
+    if dynamics is not None and dynamics.number("friction", 0.0) != 0:
+        raise dynamics.error(
+            "it is a ball, and dry friction has no law for one here; give it damping only"
+        )
+
+
 def _kind(node: Node) -> JointKind:
     kind = node.attribute("type")
     if kind in _KINDS:
@@ -186,7 +198,7 @@ def _kind(node: Node) -> JointKind:
 
 def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
     axis = node.only("axis")
-    if axis is None or kind == "fixed":  # some exporters give fixed joints a zero axis
+    if axis is None or kind in ("fixed", "spherical"):  # some exporters give those a zero axis
         return np.array(_DEFAULT_AXIS)
     vector = axis.vector("xyz")
     length = float(np.sqrt(vector @ vector))

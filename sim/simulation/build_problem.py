@@ -78,6 +78,11 @@ def _require_method(problem: Problem) -> None:
         _require_known_friction(problem)
     if problem.method.solves_motion:
         return
+    if problem.robot.ball_names and problem.method.is_discretised:
+        raise ScenarioError(
+            f"Joint {problem.robot.ball_names[0]!r} is a ball, which method "
+            f"{problem.method.name!r} does not step; use method 'adaptive'"
+        )
     if problem.elements.states:
         raise ScenarioError(
             f"Force elements of robot {problem.robot.name!r} have states of their own, which "

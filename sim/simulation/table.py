@@ -79,7 +79,11 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
-    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N)."""
+    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N).
+
+    Those of the three rows of a ball are the same.
+    """
+    reaction = reaction[list(robot.first_tree_rows)]
     return {
         f"reaction.{joint.name}.{c}": x
         for joint, rows in zip(robot.tree_joints, reaction, strict=True)

@@ -58,7 +58,8 @@ def supports(mechanism: Mechanism) -> bool:
     """
     response = mechanism.dynamics
     is_model = type(response) is LagrangianDynamics
-    return is_on() and is_model and len(response.robot.tree_joints) > 1
+    robot = response.robot
+    return is_on() and is_model and not robot.ball_names and len(robot.tree_joints) > 1
 
 
 class MachineEquations:
@@ -103,11 +104,12 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         is_on()
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
+        and not robot.ball_names
         and (is_left_alone or supports(mechanism))
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
         and not modes.stuck.any()
-        and len(robot.tree_joints) == len(robot.joint_names)
+        and robot.is_plain
     )
 
 
@@ -232,7 +234,7 @@ def _system(
     robot = response.robot
     S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
     damping, coulomb = (
-        np.array([(j.damping, j.friction) for j in robot.tree_joints]).reshape(-1, 2).T.copy()
+        np.array([(j.damping, j.friction) for j in robot.tree_row_joints]).reshape(-1, 2).T.copy()
     )
     viscous = np.ascontiguousarray(S.T @ (damping[:, None] * S))
     held = ~free | modes.stuck

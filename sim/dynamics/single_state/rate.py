@@ -20,6 +20,7 @@ from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, supports
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import TorqueOverTime
 
 # Time and state of the free joints with the works -> its rate.
@@ -88,8 +89,8 @@ def _is_simple(mechanism: Mechanism) -> bool:
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
-    laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
-    is_plain = len(robot.tree_joints) == len(robot.joint_names)
+    laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
+    is_plain = robot.is_plain
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
 
 
@@ -181,8 +182,8 @@ class _Equations:
         self.layout, self.sliding = mechanism.layout, sliding
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
-        self.viscous = S.T @ (np.array([j.damping for j in robot.tree_joints])[:, None] * S)
-        self.coulomb = np.array([j.friction for j in robot.tree_joints])
+        self.viscous = S.T @ (np.array([j.damping for j in robot.tree_row_joints])[:, None] * S)
+        self.coulomb = np.array([j.friction for j in robot.tree_row_joints])
         self.dry = np.zeros(S.shape[1])
         self.dry[sliding.joints] = sliding.sense * sliding.steady
 
@@ -213,7 +214,10 @@ class _Equations:
                 return False
             qdd, effort, dry = fitted
         friction += dry
-        result[layout.q] = qd if not self.driven.size else qd[self.free]
+        rates = qd
+        if robot.balls:
+            rates = position_rates(robot.balls, q[:, None], qd[:, None])[:, 0]
+        result[layout.q] = rates if not self.driven.size else rates[self.free]
         if self.driven.size:
             S, _ = robot.coupling
             rubbing = S.T @ (self.coulomb * np.sign(S @ qd))
