@@ -135,11 +135,13 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
 
     own, *rest = sorted(ENGINES, key=lambda name: name != default_engine())
     ask_engine(own)
-    if others:
+    if others and robot.ball_names:
+        absent |= dict.fromkeys(OTHERS, f"joint {robot.ball_names[0]!r} is a ball")
+    elif others:
         for name, (module, torque) in OTHERS.items():
             ask(name, module, partial(torque, robot, states))
-        for engine in rest:
-            ask_engine(engine)
+    for engine in rest if others else ():
+        ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]

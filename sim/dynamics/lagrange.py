@@ -83,11 +83,16 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
 
     Raises
     ------
+    ModelError
+        If a joint is a ball.
     ValueError
         If a shape is not (n, N).
     """
     n = len(robot.coordinates)
     q, qd = columns(n, q=q, qd=qd)
+    robot.require_no_balls(
+        "its velocity is the derivative of no coordinate, so that Christoffel's symbols do not hold"
+    )
     links = tuple(mass.link for mass in tree_of(robot).masses)
     M, C, g, ke, pe = evaluate_in_batches(
         lambda q, qd: _terms(robot, q, qd, gravity), _pass(robot), q, qd

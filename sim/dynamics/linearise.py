@@ -61,6 +61,7 @@ def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Arr
         If the shape is not (n, N).
     """
     (q,) = columns(len(robot.coordinates), q=q)
+    robot.require_no_balls("linearised equations are of hinges and slides only")
     tree, (S, _) = tree_of(robot), robot.coupling
     g_0 = np.asarray(gravity, dtype=np.float64)
 

@@ -17,6 +17,7 @@ from sim.kinematics.loop_equations import (
     loop_equations,
     loop_error,
     passive_joints,
+    position_equations,
 )
 from sim.maths.arrays import Array, Mask, columns
 from sim.maths.newton import newton, pseudo_inverse
@@ -84,7 +85,7 @@ def close_beside(
     mechanism = _Mechanism(robot, passive_joints(robot))
 
     def equations(y: Array) -> tuple[Array, Array]:
-        e, J = joint_equations(robot, mechanism.with_passive(q, y))
+        e, J = position_equations(robot, mechanism.with_passive(q, y))
         return e, J[:, mechanism.passive]
 
     y = newton(equations, guess[mechanism.passive])
@@ -154,10 +155,10 @@ class _Mechanism:
         from scipy.optimize import least_squares
 
         def gap(y: Array) -> Array:
-            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
+            return position_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
 
         def gradient(y: Array) -> Array:
-            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[1][
+            return position_equations(self.robot, self.with_passive(q, y[:, None]))[1][
                 :, self.passive, 0
             ]
 
@@ -170,13 +171,13 @@ class _Mechanism:
 
         None if some of it is too far away.
         """
-        _, J = joint_equations(self.robot, q)
+        _, J = position_equations(self.robot, q)
         driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
         drive = J[:, driven, 0] @ (wanted - q)[driven]
         guess = q[self.passive] - inverse[..., 0] @ drive
 
         def equations(y: Array) -> tuple[Array, Array]:
-            e, J = joint_equations(self.robot, self.with_passive(wanted, y))
+            e, J = position_equations(self.robot, self.with_passive(wanted, y))
             return e, J[:, self.passive]
 
         y = newton(equations, guess)

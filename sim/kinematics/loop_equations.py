@@ -18,6 +18,7 @@ import numpy as np
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import rates_of_vectors
 from sim.maths.rotations import cross, rotation_aligning_z
 from sim.robots.robot import Robot
 
@@ -156,6 +157,19 @@ def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
     S, _ = robot.coupling
     equations = loop_equations(robot, robot.q_tree(q))
     return equations.e, np.einsum("rjN,jn->rnN", equations.J, S)
+
+
+def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
+    """The same with the gradient ∂e/∂q over the positions, which of a ball is another than J.
+
+    A ball that turns with ω changes its rotation vector by dq/dt = B(q) ω: ∂e/∂q = J B⁻¹.
+    """
+    e, J = joint_equations(robot, q)
+    for rows in robot.balls:
+        B = rates_of_vectors(*np.broadcast_arrays(q[rows, None], np.eye(3)[:, :, None]))
+        inverse = np.linalg.inv(np.moveaxis(B, -1, 0))
+        J[:, rows] = np.einsum("rbN,Nbc->rcN", J[:, rows], inverse)
+    return e, J
 
 
 def loop_error(robot: Robot, q_tree: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,6 +82,14 @@ class Coordinate:
     def degrees_or_millimetres(self) -> tuple[float, str]:
         """The same, where lengths are in millimetres."""
         return (DEGREE, "°") if self.is_angle else (1e-3, "mm")
+
+
+def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
+    """Of each channel ``q.<ball>.x``, ``.y``, ``.z`` all three: they are one rotation."""
+    own: dict[str, list[str]] = {}
+    for row in rows:
+        own.setdefault(row.joint, []).append(f"q.{row.name}")
+    return {name: tuple(names) for names in own.values() if len(names) == 3 for name in names}
 
 
 def coordinates_of(

@@ -220,6 +220,19 @@ class Robot:
             return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
 
+    def require_no_balls(self, why: str) -> None:
+        """Check that no joint is a ball, for what does not take one.
+
+        Raises
+        ------
+        ModelError
+            Names the first ball, and says `why`.
+        """
+        if self.ball_names:
+            raise ModelError(
+                f"Joint {self.ball_names[0]!r} of robot {self.name!r} is a ball; {why}"
+            )
+
     def require_as_written(self) -> None:
         """Check that nothing of the URDF was repaired.
 
