@@ -1,5 +1,7 @@
 """Balls: joints of three rows, against Pinocchio, quaternions, conservation laws and engines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -7,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import sim
 from sim.checks import check
+from sim.comparison import compare
 from sim.dynamics import GRAVITY, AppliedWrench, LagrangianDynamics
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.integration import integrate
@@ -28,7 +31,7 @@ from sim.maths import (
     short_vectors,
 )
 from sim.motion import JointMotion
-from sim.robots import read_urdf
+from sim.robots import load_robot, read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run
 
@@ -304,6 +307,61 @@ def test_a_top_passes_every_check(engine):
     motion = JointMotion({}, q0={"ball": Q0}, qd0={"ball": (6.0, 1.0, -2.0)})
     made = Scenario(read_urdf(TOP), motion, 0.5, dt=0.01, method="adaptive", engine=engine)
     assert [one for one in check(run(made)) if not one.ok] == []
+
+
+RSSR = """<robot name="rssr"><link name="ground"/>{links}
+<joint name="crank" type="continuous"><parent link="ground"/><child link="arm"/><axis xyz="0 0 1"/>
+</joint><joint name="ball" type="spherical"><parent link="arm"/><child link="rod"/>
+<origin xyz="0.2 0 0"/></joint><joint name="rocker" type="continuous"><parent link="ground"/>
+<child link="bar"/><origin xyz="0 0.6 0.1"/><axis xyz="0.8 0 0.6"/></joint></robot>"""
+FAR_END = """[[loop]]
+name = "far end"
+link_a = "bar"
+point_a = [0.4, 0.0, 0.0]
+link_b = "rod"
+point_b = [0.0, 0.6, 0.0]
+passive = ["ball", "rocker"]
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_a_spatial_four_bar_falls_on_its_ball(engine, tmp_path):
+    """Energy is kept, and the rod's far end stays on the bar, found from its rotation vector."""
+    rng = np.random.default_rng(2)
+    links = "".join(link(name, rng) for name in ("arm", "rod", "bar"))
+    (tmp_path / "rssr.urdf").write_text(RSSR.format(links=links))
+    (tmp_path / "rssr.loops.toml").write_text(FAR_END)
+    motion = JointMotion({}, qd0={"crank": 2.0}, free=("crank",))
+    robot = load_robot(tmp_path / "rssr.urdf")
+    made = Scenario(robot, motion, 0.3, dt=0.01, method="adaptive", engine=engine)
+    found = run(made)
+    assert [one for one in check(found) if not one.ok] == []
+    table = found.recorded.copy()
+    energy = table["ke"] + table["pe"]
+    assert np.ptp(energy) < 1e-9 * np.abs(table["ke"]).max()
+    crank, bar = (np.array(table[f"q.{name}"]) for name in ("crank", "rocker"))
+    turned = Rotation.from_euler("z", crank[:, None]) * Rotation.from_rotvec(
+        np.array(table[[f"q.ball.{c}" for c in "xyz"]])
+    )
+    ball = Rotation.from_euler("z", crank[:, None]).apply([0.2, 0, 0])
+    rocked = Rotation.from_rotvec(bar[:, None] * np.array([0.8, 0, 0.6]))
+    gap = ball + turned.apply([0, 0.6, 0]) - [0, 0.6, 0.1] - rocked.apply([0.4, 0, 0])
+    assert np.abs(gap).max() < 1e-11
+
+
+def test_two_vectors_of_one_rotation_are_no_difference():
+    """A run whose ball is written the other way round at every sample."""
+    motion = JointMotion({}, q0={"ball": Q0}, qd0={"ball": (6.0, 1.0, -2.0)})
+    found = run(Scenario(read_urdf(TOP), motion, 0.2, dt=0.01, method="adaptive"))
+    names = [f"q.ball.{c}" for c in "xyz"]
+    turned = found.recorded.copy()
+    turned[names] = other_vectors(found.recorded[names].to_numpy().T).T
+    other = replace(found, recorded=turned)
+    assert [one for one in check(other) if not one.ok] == []
+    differences = {one.channel: one.worst for one in compare(other, found).differences}
+    assert max(differences[name] for name in names) <= 16 * EPS
+    turned["q.ball.x"] += 1e-3
+    assert [one.channel for one in check(other) if not one.ok] != []
 
 
 @pytest.mark.parametrize("method", ["ideal", "stepped"])
