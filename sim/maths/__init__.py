@@ -4,6 +4,7 @@ from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches, frozen
 from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.quadrature import Estimate, cumulative, integral
 from sim.maths.rotation_vectors import (
+    between_vectors,
     nearest_vectors,
     other_vectors,
     position_rates,
@@ -26,6 +27,7 @@ __all__ = [
     "Array",
     "Estimate",
     "Mask",
+    "between_vectors",
     "columns",
     "cumulative",
     "evaluate_in_batches",

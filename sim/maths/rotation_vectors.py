@@ -90,6 +90,31 @@ def nearest_vectors(wanted: Array, q: Array) -> Array:
     return np.where(there < here, other, q)
 
 
+def between_vectors(t: Array, q: Array, at: Array) -> Array:
+    """Rotation vectors (3, M) at times between samples q (3, N), by even turns ("slerp").
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Ascending, at least one [s].
+    q : ndarray, shape (3, N)
+        [rad]
+    at : ndarray, shape (M,)
+        Before the first and after the last sample these are taken [s].
+
+    Source: Shoemake 1985, Animating rotation with quaternion curves.
+    """
+    from scipy.spatial.transform import Rotation
+
+    begin = np.clip(np.searchsorted(t, at, side="right") - 1, 0, max(t.size - 2, 0))
+    end = np.minimum(begin + 1, t.size - 1)
+    step = np.where(end > begin, t[end] - t[begin], 1.0)
+    share = np.clip((at - t[begin]) / step, 0.0, 1.0)
+    before, after = (Rotation.from_rotvec(q[:, rows].T) for rows in (begin, end))
+    turn = share[:, None] * (before.inv() * after).as_rotvec()
+    return np.asarray((before * Rotation.from_rotvec(turn)).as_rotvec().T)
+
+
 def position_rates(balls: Sequence[slice], q: Array, qd: Array) -> Array:
     """dq/dt of velocities qd: the same rows, but B(q) ω of the balls, shape (n, N).
 

@@ -22,6 +22,7 @@ from sim.engines.opening import open_engine
 from sim.errors import SimError
 from sim.kinematics import jacobian, jacobian_rate, tree_of
 from sim.maths import (
+    between_vectors,
     nearest_vectors,
     other_vectors,
     position_rates,
@@ -228,6 +229,15 @@ def test_rotation_vectors_are_those_of_scipy():
     rate = (rotations_of_vectors(q + h * B) - rotations_of_vectors(q - h * B)) / (2 * h)
     spin = np.einsum("baN,bcN->acN", R, rate)
     np.testing.assert_allclose([spin[2, 1], spin[0, 2], spin[1, 0]], w, atol=2e-8)
+
+
+def test_between_samples_a_ball_turns_evenly_past_half_a_turn():
+    """A turn of 1 rad/s about one axis, whose vector jumps at π."""
+    axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    t, at = np.linspace(0.0, 6.0, 13), np.linspace(0.0, 6.0, 50)
+    samples = short_vectors(axis[:, None] * t)
+    found = rotations_of_vectors(between_vectors(t, samples, at))
+    np.testing.assert_allclose(found, rotations_of_vectors(axis[:, None] * at), atol=1e-14)
 
 
 TOP = """<robot name="top"><link name="ground"/><link name="top"><inertial><origin xyz="2 0 0"/>
