@@ -29,8 +29,12 @@ _KINDS: tuple[str, ...] = get_args(JointKind)
 _OTHER_KINDS = {
     "floating": "it leaves all six directions free, and the base of a robot stands here. Of a base "
     "drop joint and world link, or make the joint 'fixed', and mount the robot where it stands: "
-    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic and three revolute "
-    "joints, each with a light link of its own",
+    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic joints and a "
+    "spherical one at its mass centre, with a link without <inertial> between each two",
+    "universal": "URDF has no such joint. Write two continuous joints whose axes meet at a right "
+    "angle, with a link without <inertial> between them",
+    "cylindrical": "URDF has no such joint. Write a prismatic and a continuous joint along one "
+    "axis, with a link without <inertial> between them",
     "planar": "it slides in a plane and turns about its normal. Write a chain of two prismatic "
     "joints along the plane and a continuous one about its axis",
 }

@@ -103,6 +103,12 @@ FAULTS = {
         "planar",
         ("joint 'elbow'", "'planar' is not supported: it slides", "two prismatic"),
     ),
+    "universal": Fault(
+        "continuous", "universal", ("'universal' is not supported", "two continuous joints")
+    ),
+    "cylindrical": Fault(
+        "continuous", "cylindrical", ("'cylindrical' is not supported", "along one axis")
+    ),
     "unknown type": Fault(
         "continuous",
         "hinge",
