@@ -235,7 +235,8 @@ class JointMotion:
     def _check_names(self, robot: Robot) -> None:
         drivable = [name for name in robot.joint_names if name not in robot.ball_names]
         for name in (*self.drives, *self.free):
-            if name in robot.ball_names and name in self.drives:
+            is_ball = {name, name.rpartition(".")[0]} & set(robot.ball_names)
+            if is_ball and name in self.drives:
                 raise ScenarioError(
                     f"Motion for joint {name!r}: it is a ball, which is free or passive in a loop "
                     "and takes no drive; make it three revolute joints to drive it, or act on its "

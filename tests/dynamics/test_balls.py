@@ -288,8 +288,9 @@ def test_a_heavy_top_keeps_energy_and_momentum(top):
 
 def test_a_joint_torque_and_a_drive_refuse_a_ball():
     robot = read_urdf(TOP)
-    with pytest.raises(SimError, match="'ball': it is a ball, which is free or passive"):
-        JointMotion.displacement({"ball": "1d"}).on(robot, 1.0)
+    for name in ("ball", "ball.x"):
+        with pytest.raises(SimError, match=f"'{name}': it is a ball, which is free or passive"):
+            JointMotion.displacement({name: "1d"}).on(robot, 1.0)
     with pytest.raises(SimError, match="'ball' of robot 'top' is a ball and has no spring"):
         robot.with_springs({"ball": sim.JointSpring(1.0)})
     with pytest.raises(SimError, match="three numbers, along x, y and z; got 1"):
