@@ -24,6 +24,7 @@ from sim.robots.robot import Robot
 # axes; a program that reads another robot is off by far more.
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
+NO_BALLS = "compared only of robots without balls"
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
 Torque = Callable[[Robot, StateSamples], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
@@ -135,11 +136,13 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
 
     own, *rest = sorted(ENGINES, key=lambda name: name != default_engine())
     ask_engine(own)
-    if others:
+    if others and robot.ball_names:
+        absent |= dict.fromkeys(OTHERS, NO_BALLS)
+    elif others:
         for name, (module, torque) in OTHERS.items():
             ask(name, module, partial(torque, robot, states))
-        for engine in rest:
-            ask_engine(engine)
+    for engine in rest if others else ():
+        ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]
@@ -167,7 +170,7 @@ def _one_line(error: Exception) -> str:
 def disagreements(torques: Torques) -> Iterator[Finding]:
     """A finding for each joint at which programs differ, and for each that cannot load the file."""
     for name, why in torques.absent.items():
-        if why == NOT_INSTALLED:
+        if why in (NOT_INSTALLED, NO_BALLS):
             continue
         engine = name in OWN
         text = f"{name} does not take this robot: {why}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from sim.checks.limits import (
 from sim.checks.stiff_joints import stiff_noise
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import nearest_vectors
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import StoredTable, Table, numbers_in
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
@@ -31,7 +32,7 @@ from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
-from sim.robots.coordinate import Coordinate
+from sim.robots.coordinate import Coordinate, rotation_channels
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -122,8 +123,22 @@ class RunView:
         return frozenset(map(str, recorded_of(self.recording).columns))
 
     def recorded_values(self, channel: str) -> Array:
-        """What the engine gives, shape (N,); not to be written to."""
+        """What the engine gives, shape (N,); not to be written to.
+
+        Of the two vectors of a ball's rotation it is the one nearer to the model's.
+        """
+        if channel in self._rotations:
+            return self._nearest_rotation(channel)
         return self._column(channel, analytic=False)
+
+    @cached_property
+    def _rotations(self) -> Mapping[str, tuple[str, ...]]:
+        return rotation_channels(self.tree_coordinates)
+
+    def _nearest_rotation(self, channel: str) -> Array:
+        own = self._rotations[channel]
+        sides = (np.stack([self._column(c, analytic=side) for c in own]) for side in (True, False))
+        return nearest_vectors(*sides)[own.index(channel)]
 
     def analytic(self, channel: str) -> Array:
         """What the model gives, shape (N,); not to be written to."""

@@ -57,7 +57,7 @@ def judged_pairs(robot: Robot, request: Clearance, q_tree: Array) -> JudgedPairs
     of_link: dict[str, list[int]] = {}
     for k, piece in enumerate(pieces):
         of_link.setdefault(piece.link, []).append(k)
-    poses = body_poses(tree_of(robot), robot.q_tree(np.zeros((len(robot.joint_names), 1))))
+    poses = body_poses(tree_of(robot), robot.q_tree(np.zeros((len(robot.coordinates), 1))))
 
     def link_pair(pair: Pair) -> LinkPair:
         return _link_pair(robot, pair, pieces, queries, of_link, q_tree)

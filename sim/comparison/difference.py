@@ -20,6 +20,7 @@ from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import nearest_vectors
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import as_held, recorded_of
@@ -27,6 +28,7 @@ from sim.recording.schema.channels import group_of
 from sim.recording.schema.corners import corner_samples, distance
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.horizon import horizon
+from sim.robots.coordinate import rotation_channels
 
 if TYPE_CHECKING:
     pass
@@ -129,6 +131,7 @@ class _Pair:
         self.t = t[t <= min(end * (1 + 1e-12), until)]
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")
+        self.rotations = rotation_channels(reference.run.robot.tree_coordinates)
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
         own = _times(recorded_of(run))
         self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
@@ -189,7 +192,19 @@ class _Pair:
         return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
 
     def _mine(self, channel: str) -> Array:
-        """Values of the run at the times: its samples where they are there, else between them."""
+        """Values of the run at the times: its samples where they are there, else between them.
+
+        Of the two vectors of a ball's rotation it is the one nearer to the reference's.
+        """
+        own = self.rotations.get(channel, ())
+        if not own or any(name not in self.common for name in own):
+            return self._as_recorded(channel)
+        theirs = recorded_of(self.reference)
+        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in own])
+        mine = np.stack([self._as_recorded(name) for name in own])
+        return np.asarray(nearest_vectors(wanted, mine)[own.index(channel)])
+
+    def _as_recorded(self, channel: str) -> Array:
         values = numbers_in(recorded_of(self.run), channel)
         if self.shares_times:
             return values if self.shares_all else values[self.rows]

@@ -32,6 +32,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
 from sim.kinematics.loop_equations import joint_equations, loop_bias, passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import position_rates
 from sim.robots.robot import Robot
 
 INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
@@ -229,7 +230,9 @@ def close_positions(
         G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
         modes = _Modes.of(J[:, loose] @ G, rank)
         correction = G @ modes.solve(e)
-        q[loose] -= correction
+        step = np.zeros((q.size, 1))
+        step[loose, 0] = correction
+        q -= position_rates(robot.balls, q[:, None], step)[:, 0]
         if np.abs(correction).max(initial=0.0) <= CLOSED:
             break
     return q, modes, G, J
@@ -287,7 +290,9 @@ def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
     _, _, Vt = np.linalg.svd(J[:, ~held] @ G)
     for direction in (G @ Vt[best:].T).T:
         beside = q.copy()
-        beside[~held] += NEARBY * direction / np.abs(direction).max()
+        step = np.zeros((q.size, 1))
+        step[~held, 0] = NEARBY * direction / np.abs(direction).max()
+        beside += position_rates(robot.balls, q[:, None], step)[:, 0]
         beside, modes, _, _ = close_positions(robot, beside, held, every)
         if np.abs(joint_equations(robot, beside[:, None])[0]).max(initial=0.0) <= CLOSED:
             best = max(best, modes.independent)

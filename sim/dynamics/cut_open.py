@@ -55,10 +55,10 @@ def cut_reactions(
     ValueError
         If a shape is not (n, N).
     """
-    n = len(robot.joint_names)
+    n = len(robot.coordinates)
     motion = columns(n, q=q, qd=qd, qdd=qdd)
     opened = _with_cut_joint(robot)
-    own = [name in robot.joint_names for name in opened.joint_names]
+    own = [name in robot.row_names for name in opened.row_names]
     wide = []
     for rows in motion:
         held = np.zeros((len(own), q.shape[1]))
@@ -67,7 +67,8 @@ def cut_reactions(
     wide_q, wide_qd, wide_qdd = wide
     tau = lagrange.inverse_dynamics(opened, wide_q, wide_qd, wide_qdd, gravity)
     tau -= joint_torque(opened, wide_q, external)
-    return tau[np.logical_not(own)].reshape(len(robot.tree_joints), len(CUTS), -1)
+    of_joints = tau[np.logical_not(own)].reshape(len(robot.tree_joints), len(CUTS), -1)
+    return np.repeat(of_joints, [len(joint.coordinates) for joint in robot.tree_joints], axis=0)
 
 
 @lru_cache(maxsize=64)

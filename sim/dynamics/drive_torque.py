@@ -61,7 +61,7 @@ def inverse_dynamics(
     """
     if not (rubs(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
     q_tree, qd_tree = robot.on_tree(q, qd)
     reaction = carried.reaction if needs_reaction(robot) else None
@@ -97,7 +97,7 @@ def forward_dynamics(
     ValueError
         If an array has none of these shapes.
     """
-    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     if (trains := drive_trains_of(robot)) is not None:
         if trains.is_lossy.any():
             name = robot.row_names[int(np.argmax(trains.is_lossy))]

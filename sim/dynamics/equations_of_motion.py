@@ -31,6 +31,7 @@ from sim.dynamics.load_dependent_friction import States, joint_limit
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
 from sim.robots.actuation import Actuation
 
 
@@ -257,6 +258,20 @@ class Mechanism:
         y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
 
+    def with_nearer_rotations(self, y: Array) -> Array:
+        """The state y (size,), the balls beyond `FAR` turned the other way round to where they are.
+
+        The vector of a rotation by a whole turn has no rate.
+        """
+        free = self.prescription.free
+        for rows in self.dynamics.robot.balls:
+            first = self.layout.q.start + np.count_nonzero(free[: rows.start])
+            q = y[first : first + 3]
+            if free[rows].all() and q @ q > FAR * FAR:
+                y = y.copy()
+                y[first : first + 3] = other_vectors(q[:, None])[:, 0]
+        return y
+
     def is_nearly_singular(self, t: float, y: Array) -> bool:
         """Whether the loops are nearly in a singular pose at a state y (size,)."""
         if not isinstance(self.dynamics, ConstrainedDynamics):
@@ -272,7 +287,7 @@ class Mechanism:
     @cached_property
     def has_dry_friction(self) -> Mask:
         """Mask of the free joints with dry friction at some load, shape (n,)."""
-        n_tree = len(self.dynamics.robot.tree_joints)
+        n_tree = len(self.dynamics.robot.tree_coordinates)
         loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
         limit = joint_limit(self.dynamics.robot, np.zeros((n_tree, 6)), loaded)
         is_dry = (limit > 0).any(axis=1)
@@ -360,6 +375,7 @@ class Mechanism:
     def rate(self, t: Array, y: Array, modes: Modes) -> Array:
         """dy/dt at N times and states, shape (size, N); see `at`."""
         balance, free = self.at(t, y, modes), self.prescription.free
-        moving = (y[self.layout.qd], balance.qdd[free])
+        balls = self.dynamics.robot.balls
+        moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])
         rates = balance.element_rate, balance.actuator_rate
         return np.concatenate([*moving, *rates, balance.powers])

@@ -207,7 +207,7 @@ class ElementSum:
         """Their law, if all elements are linear in q and qd."""
         if not all(element.is_linear for element in self.elements):
             return None
-        still = np.zeros((len(self.robot.joint_names), 1))
+        still = np.zeros((len(self.robot.coordinates), 1))
         at = self.at(np.zeros(1), still, still)
         stiffness, damping = np.zeros((2, still.size, still.size))
         for element in self.elements:
@@ -243,7 +243,7 @@ class ElementSum:
 
     def joint_efforts(self, at: ElementState) -> Array:
         """Efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
-        total = np.zeros((len(self.robot.tree_joints), at.t.size))
+        total = np.zeros((len(self.robot.tree_coordinates), at.t.size))
         for element, own in self._each(at):
             effort = element.joint_efforts(own)
             if effort is not None:
@@ -267,7 +267,7 @@ class ElementSum:
 
     def slopes(self, at: ElementState) -> Slopes:
         """Slopes of the joint torques of all elements."""
-        n = len(self.robot.joint_names)
+        n = len(self.robot.coordinates)
         q, qd = np.zeros((2, n, n, at.t.size))
         for element, own in self._each(at):
             slopes = element.slopes(own)

@@ -37,9 +37,9 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
     ValueError
         If a shape is not as above.
     """
-    coulomb = np.array([joint.friction for joint in robot.tree_joints])
+    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
     torque = viscous_torque(robot, qd) + coulomb[:, None] * np.sign(qd)
-    for row, joint in enumerate(robot.tree_joints):
+    for row, joint in enumerate(robot.tree_row_joints):
         if (law := joint.friction_law) is not None:
             sense = _through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
             torque[row] += sense * _dry(robot, row, law, qd, reaction)
@@ -53,7 +53,7 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
     holds it; there is no ramp through zero. The same arguments and errors as `friction_torque`.
     """
     limit = np.empty(qd.shape)
-    for row, joint in enumerate(robot.tree_joints):
+    for row, joint in enumerate(robot.tree_row_joints):
         limit[row] = joint.friction
         if (law := joint.friction_law) is not None:
             limit[row] += _dry(robot, row, law, qd, reaction)
@@ -62,7 +62,7 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
 
 def viscous_torque(robot: Robot, qd: Array) -> Array:
     """Viscous friction d qd of each tree joint, shape (n_tree, N) [N·m or N]."""
-    viscous = np.array([joint.damping for joint in robot.tree_joints])
+    viscous = np.array([joint.damping for joint in robot.tree_row_joints])
     return np.asarray(viscous[:, None] * qd)
 
 
@@ -84,7 +84,7 @@ def regime(robot: Robot, qd: Array) -> Array:
     A joint without a law is at 0 at rest and at 2 in motion.
     """
     result = np.empty(qd.shape)
-    for row, joint in enumerate(robot.tree_joints):
+    for row, joint in enumerate(robot.tree_row_joints):
         if (law := joint.friction_law) is None:
             result[row] = np.where(qd[row] == 0.0, 0.0, 2.0)
         else:
@@ -94,12 +94,12 @@ def regime(robot: Robot, qd: Array) -> Array:
 
 def needs_reaction(robot: Robot) -> bool:
     """True if the friction of some joint follows its reaction."""
-    return any(joint.has_load_friction for joint in robot.tree_joints)
+    return any(joint.has_load_friction for joint in robot.tree_row_joints)
 
 
 def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
     """Dry friction of one tree joint by its law, shape (N,)."""
-    joint = robot.tree_joints[row]
+    joint = robot.tree_row_joints[row]
     loaded = None
     if joint.has_load_friction:
         loaded = _reaction_of(robot, row, qd, reaction)
@@ -110,7 +110,7 @@ def _reaction_of(robot: Robot, row: int, qd: Array, reaction: Array | None) -> A
     """Reaction of one tree joint, shape (6, N)."""
     if reaction is None:
         raise ModelError(
-            f"Friction of joint {robot.tree_joints[row].name!r} of robot {robot.name!r} follows "
+            f"Friction of joint {robot.tree_row_names[row]!r} of robot {robot.name!r} follows "
             "the reaction in the joint, which is not known here; allowed inputs without it: preload"
         )
     if reaction.shape != (len(qd), 6, qd.shape[1]):

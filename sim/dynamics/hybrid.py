@@ -173,8 +173,9 @@ def require_inertia(dynamics: HybridDynamics, free: Mask, t: float, q: Array) ->
         if values[0] > INERTIA:
             return
         lightest = int(np.argmax(np.abs(vectors[:, 0])))
-    joint = robot.independent_joints[int(np.flatnonzero(free)[lightest])]
+    row = robot.coordinates[int(np.flatnonzero(free)[lightest])]
+    joint = robot.joint(row.joint)
     raise ScenarioError(
-        f"Joint {joint.name!r} is free and has no inertia along it at t = {t:.6g} s, so that no "
+        f"Joint {row.name!r} is free and has no inertia along it at t = {t:.6g} s, so that no "
         f"torque can say how it moves; give link {joint.child!r} inertia, or drive the joint"
     )

@@ -33,6 +33,7 @@ from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import with_short_vectors
 from sim.maths.sampling import SAME_TIME
 
 RTOL, ATOL = 1e-12, 1e-13
@@ -225,7 +226,7 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:
             raise ScenarioError(
-                f"Joint {mechanism.dynamics.robot.joint_names[joint]!r} changes between stick and "
+                f"Joint {mechanism.dynamics.robot.row_names[joint]!r} changes between stick and "
                 f"slip without end at t = {now:.9g} s"
             )
 
@@ -280,6 +281,10 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         if is_closed:
             y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]
             solver.y, solver.f = y, rate(end, y)  # the solver goes on from there
+        nearer = piece.mechanism.with_nearer_rotations(y)
+        if nearer is not y:
+            y = nearer
+            solver.y, solver.f = y, rate(end, y)
         if is_across and end < piece.end:
             solver = _solver(piece, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
@@ -350,9 +355,10 @@ def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
     motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
     works = motor, loss, external, y[layout.elements], y[layout.actuators]
+    q = with_short_vectors(mechanism.dynamics.robot.balls, at.q)
     tau, friction = at.tau, at.friction
     if at.train.size:
         tau = tau - at.train - mechanism.dynamics.robot.rotor_inertia[:, None] * at.qdd
         friction = friction - at.train
-    rows = at.q, at.qd, at.qdd, tau, friction, at.train, stuck, *works
+    rows = q, at.qd, at.qdd, tau, friction, at.train, stuck, *works
     return *rows, np.array(run.singular)

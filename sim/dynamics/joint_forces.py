@@ -78,7 +78,7 @@ class JointElements(ForceElement):
     def channels(self, at: ElementState) -> dict[str, Array]:
         """``<channel>.<joint>`` of every independent joint, with its followers' share."""
         rows = at.robot.coupling[0].T @ self.joint_efforts(at)
-        names = at.robot.joint_names
+        names = at.robot.row_names
         return {f"{self.kind.channel}.{j}": row for j, row in zip(names, rows, strict=True)}
 
 
@@ -103,7 +103,7 @@ def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
 def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
     """The kinds of elements in the joints of a robot, the first joint's first."""
     kinds: dict[str, list[tuple[int, Joint, JointForce]]] = {}
-    for row, joint in enumerate(robot.tree_joints):
+    for row, joint in enumerate(robot.tree_row_joints):
         for law in joint.forces:
             kinds.setdefault(law.channel, []).append((row, joint, law))
     return tuple(JointElements(tuple(laws)) for laws in kinds.values())
@@ -124,11 +124,11 @@ def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
     ValueError
         If a shape is not (n_tree, N).
     """
-    q, qd = columns(len(robot.tree_joints), q=q, qd=qd)
+    q, qd = columns(len(robot.tree_coordinates), q=q, qd=qd)
     kinds = (element.efforts(q, qd) for element in joint_elements(robot))
     return sum(kinds, np.zeros_like(q))
 
 
 def has_joint_forces(robot: Robot) -> bool:
     """True if a joint has an end stop, a spring or another such element."""
-    return any(joint.forces for joint in robot.tree_joints)
+    return any(joint.forces for joint in robot.tree_row_joints)

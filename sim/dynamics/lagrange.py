@@ -88,11 +88,16 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
 
     Raises
     ------
+    ModelError
+        If a joint is a ball.
     ValueError
         If a shape is not (n, N).
     """
-    n = len(robot.joint_names)
+    n = len(robot.coordinates)
     q, qd = columns(n, q=q, qd=qd)
+    robot.require_no_balls(
+        "its velocity is the derivative of no coordinate, so that Christoffel's symbols do not hold"
+    )
     links = tuple(mass.link for mass in tree_of(robot).masses)
     M, C, g, ke, pe = evaluate_in_batches(
         lambda q, qd: _terms(robot, q, qd, gravity), _pass(robot), q, qd
@@ -114,7 +119,7 @@ def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
     ValueError
         If `q` has none of these shapes.
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
 
     def kernel(q: Array) -> tuple[Array]:
         return (_terms(robot, q, np.zeros_like(q), GRAVITY, with_C=False)[0],)
@@ -138,7 +143,7 @@ def coriolis(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     ValueError
         If an array has none of these shapes.
     """
-    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     return terms(robot, q, qd).C
 
 
@@ -158,7 +163,7 @@ def gravity(robot: Robot, q: ArrayLike, gravity: Gravity = GRAVITY) -> Array:
     ValueError
         If `q` has none of these shapes.
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     still = np.zeros_like(q)
     return inverse_dynamics(robot, q, still, still, gravity)
 
@@ -183,9 +188,9 @@ def forward_dynamics(
     ValueError
         If an array has none of these shapes.
     """
-    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     M = mass_matrix(robot, q)
-    for name, inertia in zip(robot.joint_names, np.einsum("iiN->iN", M), strict=True):
+    for name, inertia in zip(robot.row_names, np.einsum("iiN->iN", M), strict=True):
         if not np.all(inertia > 0):
             raise ModelError(
                 f"Joint {name!r} of robot {robot.name!r} moves no inertia: no torque decides its "
@@ -226,7 +231,7 @@ def link_torque(robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity 
     ValueError
         If a shape is not (n, N).
     """
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     tree = tree_of(robot)
     S, _ = robot.coupling
 
@@ -254,7 +259,7 @@ def energies(
     ValueError
         If a shape is not (n, N).
     """
-    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     ke, pe = link_energies.energies(robot, q, qd, gravity)
     links = tuple(mass.link for mass in tree_of(robot).masses)
     if not robot.has_drives:
@@ -266,7 +271,7 @@ def energies(
 
 def _pass(robot: Robot) -> int:
     """Samples in one pass, so that its memory does not grow with the robot."""
-    n = len(robot.tree_joints)
+    n = len(robot.tree_coordinates)
     return CHUNK if n <= FEW else max(1, WIDE // n**2)
 
 
@@ -308,7 +313,7 @@ def _terms(
             + np.einsum("ikjN,kN->ijN", dM, qd_tree)
             - np.einsum("jkiN,kN->ijN", dM, qd_tree)
         )
-    if len(robot.tree_joints) != len(robot.joint_names):
+    if not robot.is_plain:
         reduce = "ai,abN,bj->ijN"
         M, C, g = np.einsum(reduce, S, M, S), np.einsum(reduce, S, C, S), S.T @ g
     if robot.has_drives:

@@ -83,7 +83,8 @@ def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Arr
     ValueError
         If the shape is not (n, N).
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
+    robot.require_no_balls("linearised equations are of hinges and slides only")
     tree, (S, _) = tree_of(robot), robot.coupling
     g_0 = np.asarray(gravity, dtype=np.float64)
 
@@ -147,7 +148,7 @@ def linearise(
         If there are speeds and closed loops position joints.
     """
     robot = elements.robot
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
     qd = np.zeros_like(q) if speeds is None else speeds[0]
     M = mass_matrix(robot, q)[np.ix_(loose, loose)]

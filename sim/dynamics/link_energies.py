@@ -20,6 +20,7 @@ import numpy as np
 from sim.dynamics.gravity import Gravity
 from sim.kinematics.tree import Mass, Tree, tree_of
 from sim.maths.arrays import Array, workspace
+from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
@@ -71,7 +72,10 @@ def _hand_on(
     cos, sin = cosine_and_sine(q, turns)
     steps = _constants(tree).steps
     for i, parent in enumerate(tree.parent):
-        X = features[i]
+        first = int(tree.after[i]) - 2
+        if first in tree.balls and i > first:
+            continue
+        X = features[tree.after[i]]
         if parent < 0:
             X[:] = (steps[i] @ base)[:, None]
         else:
@@ -81,6 +85,11 @@ def _hand_on(
             X[4] -= X[0] * q[i]
             X[7] += qd[i]
             X[_S] += X[8] * q[i]
+            continue
+        if i in tree.balls:
+            along = X[:9].reshape(3, 3, -1)  # axis, and which of w, v, g
+            along[:] = np.einsum("baN,bkN->akN", rotations_of_vectors(q[i : i + 3]), along)
+            along[:, 0] += qd[i : i + 3]
             continue
         turned = np.multiply(X[:6], sin[i], out=scratch)
         X[:6] *= cos[i]

@@ -185,6 +185,6 @@ def _correction(lacking: Array, limits: Array, step: Array) -> Array:
 def _refuse(robot: Robot, t: Array, sliding: NDArray[np.intp], unsettled: Mask) -> NoReturn:
     row, k = np.argwhere(unsettled)[0]
     raise ScenarioError(
-        f"Joint {robot.joint_names[sliding[row]]!r} jams at t = {t[k]:.6g} s: its dry friction "
+        f"Joint {robot.row_names[sliding[row]]!r} jams at t = {t[k]:.6g} s: its dry friction "
         "grows without end with the load that it causes; lower its coefficient"
     )

@@ -95,7 +95,7 @@ def inverse_dynamics(
     ValueError
         If a shape is not (n, N).
     """
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
     needed = about_axes(robot, reaction) + (0.0 if passive_torque is None else passive_torque)
@@ -146,7 +146,7 @@ def share_among_drives(
     tau = torque - np.einsum("prN,rN->pN", A, multipliers)
     _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
     tau[idle] = 0.0
-    return tau[: len(robot.joint_names)], _forces(robot, equations, multipliers)
+    return tau[: len(robot.coordinates)], _forces(robot, equations, multipliers)
 
 
 def forward_dynamics(
@@ -166,7 +166,7 @@ def forward_dynamics(
     force : ndarray, shape (loops, 6, N)
         As in `LoopEfforts`.
     """
-    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     S, _ = robot.coupling
     q_tree = robot.q_tree(q)
     equations = loop_equations(robot, q_tree)
@@ -206,9 +206,9 @@ def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
 
 def about_axes(robot: Robot, reaction: Array) -> Array:
     """Torque of every tree joint about or along its axis, shape (n_tree, N)."""
-    axes = np.zeros((len(robot.tree_joints), 6))
-    for row, joint in zip(axes, robot.tree_joints, strict=True):
-        row[slice(3) if joint.is_prismatic else slice(3, 6)] = joint.axis
+    axes = np.zeros((len(robot.tree_coordinates), 6))
+    for row, coordinate in zip(axes, robot.tree_coordinates, strict=True):
+        row[slice(3, 6) if coordinate.is_angle else slice(3)] = coordinate.axis
     return np.asarray(np.einsum("ja,jaN->jN", axes, reaction))
 
 
@@ -219,7 +219,7 @@ def _hinges(robot: Robot) -> tuple[Array, Mask]:
     The first coordinates are the independent joints.
     """
     S, _ = robot.coupling
-    mimics = np.array([joint.mimic is not None for joint in robot.tree_joints], dtype=bool)
+    mimics = np.array([joint.mimic is not None for joint in robot.tree_row_joints], dtype=bool)
     released = np.flatnonzero(idle_joints(robot) & mimics)
     P = np.zeros((S.shape[0], S.shape[1] + released.size))
     P[:, : S.shape[1]] = S

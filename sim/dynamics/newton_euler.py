@@ -12,6 +12,7 @@ linear in α and the six products of ω.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,9 +22,10 @@ from numpy.typing import ArrayLike
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting, body_wrenches
 from sim.kinematics.state_arrays import of_states
-from sim.kinematics.tree import Tree, tree_of
+from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, columns, evaluate_in_batches, workspace
-from sim.maths.rotations import cosine_and_sine, skew
+from sim.maths.rotation_vectors import rotations_of_vectors
+from sim.maths.rotations import cosine_and_sine, cross, skew
 from sim.robots.robot import Robot
 
 # Samples a pass; keeps the intermediate arrays in the cache. Not a power of two: rows that start a
@@ -81,7 +83,7 @@ def inverse_dynamics(
     ValueError
         If an array has none of these shapes.
     """
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
 
     memory = _memory(tree_of(robot).n, q.shape[1])
     arrays = (q, qd, qdd, *_loads(robot, q, external))
@@ -97,7 +99,7 @@ def wrenches(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Wrenches:
     """Torques and reactions of the links alone, without rotors; arguments of `inverse_dynamics`."""
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
     # no memory for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
     memory = _memory(len(R_ji), q.shape[1])[:3]
@@ -126,15 +128,11 @@ def _torques(robot: Robot, swept: Array, out: Array) -> Array:
     """Fill `out` (n, N) with what moves the independent joints."""
     tree = tree_of(robot)
     rows = [4 if prismatic else 5 for prismatic in tree.prismatic]  # fz or nz
-    if not _is_plain(robot):
+    if not robot.is_plain:
         return np.matmul(robot.coupling[0].T, swept[np.arange(tree.n), rows], out=out)
     for joint, row in enumerate(rows):
         out[joint] = swept[joint, row]
     return out
-
-
-def _is_plain(robot: Robot) -> bool:
-    return len(robot.tree_joints) == len(robot.joint_names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,43 +210,79 @@ def _sweep(
     Rows fx nx fy ny fz nz, as in `loads`, what the surroundings do to the bodies.
     """
     tree = tree_of(robot)
-    constants = _constants(tree)
-    if not _is_plain(robot):
+    if not robot.is_plain:
         q, qd, qdd = robot.on_tree(q, qd, qdd)
     features, wrench, scratch, *turns = (array[..., : q.shape[1]] for array in memory)
+    cos, sin = cosine_and_sine(q, turns[0]) if turns else (np.cos(q), np.sin(q))
+    swivels = {first: rotations_of_vectors(q[first : first + 3]) for first in tree.balls}
+    turned = cos, sin, swivels
+    _move_outwards(tree, (q, qd, qdd), turned, gravity, (features, wrench, scratch))
+    if loads is not None:
+        wrench -= loads
+    np.negative(sin, out=sin)
+    _hand_inwards(tree, q, turned, wrench, scratch)
+    return wrench
+
+
+# Of the rows cosines and sines, (n, N) each; of the first row of each ball R (3, 3, N).
+_Turned = tuple[Array, Array, Mapping[int, Array]]
+
+
+def _move_outwards(
+    tree: Tree,
+    motion: tuple[Array, Array, Array],
+    turned: _Turned,
+    gravity: Gravity,
+    memory: tuple[Array, Array, Array],
+) -> None:
+    """Fill in the features of all bodies and the wrenches that move them, from the root out."""
+    constants, (q, qd, qdd), (cos, sin, swivels) = _constants(tree), motion, turned
+    features, wrench, scratch = memory
     base = np.zeros(15)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)
-    cos, sin = cosine_and_sine(q, turns[0]) if turns else (np.cos(q), np.sin(q))
-    for i, parent in enumerate(tree.parent):
-        X, motion = features[i], constants.motion[i]
+    for i, (parent, body) in enumerate(zip(tree.parent, tree.after.tolist(), strict=True)):
+        if i not in swivels and (body != i or body - 2 in swivels):
+            continue  # of a ball, whose first row moves its last body
+        X = features[body]
         if parent < 0:
-            X[:9] = (motion @ base)[:, None]
+            X[:9] = (constants.motion[i] @ base)[:, None]
         else:
-            np.matmul(motion, features[parent], out=X[:9])
+            np.matmul(constants.motion[i], features[parent], out=X[:9])
         if tree.prismatic[i]:
             _products(X)
             _slide(X, q[i], qd[i], qdd[i])
         else:
-            _turn(X[:6], cos[i], sin[i], scratch)
-            _spin(X, qd[i], qdd[i], scratch)
+            if i in swivels:
+                _swivel(X, swivels[i], qd[i : body + 1], qdd[i : body + 1])
+                wrench[i:body] = 0.0
+            else:
+                _turn(X[:6], cos[i], sin[i], scratch)
+                _spin(X, qd[i], qdd[i], scratch)
             _products(X)
-        np.matmul(constants.wrench[i], X, out=wrench[i])
-    if loads is not None:
-        wrench -= loads
-    np.negative(sin, out=sin)
+        np.matmul(constants.wrench[body], X, out=wrench[body])
+
+
+def _hand_inwards(tree: Tree, q: Array, turned: _Turned, wrench: Array, scratch: Array) -> None:
+    """Add to each wrench those of the children, from the tips in; sines are those of -q."""
+    transfer, (cos, sin, swivels) = _constants(tree).transfer, turned
     for i in reversed(range(tree.n)):
-        parent = tree.parent[i]
+        body, parent = int(tree.after[i]), int(tree.before[i])
+        if i in swivels:
+            _share(wrench[i : body + 1])
+        elif body != i or body - 2 in swivels:
+            continue  # of a ball, whose first row hands on what its last body has
         if parent < 0:
             continue
         handed = scratch[6:12]
-        handed[:] = wrench[i]
+        handed[:] = wrench[body]
         if tree.prismatic[i]:
             handed[1] -= q[i] * handed[2]  # moment of the force at z q: (z q) × f
             handed[3] += q[i] * handed[0]
+        elif i in swivels:
+            _turn_back(handed, swivels[i])
         else:
             _turn(handed[:4], cos[i], sin[i], scratch)
-        wrench[parent] += np.matmul(constants.transfer[i], handed, out=scratch[:6])
-    return wrench
+        wrench[parent] += np.matmul(transfer[i], handed, out=scratch[:6])
 
 
 def _turn(rows: Array, c: Array, s: Array, scratch: Array) -> None:
@@ -274,6 +308,26 @@ def _products(X: Array) -> None:
     np.multiply(w, w, out=X[9:12])
     np.multiply(w[0], w[1:3], out=X[12:14])
     np.multiply(w[1], w[2], out=X[14])
+
+
+def _swivel(X: Array, R: Array, qd: Array, qdd: Array) -> None:
+    """Motion of the child of a ball, which turns with qd along its own axes: α + ω × qd + qdd."""
+    along = X[:9].reshape(3, 3, -1)  # axis, and which of ω, α, a
+    along[:] = np.einsum("baN,bkN->akN", R, along)
+    along[:, 1] += cross(along[:, 0], qd) + qdd
+    along[:, 0] += qd
+
+
+def _share(wrench: Array) -> None:
+    """Give the wrench on the child of a ball (row 2) to all three bodies, along their own axes."""
+    rows = wrench[2].reshape(3, 2, -1)  # axis, and force or moment
+    for k in (0, 1):
+        wrench[k] = np.einsum("ba,bkN->akN", ALONG_XYZ[k], rows).reshape(wrench[2].shape)
+
+
+def _turn_back(handed: Array, R: Array) -> None:
+    """A wrench along the axes of a ball's child, along those of the ball at rest."""
+    handed[:] = np.einsum("abN,bkN->akN", R, handed.reshape(3, 2, -1)).reshape(handed.shape)
 
 
 def _slide(X: Array, q: Array, qd: Array, qdd: Array) -> None:

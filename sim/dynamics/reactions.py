@@ -167,16 +167,16 @@ def joint_reaction(
         If a shape is not (n, N).
     """
     child = robot.joint(joint).child
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     hinged = _with_hinge(robot, joint)
 
     def widen(rows: Array) -> Array:
         if hinged is robot:
             return rows
-        return np.insert(rows, hinged.joint_names.index(joint), 0.0, axis=0)
+        return np.insert(rows, hinged.row_names.index(joint), 0.0, axis=0)
 
     motion = widen(q), widen(qd), widen(qdd)
-    row = [each.name for each in hinged.tree_joints].index(joint)
+    row = [each.name for each in hinged.tree_row_joints].index(joint)
     wrench = newton_euler.wrenches(hinged, *motion, gravity, external).reaction[row]
     return Reaction(robot, q, joint, wrench[:3], wrench[3:], "child", child, child)
 

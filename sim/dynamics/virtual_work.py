@@ -7,6 +7,7 @@ With T the kinetic energies of the links, Jv and Jw the Jacobians of a link's ma
 because d/dt ∂v/∂qd_i = ∂v/∂q_i: what differs between the two terms on the left is the link's own
 acceleration (Lagrange's form of d'Alembert's principle). Accelerations come from the exact second
 derivatives of the mass centre. With the joints counted from the root, and w_<j what turns before j,
+(and w_≤j with it; of the three rows of a ball, before its first one and with its last one),
 
     a = Σ_j Jv_j qdd_j + (w_≤j + w_<j) × Jv_j qd_j,     ∂Jv_j/∂q_k = Jw_min × Jv_max
     α = Σ_j Jw_j qdd_j + w_<j × Jw_j qd_j
@@ -52,8 +53,12 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
     """
     motion = _Motion.of(tree, q, qd)
     w, turns = motion.w, motion.turns
-    twice = 2.0 * w - turns  # w_≤j + w_<j
-    alpha = _along_tree(tree, motion.Jw * qdd + cross(w, turns))
+    if tree.balls:
+        w_before = np.concatenate([w, np.zeros_like(w[:, :1])], axis=1)[:, tree.before]
+        twice = w_before + w[:, tree.after]
+    else:
+        w_before, twice = w, 2.0 * w - turns  # turns are along the axis: w × turns = w_< × turns
+    alpha = _along_tree(tree, motion.Jw * qdd + cross(w_before, turns))
     g_0 = np.asarray(gravity, dtype=np.float64)[:, None]
     tau = np.zeros_like(q)
     for mass in tree.masses:

@@ -56,7 +56,7 @@ def solve_adaptive(
         (begin, EngineDynamics(engine, loaded, carried)) for begin, loaded, carried in carrying
     ]
     solved = integrate(dynamics, prescription, t, loads, engine.count)
-    tau = np.zeros((len(robot.tree_joints), t.size))
-    tau[[robot.tree_joints.index(joint) for joint in robot.independent_joints]] = solved.tau
+    tau = np.zeros((len(robot.tree_coordinates), t.size))
+    tau[[robot.tree_row_names.index(name) for name in robot.row_names]] = solved.tau
     q, qd, qdd = robot.on_tree(solved.q, solved.qd, solved.qdd)
     return Samples(q, qd, qdd, tau, np.zeros_like(tau), solved)

@@ -62,7 +62,7 @@ class ModelReadback:
     origins : mapping of str to ndarray, shape (4, 4)
         Pose T_pc of each joint frame in the parent link frame [m].
     axes : mapping of str to ndarray, shape (3,)
-        Of each joint that moves, in the joint frame: how the child turns or slides at unit speed.
+        Of each row of q_tree, in the joint frame: how the child turns or slides at unit speed.
     limits : mapping of str to Limits
         Of each joint that moves; infinite where the engine has none.
     welded : frozenset of str
@@ -271,7 +271,8 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
         _require_near(who, "origin [m, 1]", origin, joint.T_pc, JOINT_TOLERANCE * size)
         if not joint.is_movable:
             continue
-        _require_near(who, "axis", held.axes[joint.name], joint.axis, JOINT_TOLERANCE)
+        for row in joint.coordinates:
+            _require_near(who, "axis", held.axes[row.name], np.array(row.axis), JOINT_TOLERANCE)
         for name in ("lower", "upper", "velocity", "effort"):
             read_back, wanted = getattr(held.limits[joint.name], name), getattr(joint.limits, name)
             allowed = tolerance * (1.0 + abs(wanted)) if np.isfinite(wanted) else 0.0

@@ -40,7 +40,7 @@ class EngineDynamics:
         self.robot = engine.robot if robot is None else robot
         self.carried = {} if carried is None else dict(carried)
         self.gravity = engine.gravity
-        self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
+        self._is_plain = self.robot.is_plain
         self._rotors: Array | None = None
         if self.robot.rotor_inertia.any():
             if self._is_plain and isinstance(engine, Reflecting):

@@ -18,6 +18,7 @@ from sim.kinematics.loop_equations import (
     loop_equations,
     loop_error,
     passive_joints,
+    position_equations,
 )
 from sim.maths.arrays import Array, Mask, columns
 from sim.maths.newton import newton, pseudo_inverse
@@ -53,7 +54,7 @@ def close_motion(
         If a loop cannot be closed at the start (the message gives the gap), or if
         the drives lead it to a place that it cannot reach or where it has a dead point.
     """
-    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
     mechanism = _Mechanism(robot, passive_joints(robot))
     if not mechanism.passive.any() or q.shape[1] == 0:
         require_closed(robot, t, q)
@@ -82,11 +83,11 @@ def close_beside(
     ScenarioError
         If a loop cannot be closed from its guess, or has a dead point.
     """
-    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
     mechanism = _Mechanism(robot, passive_joints(robot))
 
     def equations(y: Array) -> tuple[Array, Array]:
-        e, J = joint_equations(robot, mechanism.with_passive(q, y))
+        e, J = position_equations(robot, mechanism.with_passive(q, y))
         return e, J[:, mechanism.passive]
 
     y = newton(equations, guess[mechanism.passive])
@@ -192,10 +193,10 @@ class _Mechanism:
         from scipy.optimize import least_squares
 
         def gap(y: Array) -> Array:
-            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
+            return position_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
 
         def gradient(y: Array) -> Array:
-            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[1][
+            return position_equations(self.robot, self.with_passive(q, y[:, None]))[1][
                 :, self.passive, 0
             ]
 
@@ -213,13 +214,13 @@ class _Mechanism:
 
         None if some of it is too far away.
         """
-        _, J = joint_equations(self.robot, q)
+        _, J = position_equations(self.robot, q)
         driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
         drive = J[:, driven, 0] @ (wanted - q)[driven]
         guess = q[self.passive] - inverse[..., 0] @ drive
 
         def equations(y: Array) -> tuple[Array, Array]:
-            e, J = joint_equations(self.robot, self.with_passive(wanted, y))
+            e, J = position_equations(self.robot, self.with_passive(wanted, y))
             return e, J[:, self.passive]
 
         y = newton(equations, guess)

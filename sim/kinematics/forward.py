@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.kinematics.state_arrays import of_states
-from sim.kinematics.tree import Tree, tree_of
+from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, columns, frozen
+from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cross
 from sim.robots.marker import WORLD, Marker
 from sim.robots.robot import Robot
@@ -50,7 +51,7 @@ class BodyPoses:
 
 
 def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
-    """World poses of all bodies, T_0i = T_0p T_pi Z(q_i).
+    """World poses of all bodies, T_0i = T_0p T_pi Z(q_i); of balls R_0i = R_0p R_pi exp(q).
 
     Parameters
     ----------
@@ -60,7 +61,10 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
     p = np.empty((tree.n, 3, N))
+    rest_of_balls = {first + k for first in tree.balls for k in (1, 2)}
     for i, parent in enumerate(tree.parent):
+        if i in rest_of_balls:
+            continue
         R_pi, p_pi = tree.T_pi[i, :3, :3], tree.T_pi[i, :3, 3]
         if parent < 0:
             R_0i, p_0i = np.broadcast_to(R_pi[:, :, None], (3, 3, N)), p_pi[:, None]
@@ -70,6 +74,10 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
         if tree.prismatic[i]:
             R[i] = R_0i
             p[i] = p_0i + R_0i[:, 2] * q_tree[i]
+        elif i in tree.balls:
+            rows = slice(i, i + 3)
+            R_0c = np.einsum("abN,bcN->acN", R_0i, rotations_of_vectors(q_tree[rows]))
+            R[rows], p[rows] = np.einsum("abN,kbc->kacN", R_0c, ALONG_XYZ), p_0i
         else:
             c, s = np.cos(q_tree[i]), np.sin(q_tree[i])
             R[i, :, 0] = R_0i[:, 0] * c + R_0i[:, 1] * s
@@ -192,7 +200,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     ValueError
         If `q` has none of these shapes.
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     body, T_bl = frame_of(robot, frame)
     poses = body_poses(tree_of(robot), robot.q_tree(q))
     T = np.zeros((4, 4, q.shape[1]))

@@ -51,7 +51,7 @@ def jacobian(
     ValueError
         If `q` has none of these shapes.
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     J, _, T = _spatial(robot, q, np.zeros_like(q), frame)
     if kind == "spatial":
         return J
@@ -65,7 +65,7 @@ def jacobian_rate(
 
     The same arguments as `jacobian`, and the joint velocities `qd` [rad/s or m/s].
     """
-    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     J, Jd, T = _spatial(robot, q, qd, frame)
     V = np.einsum("anN,nN->aN", J, qd)
     if kind == "spatial":
@@ -82,7 +82,7 @@ def twist(
     robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> Array:
     """Twist V = J(q) qd of a link's frame, shape (6, N); the arguments of `jacobian_rate`."""
-    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     return np.einsum("anN,nN->aN", jacobian(robot, q, frame, kind), qd)
 
 
@@ -118,7 +118,7 @@ def chain_length(robot: Robot, frame: str | None = None) -> float:
     """
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
-    poses = body_poses(tree, robot.q_tree(np.zeros((len(robot.joint_names), 1))))
+    poses = body_poses(tree, robot.q_tree(np.zeros((len(robot.coordinates), 1))))
     places = [poses.p[j][:, 0] for j in tree.ancestors(body)]
     places.append(poses.point(body, T_bl[:3, 3])[:, 0])
     return max(float(sum(np.linalg.norm(np.diff(places, axis=0), axis=1))), 1e-3)
@@ -143,7 +143,7 @@ def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -
     ModelError
         If the robot has no such link.
     """
-    (q,) = columns(len(robot.joint_names), q=q)
+    (q,) = columns(len(robot.coordinates), q=q)
     length = chain_length(robot, frame)
     S, _ = robot.coupling
     moving = np.any(S[list(tree_of(robot).ancestors(frame_of(robot, frame)[0]))] != 0, axis=0)
@@ -171,12 +171,18 @@ def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Arra
     J = np.zeros((6, *q.shape))
     Jd = np.zeros_like(J)
     V = np.zeros((6, q.shape[1]))  # spatial twist of the body before the joint
+    ball = V
     for j in tree.ancestors(body):
         z = poses.axis(j)
         xi = np.concatenate([z, 0 * z] if tree.prismatic[j] else [cross(poses.p[j], z), z])
         weights = S[j][None, :, None]
         J += xi[:, None] * weights
-        Jd += bracket(V, xi)[:, None] * weights
+        if j in tree.balls:  # its three axes turn with all of them
+            rows = poses.R[j : j + 3, :, 2] * qd_tree[j : j + 3, None]
+            w = rows.sum(axis=0)
+            ball = V + np.concatenate([cross(poses.p[j], w), w])
+        carried = ball if tree.after[j] - 2 in tree.balls else V
+        Jd += bracket(carried, xi)[:, None] * weights
         V = V + xi * qd_tree[j]
     T = np.zeros((4, 4, q.shape[1]))
     T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
@@ -217,6 +223,6 @@ def frame_acceleration(
     ValueError
         If a shape is not (n, N).
     """
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     J, Jd = jacobian(robot, q, frame), jacobian_rate(robot, q, qd, frame)
     return np.einsum("anN,nN->aN", J, qdd) + np.einsum("anN,nN->aN", Jd, qd)

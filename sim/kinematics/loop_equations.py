@@ -20,6 +20,7 @@ from sim.kinematics.loop_rows import Rows, rows_of
 from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import rates_of_vectors
 from sim.maths.rotations import cross, pose
 from sim.robots.robot import Robot
 
@@ -82,13 +83,13 @@ def _loop_frames(robot: Robot) -> tuple[_LoopFrames, ...]:
 
 
 def passive_joints(robot: Robot) -> Mask:
-    """The joints of ``robot.joint_names`` whose positions its loops decide, shape (n,)."""
+    """The rows of q, of joints whose positions its loops decide, shape (n,)."""
     names = {name for loop in robot.loops for name in loop.passive}
-    return np.array([name in names for name in robot.joint_names], dtype=bool)
+    return np.array([row.joint in names for row in robot.coordinates], dtype=bool)
 
 
 def idle_joints(robot: Robot) -> Mask:
-    """The joints of ``robot.tree_joints`` without a drive, shape (n_tree,).
+    """The rows of q_tree, of joints without a drive, shape (n_tree,).
 
     The passive joints, and those that ``<mimic>`` another and lie on a loop: there it is the loop
     that makes them follow. Elsewhere it is a gear, and the drive acts through it.
@@ -97,14 +98,14 @@ def idle_joints(robot: Robot) -> Mask:
     return np.array(
         [
             joint.name in named or (joint.mimic is not None and is_on_loop)
-            for joint, is_on_loop in zip(robot.tree_joints, joints_on_loops(robot), strict=True)
+            for joint, is_on_loop in zip(robot.tree_row_joints, joints_on_loops(robot), strict=True)
         ],
         dtype=bool,
     )
 
 
 def joints_on_loops(robot: Robot) -> Mask:
-    """The joints of ``robot.tree_joints`` that a loop closes over, shape (n_tree,).
+    """The rows of q_tree, of joints that a loop closes over, shape (n_tree,).
 
     They carry one of a loop's two links and not the other: the force in its pin goes through them.
     """
@@ -184,6 +185,19 @@ def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
     return equations.e, np.einsum("rjN,jn->rnN", equations.J, S)
 
 
+def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
+    """The same with the gradient ∂e/∂q over the positions, which of a ball is another than J.
+
+    A ball that turns with ω changes its rotation vector by dq/dt = B(q) ω: ∂e/∂q = J B⁻¹.
+    """
+    e, J = joint_equations(robot, q)
+    for rows in robot.balls:
+        B = rates_of_vectors(*np.broadcast_arrays(q[rows, None], np.eye(3)[:, :, None]))
+        inverse = np.linalg.inv(np.moveaxis(B, -1, 0))
+        J[:, rows] = np.einsum("rbN,Nbc->rcN", J[:, rows], inverse)
+    return e, J
+
+
 def loop_error(robot: Robot, q_tree: Array) -> Array:
     """How far each loop is open in the ways it closes, shape (loops, N) [m, and rad of its turns].
 
@@ -256,5 +270,6 @@ def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _BodyMotion:
             a[i] += 2 * cross(w_p, z)
         else:
             w[i] += z
-            wd[i] += cross(w_p, z)
+            before = tree.before[i]
+            wd[i] += cross(w[before], z) if before >= 0 else 0.0
     return result

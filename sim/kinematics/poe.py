@@ -52,6 +52,7 @@ def screws_of(robot: Robot, frame: str | None = None) -> Screws:
     ModelError
         If the robot has no such link.
     """
+    robot.require_no_balls("a product of exponentials is of hinges and slides")
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
     S, q_0 = robot.coupling

@@ -41,7 +41,7 @@ def of_states(*names: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         @functools.wraps(function)
         def wrapper(robot: Robot, *arguments: Any, **options: Any) -> Array:
-            n = len(robot.joint_names)
+            n = len(robot.coordinates)
             given: dict[str, Any] = dict(zip(names, arguments, strict=False))
             given |= {name: options[name] for name in names if name in options}
             if len(given) < len(names):

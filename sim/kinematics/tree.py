@@ -3,18 +3,28 @@
 Everything rigidly joined is one body. Body frame i sits at joint i and is turned by a constant
 rotation so that its z axis is the joint axis; a joint motion is then a rotation about z or a shift
 along z. Body -1 is the world.
+
+A ball is three bodies at one place, turned so that their z axes are x, y and z of its child: its
+rows are its rotation vector, and the angular velocity along these axes. The last one is the child;
+the other two carry nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import inverse_pose, pose, rotation_aligning_z
 from sim.robots.robot import Robot
+
+ALONG_XYZ = np.array(
+    [[[0, 0, 1], [1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.eye(3)]
+)
+"""The bodies of a ball in the frame of its child, (3, 3, 3): rotations with z along x, y, z."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +68,8 @@ class Tree:
         One for each link that moves and has a mass.
     frames : dict of str to (int, ndarray)
         For each link its body and its constant pose in that body.
+    balls : tuple of int
+        The first of the three bodies of each ball.
     """
 
     parent: tuple[int, ...]
@@ -66,6 +78,23 @@ class Tree:
     R_ji: Array
     masses: tuple[Mass, ...]
     frames: dict[str, tuple[int, Array]]
+    balls: tuple[int, ...] = ()
+
+    @cached_property
+    def before(self) -> NDArray[np.intp]:
+        """The body whose turning does not yet have that of row i, -1 for the world, shape (n,)."""
+        before = np.array(self.parent, dtype=np.intp)
+        for first in self.balls:
+            before[first : first + 3] = before[first]
+        return before
+
+    @cached_property
+    def after(self) -> NDArray[np.intp]:
+        """The body whose turning has that of row i: itself, or the child of the ball, (n,)."""
+        after = np.arange(self.n)
+        for first in self.balls:
+            after[first : first + 3] = first + 2
+        return after
 
     @property
     def n(self) -> int:
@@ -85,12 +114,21 @@ class Tree:
 def tree_of(robot: Robot) -> Tree:
     """The tree of moving bodies of `robot`."""
     frames: dict[str, tuple[int, Array]] = {robot.links[0].name: (-1, robot.T_0b)}
-    parent, prismatic, T_pi, R_ji = [], [], [], []
+    parent, balls = list[int](), list[int]()
+    prismatic, T_pi, R_ji = list[bool](), [], []
     for joint in robot.joints:
         body, T_bl = frames[joint.parent]
         T_bj = T_bl @ joint.T_pc
         if not joint.is_movable:
             frames[joint.child] = (body, frozen(T_bj))
+            continue
+        if joint.is_ball:
+            balls.append(len(parent))
+            parent += [body, len(parent), len(parent) + 1]
+            prismatic += 3 * [False]
+            T_pi += [T_bj, np.eye(4), np.eye(4)]
+            R_ji += [*ALONG_XYZ]
+            frames[joint.child] = (len(parent) - 1, frozen(np.eye(4)))
             continue
         R = rotation_aligning_z(joint.axis)
         parent.append(body)
@@ -113,4 +151,5 @@ def tree_of(robot: Robot) -> Tree:
         frozen(np.reshape(R_ji, (-1, 3, 3))),
         tuple(masses),
         frames,
+        tuple(balls),
     )

@@ -3,6 +3,16 @@
 from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches, frozen
 from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.quadrature import Estimate, cumulative, integral
+from sim.maths.rotation_vectors import (
+    between_vectors,
+    nearest_vectors,
+    other_vectors,
+    position_rates,
+    quaternions_of_vectors,
+    rates_of_vectors,
+    rotations_of_vectors,
+    short_vectors,
+)
 from sim.maths.rotations import (
     inverse_pose,
     pose,
@@ -17,6 +27,7 @@ __all__ = [
     "Array",
     "Estimate",
     "Mask",
+    "between_vectors",
     "columns",
     "cumulative",
     "evaluate_in_batches",
@@ -26,11 +37,18 @@ __all__ = [
     "inverse_pose",
     "log_pose",
     "log_rotation",
+    "nearest_vectors",
     "newton",
+    "other_vectors",
     "pose",
+    "position_rates",
     "pseudo_inverse",
     "quaternion_xyzw",
+    "quaternions_of_vectors",
+    "rates_of_vectors",
     "rotation_from_rpy",
+    "rotations_of_vectors",
     "rpy_from_rotation",
+    "short_vectors",
     "skew",
 ]

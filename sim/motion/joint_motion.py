@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from msgspec import UNSET
@@ -28,7 +28,7 @@ from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import names_text, one_line
 
-Start = Mapping[str, float] | ArrayLike | None
+Start = Mapping[str, float | Sequence[float]] | ArrayLike | None
 
 
 class Options(TypedDict, total=False):
@@ -58,14 +58,16 @@ class JointMotion:
 
     Build one with `displacement`, `velocity`, `acceleration` or `torque`; join two with ``|``. A
     joint that no drive names holds its start position, unless it is listed in `free`: then nothing
-    drives it. A joint with a torque is free too, but for that torque.
+    drives it. A joint with a torque is free too, but for that torque. A ball is always free, or
+    passive in a loop.
 
     Parameters
     ----------
     drives : mapping of str to (level, TimeFunction or StateTorque)
     q0, qd0 : mapping of str to float, array_like of shape (n,), or None
         Start position and velocity of the joints in the robot's order; zero without them. A
-        displacement drive has its own start and needs neither.
+        displacement drive has its own start and needs neither. By the name of a ball its rotation
+        vector [rad], or its angular velocity along the axes of the child [rad/s].
     free : tuple of str
         Joints left to gravity and to the motion of the others.
     """
@@ -187,7 +189,9 @@ class JointMotion:
             for row, one in enumerate(robot.coordinates)
             if isinstance(f := self.drives.get(one.joint, ("", None))[1], StateTorque)
         ]
-        loose = {*self.free, *motors, *(robot.coordinates[row].joint for row, _ in laws)}
+        driven = {*motors, *(robot.coordinates[row].joint for row, _ in laws)}
+        passive = {name for loop in robot.loops for name in loop.passive}
+        loose = {*self.free, *driven, *set(robot.ball_names) - passive}
         free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
         corners = {
             float(t)
@@ -230,7 +234,15 @@ class JointMotion:
         return tuple(facts)
 
     def _check_names(self, robot: Robot) -> None:
+        drivable = [name for name in robot.joint_names if name not in robot.ball_names]
         for name in (*self.drives, *self.free):
+            is_ball = {name, name.rpartition(".")[0]} & set(robot.ball_names)
+            if is_ball and name in self.drives:
+                raise ScenarioError(
+                    f"Motion for joint {name!r}: it is a ball, which is free or passive in a loop "
+                    "and takes no drive; make it three revolute joints to drive it, or act on its "
+                    "link by sim.VForce"
+                )
             if name not in robot.joint_names:
                 followers = {j.name: j.mimic.joint for j in robot.tree_joints if j.mimic}
                 reason = (
@@ -240,7 +252,7 @@ class JointMotion:
                 )
                 raise ScenarioError(
                     f"Motion for joint {name!r}: it {reason}; "
-                    f"joints that can be driven: {', '.join(robot.joint_names)}"
+                    f"joints that can be driven: {', '.join(drivable)}"
                 )
         both = sorted(set(self.drives) & set(self.free))
         if both:
@@ -257,6 +269,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     """
     names = robot.row_names
     if isinstance(values, Mapping):
+        values = _by_row(values, robot, what)
         unknown = [name for name in values if name not in names]
         if unknown:
             raise ScenarioError(
@@ -277,6 +290,24 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         if not np.isfinite(value):
             raise ScenarioError(f"{what} of joint {name!r} must be finite, got {value}")
     return frozen(array)
+
+
+def _by_row(
+    values: Mapping[str, float | Sequence[float]], robot: Robot, what: str
+) -> dict[str, Any]:
+    """The values by the names of rows, where a ball may be named with all three."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in robot.ball_names:
+            found[name] = value
+            continue
+        if not isinstance(value, Sequence | np.ndarray) or np.shape(value) != (3,):
+            raise ScenarioError(
+                f"{what} of ball {name!r} needs three numbers, along x, y and z; got {value!r}"
+            )
+        rows = (row.name for row in robot.joint(name).coordinates)
+        found |= zip(rows, value, strict=True)
+    return found
 
 
 def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Array) -> None:

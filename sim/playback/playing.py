@@ -120,7 +120,7 @@ def teach(
     ScenarioError
         If the robot has no joint that moves, or `start` is not one finite number a joint.
     ModelError
-        If the robot has no tool frame.
+        If the robot has no tool frame, or a joint is a ball.
     PlaybackError
         If there is no display.
     """
@@ -132,6 +132,7 @@ def teach(
 
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
+    robot.require_no_balls("it is taught by joints with one number each")
     poses = poses_of(robot)
     first = teach_state(robot, poses.get("home", poses["zero"]) if start is None else start)
     look, last = look_of(robot), None

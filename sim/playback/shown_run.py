@@ -14,6 +14,7 @@ from sim.errors import RecordingError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, frozen
+from sim.maths.rotation_vectors import between_vectors
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table
 from sim.recording.recorded_robot import robot_of
@@ -38,10 +39,13 @@ class Track:
         [s]
     q_tree : ndarray, shape (n, N)
         [rad or m]
+    balls : tuple of int
+        The first of the three rows of each ball.
     """
 
     t: Array
     q_tree: Array
+    balls: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", frozen(self.t))
@@ -54,7 +58,15 @@ class Track:
 
     def at(self, time: float) -> Array:
         """Positions at a time, on straight lines between the samples, shape (n,)."""
-        return np.array([np.interp(time, self.t, row) for row in self.q_tree])
+        return self.at_times(np.array([time]))[:, 0]
+
+    def at_times(self, times: Array) -> Array:
+        """The same at times (M,), shape (n, M); balls turn evenly between two samples."""
+        q = np.array([np.interp(times, self.t, row) for row in self.q_tree])
+        for first in self.balls:
+            rows = slice(first, first + 3)
+            q[rows] = between_vectors(self.t, self.q_tree[rows], times)
+        return q
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +176,7 @@ def track_of(table: Table, robot: Robot, name: str) -> Track:
     if not np.isfinite(q_tree).all():
         worst = columns[int(np.argmin(np.isfinite(q_tree).all(axis=1)))]
         raise RecordingError(f"Run {name!r} has values in {worst!r} that are not finite")
-    return Track(t, q_tree)
+    return Track(t, q_tree, tree_of(robot).balls)
 
 
 def tool_path(robot: Robot, q_tree: Array) -> Array:
@@ -193,7 +205,7 @@ def _ghost(
 
 
 def _ghost_of(robot: Robot, track: Track, other: Track, name: str) -> Ghost:
-    mine = np.array([np.interp(other.t, track.t, row) for row in track.q_tree])
+    mine = track.at_times(other.t)
     strayed = tool_path(robot, mine) - tool_path(robot, other.q_tree)
     apart = float(np.linalg.norm(strayed, axis=0).max(initial=0.0))
     return Ghost(other, name, apart)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,7 +38,7 @@ class Coordinate:
     Parameters
     ----------
     name : str
-        Of the row, in channels such as ``tau.<name>``.
+        Of the row, in channels such as ``tau.<name>``; of a ball ``<joint>.x``, ``.y`` and ``.z``.
     joint : str
         Name of its joint.
     kind : {"turning", "sliding"}
@@ -83,11 +84,22 @@ class Coordinate:
         return (DEGREE, "°") if self.is_angle else (1e-3, "mm")
 
 
+def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
+    """Of each channel ``q.<ball>.x``, ``.y``, ``.z`` all three: they are one rotation."""
+    own: dict[str, list[str]] = {}
+    for row in rows:
+        own.setdefault(row.joint, []).append(f"q.{row.name}")
+    return {name: tuple(names) for names in own.values() if len(names) == 3 for name in names}
+
+
 def coordinates_of(
     joint: str, kind: str, axis: tuple[float, float, float], limits: Limits
 ) -> tuple[Coordinate, ...]:
     """The rows (n_tree, N) of a joint of a URDF kind, in their order; none of a fixed one."""
     if kind == "fixed":
         return ()
+    if kind == "spherical":
+        rows = zip("xyz", ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), strict=True)
+        return tuple(Coordinate(f"{joint}.{c}", joint, "turning", e, limits) for c, e in rows)
     row: CoordinateKind = "sliding" if kind == "prismatic" else "turning"
     return (Coordinate(joint, joint, row, axis, limits),)

@@ -11,7 +11,7 @@ from sim.robots.drive_train import DriveTrain
 from sim.robots.joint_friction import JointFriction
 from sim.showing.one_line import one_line
 
-JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
+JointKind = Literal["revolute", "continuous", "prismatic", "spherical", "fixed"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ class Joint:
     T_pc : ndarray, shape (4, 4)
         Pose of the joint frame (= child link frame at q = 0) in the parent link frame [m].
     axis : ndarray, shape (3,)
-        Unit vector in the joint frame; the motion is about it or along it.
+        Unit vector in the joint frame; the motion is about it or along it. Of a ball it means
+        nothing.
     damping, friction : float
         Viscous [N·m·s/rad or N·s/m] and Coulomb [N·m or N] joint friction.
     friction_law : JointFriction or None
@@ -127,6 +128,11 @@ class Joint:
     def is_prismatic(self) -> bool:
         """True for a translational joint, whose coordinate is in [m]."""
         return self.kind == "prismatic"
+
+    @property
+    def is_ball(self) -> bool:
+        """True for a ball: its three rows are a rotation vector (`sim.maths.rotation_vectors`)."""
+        return self.kind == "spherical"
 
     @property
     def has_load_friction(self) -> bool:

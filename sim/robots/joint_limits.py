@@ -18,7 +18,7 @@ TINY = 1e-3
 
 
 def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Limits:
-    """The limits of a joint from its ``<limit>``; what is not given is infinite.
+    """The limits of a joint from its ``<limit>``; what is not given is infinite. A ball has none.
 
     Raises
     ------
@@ -26,7 +26,7 @@ def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Li
         If something is no number; findings that a strict reader refuses.
     """
     limit, has_stops = node.only("limit"), kind in ("revolute", "prismatic")
-    if kind == "fixed" or limit is None:
+    if kind in ("fixed", "spherical") or limit is None:
         if has_stops:
             says = f"a {kind} joint needs a <limit> with lower and upper"
             says += "; a rotary joint without stops is 'continuous'"

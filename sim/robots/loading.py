@@ -174,10 +174,10 @@ def _with_loops(robot: Robot, path: Path) -> Robot:
 
 
 def _check_card(card: Card, robot: Robot, source: str) -> None:
-    if card.joints != robot.joint_names:
+    if card.joints != robot.row_names:
         raise ModelError(
             f"{source}: joints ({', '.join(card.joints)}) must be the joints of robot "
-            f"{robot.name!r} in its order: {', '.join(robot.joint_names)}"
+            f"{robot.name!r} in its order: {', '.join(robot.row_names)}"
         )
     linear = tuple(joint.name for joint in robot.independent_joints if joint.is_prismatic)
     if set(card.prismatic) != set(linear):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -132,6 +133,29 @@ class Robot:
         return tuple(joint for joint in self.tree_joints for _ in joint.coordinates)
 
     @cached_property
+    def first_tree_rows(self) -> tuple[int, ...]:
+        """The row of ``q_tree`` at which each of `tree_joints` begins."""
+        counts = (len(joint.coordinates) for joint in self.tree_joints)
+        return tuple(itertools.accumulate(counts, initial=0))[:-1]
+
+    @cached_property
+    def balls(self) -> tuple[slice, ...]:
+        """The three rows of ``q`` of each ball; `ball_names` has their names."""
+        rows = [row.joint for row in self.coordinates]
+        firsts = [rows.index(name) for name in self.ball_names]
+        return tuple(slice(first, first + 3) for first in firsts)
+
+    @cached_property
+    def ball_names(self) -> tuple[str, ...]:
+        """Names of the joints that are balls."""
+        return tuple(joint.name for joint in self.independent_joints if joint.is_ball)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """True if no joint follows another."""
+        return len(self.tree_coordinates) == len(self.coordinates)
+
+    @cached_property
     def coupling(self) -> tuple[Array, Array]:
         """S and q_0 of ``q_tree = S q + q_0``; hence ``tau = Sᵀ tau_tree``.
 
@@ -218,6 +242,19 @@ class Robot:
         if name == "zero":
             return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
+
+    def require_no_balls(self, why: str) -> None:
+        """Check that no joint is a ball, for what does not take one.
+
+        Raises
+        ------
+        ModelError
+            Names the first ball, and says `why`.
+        """
+        if self.ball_names:
+            raise ModelError(
+                f"Joint {self.ball_names[0]!r} of robot {self.name!r} is a ball; {why}"
+            )
 
     def require_as_written(self) -> None:
         """Check that nothing of the URDF was repaired.
@@ -424,11 +461,12 @@ class Robot:
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""
         joint = self.joint(name)
-        if not joint.is_movable:
-            names = ", ".join(joint.name for joint in self.tree_joints)
+        if not joint.is_movable or joint.is_ball:
+            names = ", ".join(joint.name for joint in self.tree_joints if not joint.is_ball)
+            kind = "a ball" if joint.is_ball else "fixed"
             raise ModelError(
-                f"Joint {name!r} of robot {self.name!r} is fixed and has no {wanted}; "
-                f"joints that move: {names or 'none'}"
+                f"Joint {name!r} of robot {self.name!r} is {kind} and has no {wanted}; "
+                f"joints that can have one: {names or 'none'}"
             )
         return joint
 

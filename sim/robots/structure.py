@@ -52,9 +52,11 @@ def tree(
                 f"closes a loop through links {_loop(joint, joints)}; a URDF must be a tree"
             )
     movable = [joint for joint in order if joint.is_movable]
-    if len(movable) > MOST_MOVABLE_JOINTS:
+    rows = sum(len(joint.coordinates) for joint in movable)
+    if rows > MOST_MOVABLE_JOINTS:
+        counted = "" if rows == len(movable) else ", each ball counted three times"
         raise robot.error(
-            f"has {len(movable)} movable joints; at most {MOST_MOVABLE_JOINTS} are allowed"
+            f"has {rows} movable joints{counted}; at most {MOST_MOVABLE_JOINTS} are allowed"
         )
     for joint in movable:
         _check_mass(joint, links, below, nodes[joint.name], findings)
@@ -154,6 +156,8 @@ def _check_leader(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None
         raise node.error(
             f"it mimics joint {leader!r}, which {fault}; movable joints: {_list(movable)}"
         )
+    if joints[leader].is_ball:
+        raise node.error(f"it mimics joint {leader!r}, which is a ball: no number says its turn")
 
 
 def _check_mimic_chain(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:

@@ -29,11 +29,14 @@ _KINDS: tuple[str, ...] = get_args(JointKind)
 _OTHER_KINDS = {
     "floating": "it leaves all six directions free, and the base of a robot stands here. Of a base "
     "drop joint and world link, or make the joint 'fixed', and mount the robot where it stands: "
-    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic and three revolute "
-    "joints, each with a light link of its own",
+    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic joints and a "
+    "spherical one at its mass centre, with a link without <inertial> between each two",
+    "universal": "URDF has no such joint. Write two continuous joints whose axes meet at a right "
+    "angle, with a link without <inertial> between them",
+    "cylindrical": "URDF has no such joint. Write a prismatic and a continuous joint along one "
+    "axis, with a link without <inertial> between them",
     "planar": "it slides in a plane and turns about its normal. Write a chain of two prismatic "
     "joints along the plane and a continuous one about its axis",
-    "spherical": "URDF has no such joint. Write three revolute joints whose axes meet in a point",
 }
 _FOREIGN = {
     "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
@@ -160,6 +163,8 @@ def _joint(node: Node, findings: Defects) -> Joint:
     node = replace(node, subject=f"joint {name!r}")
     kind = _kind(node)
     dynamics = node.only("dynamics")
+    if kind == "spherical":
+        _check_ball(node)
     return Joint(
         name,
         kind,
@@ -174,6 +179,17 @@ def _joint(node: Node, findings: Defects) -> Joint:
     )
 
 
+def _check_ball(node: Node) -> None:
+    """Refuse what a ball cannot have."""
+    if (mimic := node.only("mimic")) is not None:
+        raise mimic.error("it is a ball, whose turning no number says, and follows no joint")
+    dynamics = node.only("dynamics")
+    if dynamics is not None and dynamics.number("friction", 0.0) != 0:
+        raise dynamics.error(
+            "it is a ball, and dry friction has no law for one here; give it damping only"
+        )
+
+
 def _kind(node: Node) -> JointKind:
     kind = node.attribute("type")
     if kind in _KINDS:
@@ -186,7 +202,7 @@ def _kind(node: Node) -> JointKind:
 
 def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
     axis = node.only("axis")
-    if axis is None or kind == "fixed":  # some exporters give fixed joints a zero axis
+    if axis is None or kind in ("fixed", "spherical"):  # some exporters give those a zero axis
         return np.array(_DEFAULT_AXIS)
     vector = axis.vector("xyz")
     length = float(np.sqrt(vector @ vector))

@@ -76,6 +76,11 @@ def _require_uncoupled(problem: Problem) -> None:
 def _require_method(problem: Problem) -> None:
     """Refuse what the method cannot solve."""
     scenario = problem.scenario
+    if problem.robot.ball_names and not problem.method.solves_motion:
+        raise ScenarioError(
+            f"Joint {problem.robot.ball_names[0]!r} is a ball, which method "
+            f"{problem.method.name!r} does not solve for; use method 'adaptive'"
+        )
     if problem.is_closed_by_solver:
         _require_closable(problem)
     if problem.is_solved and problem.robot.loops and not _is_friction_of_loops_solved(problem):

@@ -293,7 +293,7 @@ def engine_reaction(
     robot, links = problem.robot, problem.payloads.links.values()
     external = problem.wrenches(motion, z)
     N = motion.t.size
-    reaction = np.empty((len(robot.tree_joints), 6, N))
+    reaction = np.empty((len(robot.tree_coordinates), 6, N))
     rods = np.empty((len(robot.loops), 6, N))
     for part, stage in problem.payloads.split(motion.t):
         engine.set_payloads({link: link in stage.carried for link in links})

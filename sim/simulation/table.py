@@ -101,7 +101,11 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
 
 
 def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
-    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N)."""
+    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N).
+
+    Those of the three rows of a ball are the same.
+    """
+    reaction = reaction[list(robot.first_tree_rows)]
     return {
         f"reaction.{joint.name}.{c}": x
         for joint, rows in zip(robot.tree_joints, reaction, strict=True)

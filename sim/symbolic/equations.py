@@ -170,6 +170,7 @@ def _require_derivable(robot: Robot, joints: int, *, anyway: bool) -> None:
             f"beyond {MOST} makes them two to four times longer; --anyway (anyway=True) derives "
             "them"
         )
+    robot.require_no_balls("equations as symbols are derived of hinges and slides only")
     passive = passive_joints(robot)
     if passive.any():
         names = ", ".join(np.array(robot.row_names)[passive])

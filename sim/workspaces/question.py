@@ -36,6 +36,7 @@ def require_robot(robot: Robot) -> None:
     frame_of(robot)
     if not robot.joint_names:
         raise ModelError(f"Robot {robot.name!r} has no joint that moves, so no workspace")
+    robot.require_no_balls("a workspace is of hinges and slides with ranges")
     passive = [name for name, is_passive in zip(robot.row_names, passive_joints(robot), strict=True)
                if is_passive]  # fmt: skip
     if passive:

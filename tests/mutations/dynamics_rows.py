@@ -8,6 +8,7 @@ FALL = "fall adaptive"
 TWO_WAYS = "Lagrange and Newton-Euler"
 CUT = "joint cut open"
 ROUGH = "dynamics/test_friction_in_loops.py::test_"
+BALLS = "dynamics/test_balls.py::test_"
 CLOSED = "dynamics/test_constrained_dynamics.py::test_"
 
 ROWS = (
@@ -49,7 +50,7 @@ ROWS = (
     code(
         "a turning axis does not accelerate a link's turn",
         "dynamics.torques",
-        "motion.Jw * qdd + cross(w, turns)",
+        "motion.Jw * qdd + cross(w_before, turns)",
         "motion.Jw * qdd",
         ARM,
         Fails("torque", "tau.wrist"),
@@ -162,7 +163,7 @@ ROWS = (
     ),
     code(
         "the moment of a force on a slide with the other sign",
-        "dynamics._sweep",
+        "dynamics._hand_inwards",
         "handed[1] -= q[i] * handed[2]",
         "handed[1] += q[i] * handed[2]",
         ARM,
@@ -186,7 +187,7 @@ ROWS = (
     ),
     code(
         "the base falls instead of rising",
-        "dynamics._sweep",
+        "dynamics._move_outwards",
         "-np.asarray(gravity, dtype=np.float64)",
         "np.asarray(gravity, dtype=np.float64)",
         ARM,
@@ -424,6 +425,28 @@ ROWS = (
         "cross(F, point - poses.p[j])",
         BARS,
         Fails(TWO_WAYS),
+    ),
+    # --- balls ------------------------------------------------------------------------------------
+    tested(
+        "a ball's own turn counts twice in the acceleration of a mass centre",
+        "dynamics.torques",
+        "twice = w_before + w[:, tree.after]",
+        "twice = 2.0 * w[:, tree.after]",
+        BALLS + "torques_and_accelerations_are_pinocchios",
+    ),
+    tested(
+        "a rotation vector changes by the angular velocity",
+        "maths.rates_of_vectors",
+        "w + 0.5 * qw + factor * cross(q, qw)",
+        "w + 0.5 * qw",
+        BALLS + "a_heavy_top_turns_as_by_quaternions",
+    ),
+    tested(
+        "the child of a ball is not accelerated by its turn in the turning parent",
+        "dynamics._swivel",
+        "cross(along[:, 0], qd) + qdd",
+        "qdd",
+        BALLS + "torques_and_accelerations_are_pinocchios",
     ),
     tested(
         "loops that fall do not feel how fast they turn",

@@ -180,8 +180,8 @@ ROWS = (
     code(
         "the rate of a Jacobian column with the other sign",
         "kinematics._spatial",
-        "bracket(V, xi)",
-        "bracket(xi, V)",
+        "bracket(carried, xi)",
+        "bracket(xi, carried)",
         ARM,
         Differs("tool.a*"),
     ),
@@ -300,8 +300,8 @@ ROWS = (
     code(
         "offsets of followers are forgotten",
         "robots.coupling.coupling",
-        "q_0[row] = offset",
-        "q_0[row] = 0.0",
+        "q_0[number] = offset",
+        "q_0[number] = 0.0",
         GEAR,
         Differs("q.output"),
     ),

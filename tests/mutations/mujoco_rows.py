@@ -66,8 +66,8 @@ READER = (
     code(
         "MuJoCo's joints in the other order",
         "engines.MujocoModel.__init__",
-        "[self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints]",
-        "[self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints[::-1]]",
+        "[self.model.joint(JOINT + joint.name) for joint in robot.tree_joints]",
+        "[self.model.joint(JOINT + joint.name) for joint in robot.tree_joints[::-1]]",
         ARM,
         Refuses("MuJoCo read joint"),
     ),

@@ -103,11 +103,16 @@ FAULTS = {
         "planar",
         ("joint 'elbow'", "'planar' is not supported: it slides", "two prismatic"),
     ),
-    "spherical": Fault(
-        "continuous", "spherical", ("joint 'elbow'", "is not supported", "three revolute")
+    "universal": Fault(
+        "continuous", "universal", ("'universal' is not supported", "two continuous joints")
+    ),
+    "cylindrical": Fault(
+        "continuous", "cylindrical", ("'cylindrical' is not supported", "along one axis")
     ),
     "unknown type": Fault(
-        "continuous", "hinge", ("'hinge' is unknown", "revolute, continuous, prismatic, fixed")
+        "continuous",
+        "hinge",
+        ("'hinge' is unknown", "revolute, continuous, prismatic, spherical, fixed"),
     ),
     "no parent": Fault('<parent link="upper"/>', "", ("'elbow'", "needs a <parent>"), ELBOW),
     "no child": Fault('<child link="fore"/>', "", ("'elbow'", "needs a <child>"), ELBOW),

@@ -75,13 +75,13 @@ class OneStateFriction:
         if (trains := drive_trains_of(robot)) is not None:
             motors = np.abs(trains.coulomb(slide[:, None])[sliding, 0])
         if not needs_reaction(robot):
-            limit = joint_limit(robot, np.zeros((len(robot.tree_joints), 1)), None)[:, 0]
+            limit = joint_limit(robot, np.zeros((len(robot.tree_coordinates), 1)), None)[:, 0]
             none, no_joints = np.empty(0), np.empty(0, dtype=np.intp)
             rest = np.empty((0, 4)), none, np.empty((2, 0))
             steady = limit[sliding] + motors
             return cls(sliding, slide[sliding], no_joints, steady, none, none, *rest)
         steady, following, rows = np.zeros(sliding.size), [], []
-        for row, joint in enumerate(robot.tree_joints[i] for i in sliding):
+        for row, joint in enumerate(robot.tree_row_joints[i] for i in sliding):
             law, slides = joint.friction_law, joint.is_prismatic
             if law is None or not law.follows_reaction(is_prismatic=slides):
                 constant = (

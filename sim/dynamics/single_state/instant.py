@@ -19,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
-from sim.kinematics.tree import Tree, tree_of
+from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import rotations_of_vectors
+from sim.maths.rotations import pose
 from sim.robots.robot import Robot
 
 # u @ _TURNED, as (c, a), is the matrix of x @ (..) = u × x; u @ _LEVER, as (a, c), that of u × x.
@@ -39,8 +41,12 @@ class Constants:
     Parameters
     ----------
     parent : tuple of int
+    balls : tuple of int
+    before, after : ndarray of int, shape (n,)
+        Those of `Tree`.
     place : ndarray, shape (n, 3, 16)
-        Factors of 1, cos q, sin q (prismatic: of 1, q, 0) in the pose of a body in its parent.
+        Factors of 1, cos q, sin q (prismatic: of 1, q, 0) in the pose of a body in its parent;
+        of the first body of a ball without its turn.
     slides : ndarray of bool, shape (n,), or None
         None where no joint is prismatic.
     turns : ndarray, shape (n, 1)
@@ -62,6 +68,9 @@ class Constants:
     """
 
     parent: tuple[int, ...]
+    balls: tuple[int, ...]
+    before: NDArray[np.intp]
+    after: NDArray[np.intp]
     place: Array
     slides: Mask | None
     turns: Array
@@ -99,6 +108,9 @@ def constants_of(robot: Robot) -> Constants:
     path[slides, 1] = 0.0
     return Constants(
         tree.parent,
+        tree.balls,
+        tree.before,
+        tree.after,
         _places(tree),
         slides if slides.any() else None,
         np.where(slides, 0.0, 1.0)[:, None],
@@ -141,6 +153,11 @@ def _places(tree: Tree) -> Array:
             place[i, 0, :, 2:] = T[:, 2:]
             place[i, 1, :, :2] = T[:, :2]
             place[i, 2, :, 0], place[i, 2, :, 1] = T[:, 1], -T[:, 0]
+    for first in tree.balls:
+        place[first : first + 3] = 0.0
+        place[first, 0] = tree.T_pi[first]
+        for k in (1, 2):
+            place[first + k, 0] = pose(ALONG_XYZ[k - 1].T @ ALONG_XYZ[k])
     return place.reshape(tree.n, 3, 16)
 
 
@@ -211,7 +228,7 @@ class Instant:
     def _moving(self) -> _Moving:
         robot = self.robot
         constants = constants_of(robot)
-        if len(robot.tree_joints) == len(robot.joint_names):
+        if robot.is_plain:
             return _moving(constants, self.gravity, self.q, self.qd)
         S, q_0 = robot.coupling
         at = _moving(constants, self.gravity, S @ self.q + q_0, S @ self.qd)
@@ -249,9 +266,13 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Mov
     turn = constants.turns * rate * z
     spin = np.empty((n, 2, 3))  # angular velocities, and accelerations without qdd
     w = np.matmul(constants.moves, turn, out=spin[:, 0])
-    around = ((2.0 * w - turn) * rate) @ _TURNED
+    w_before, twice = w, 2.0 * w - turn
+    if constants.balls:
+        w_before = np.append(w, np.zeros((1, 3)), axis=0)[constants.before]
+        twice = w_before + w[constants.after]
+    around = (twice * rate) @ _TURNED
     a = (J[:, 0] @ around.reshape(n, 3, 3)).sum(axis=0)
-    gyrating = turn[:, None] @ (w @ _TURNED).reshape(n, 3, 3)
+    gyrating = turn[:, None] @ (w_before @ _TURNED).reshape(n, 3, 3)
     np.matmul(constants.moves, gyrating[:, 0], out=spin[:, 1])
 
     h = np.empty((2, B, 3))
@@ -273,6 +294,10 @@ def _poses(constants: Constants, q: Array) -> Array:
     if (slides := constants.slides) is not None:
         features[slides, 0, 1] = q[slides]
     poses = (features @ constants.place).reshape(n, 4, 4)
+    for first in constants.balls:
+        poses[first : first + 3] = constants.place[first : first + 3, 0].reshape(3, 4, 4)
+        R = rotations_of_vectors(q[first : first + 3, None])[:, :, 0]
+        poses[first, :3, :3] = poses[first, :3, :3] @ R @ ALONG_XYZ[0]
     for i, parent in enumerate(constants.parent):
         if parent >= 0:
             poses[i] = poses[parent].dot(poses[i])

@@ -59,7 +59,8 @@ def supports(mechanism: Mechanism) -> bool:
     """
     response = mechanism.dynamics
     is_model = type(response) is LagrangianDynamics
-    return is_on() and is_model and len(response.robot.tree_joints) > 1
+    robot = response.robot
+    return is_on() and is_model and not robot.ball_names and len(robot.tree_joints) > 1
 
 
 class MachineEquations:
@@ -104,12 +105,13 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         is_on()
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
+        and not robot.ball_names
         and (is_left_alone or supports(mechanism))
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
         and not modes.stuck.any()
         and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
-        and len(robot.tree_joints) == len(robot.joint_names)
+        and robot.is_plain
     )
 
 
@@ -233,7 +235,7 @@ def _system(
     response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
     S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
-    coulomb = np.array([joint.friction for joint in robot.tree_joints])
+    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
     viscous = np.ascontiguousarray(viscous_matrix(robot))
     held, rotors = ~free | modes.stuck, robot.rotor_inertia.copy()
     joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors)

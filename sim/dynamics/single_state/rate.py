@@ -20,6 +20,7 @@ from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, supports
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import TorqueOverTime
 
 # Time and state of the free joints with the works -> its rate.
@@ -94,8 +95,8 @@ def _is_simple(mechanism: Mechanism) -> bool:
     driven = (S != 0)[:, ~free].any(axis=1)
     if mechanism.has_rough_loops and needs_reaction(robot):
         return False
-    laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
-    is_plain = len(robot.tree_joints) == len(robot.joint_names)
+    laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
+    is_plain = robot.is_plain
     if (trains := mechanism.trains) is not None and (
         trains.is_lossy.any() or (trains.is_dry & ~free).any()
     ):
@@ -192,7 +193,7 @@ class _Equations:
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
         self.viscous = viscous_matrix(robot)
-        self.coulomb = np.array([j.friction for j in robot.tree_joints])
+        self.coulomb = np.array([j.friction for j in robot.tree_row_joints])
         self.dry = np.zeros(S.shape[1])
         self.dry[sliding.joints] = sliding.sense * sliding.steady
 
@@ -223,7 +224,10 @@ class _Equations:
                 return False
             qdd, effort, dry = fitted
         friction += dry
-        result[layout.q] = qd if not self.driven.size else qd[self.free]
+        rates = qd
+        if robot.balls:
+            rates = position_rates(robot.balls, q[:, None], qd[:, None])[:, 0]
+        result[layout.q] = rates if not self.driven.size else rates[self.free]
         if self.driven.size:
             S, _ = robot.coupling
             rubbing = S.T @ (self.coulomb * np.sign(S @ qd))

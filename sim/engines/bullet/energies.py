@@ -64,8 +64,7 @@ def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, 
     for first in range(0, N, CHUNK):
         flat: list[float] = []
         last = min(first + CHUNK, N)
-        chunk = (x.T[first:last, :, None].tolist() for x in (q, qd))
-        for q_k, qd_k in zip(*chunk, strict=True):
+        for q_k, qd_k in engine.states(q[:, first:last], qd[:, first:last]):
             engine.impose(q_k, qd_k)
             states_k = p.getLinkStates(body, indices, 1, 1, physicsClientId=client)
             for place, rotation, _, _, _, _, velocity, turning in states_k:

@@ -23,7 +23,7 @@ def read_model(world: World) -> ModelReadback:
     are with all joints at zero, and how each moves when its joint alone moves at unit speed. The
     state is left at zero. Of a world with welded links this is the welded robot.
     """
-    robot, nothing = world.loaded, [0.0] * len(world.joints)
+    robot, nothing = world.loaded, [0.0] * len(world.joint_of_row)
     world.reset(nothing, nothing)
     names = [link.name for link in robot.links[1:]]
     poses = {robot.links[0].name: robot.T_0b, **_poses(world, names)}
@@ -31,9 +31,11 @@ def read_model(world: World) -> ModelReadback:
         joint.name: inverse_pose(poses[joint.parent]) @ poses[joint.child] for joint in robot.joints
     }
     axes = {}
-    for k, joint in enumerate(robot.tree_joints):
+    for k, (row, joint) in enumerate(
+        zip(robot.tree_coordinates, robot.tree_row_joints, strict=True)
+    ):
         world.reset(nothing, [float(k == other) for other in range(len(nothing))])
-        axes[joint.name] = poses[joint.child][:3, :3].T @ _rate(world, joint)
+        axes[row.name] = poses[joint.child][:3, :3].T @ _rate(world, joint)
     world.reset(nothing, nothing)
     return ModelReadback(
         inertias={
@@ -79,7 +81,7 @@ def _rate(world: World, joint: Joint) -> Array:
 def _limits(world: World, joint: Joint, index: int) -> Limits:
     info = world.bullet.getJointInfo(world.body, index, physicsClientId=world.client)
     lower, upper, effort, velocity = info[8:12]
-    if joint.kind == "continuous" or lower > upper:  # so PyBullet has no ends
+    if joint.kind in ("continuous", "spherical") or lower > upper:  # so PyBullet has no ends
         lower, upper = -math.inf, math.inf
     # PyBullet has zero where the URDF gives none; a URDF may also write zero for none.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)

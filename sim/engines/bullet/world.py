@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from sim.engines.bullet.temporary_file import temporary_file
 from sim.engines.bullet.welding import fit_to_bullet
 from sim.errors import EngineError
 from sim.maths.arrays import Array
-from sim.maths.rotations import quaternion_xyzw
+from sim.maths.rotation_vectors import quaternions_of_vectors
+from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.robot import Robot
 
 # PyBullet's limits on speed and range stay out of the way; the checks judge the recording against
@@ -30,6 +32,33 @@ UNLIMITED_RANGE = 1e9  # [rad]
 def array_of(numbers: Sequence[float]) -> Array:
     """Numbers as an array (N,) that is not written to: packed, in a third of NumPy's own time."""
     return np.frombuffer(struct.pack(f"{len(numbers)}d", *numbers))
+
+
+@dataclass(frozen=True, eq=False)
+class Ball:
+    """A ball as PyBullet has it: turned, and turning, along the principal axes of its child.
+
+    Parameters
+    ----------
+    row : int
+        The first of its three rows.
+    joint : int
+        PyBullet's number.
+    axes : ndarray, shape (3, 3)
+        The principal axes in the child's frame, as PyBullet has them.
+    """
+
+    row: int
+    joint: int
+    axes: Array
+
+    def inward(self, v: Array) -> Array:
+        """A vector (3, N) along the child's axes, along the principal ones."""
+        return np.asarray(self.axes.T @ v)
+
+    def outward(self, v: Array) -> Array:
+        """A vector (3, N) along the principal axes, along the child's."""
+        return np.asarray(self.axes @ v)
 
 
 class World:
@@ -81,6 +110,9 @@ class World:
         self.steps = 0
         self.body = -1
         self.joints: list[int] = []
+        self.joint_of_row: list[int] = []
+        self.balls: tuple[Ball, ...] = ()
+        self.ball_rows: set[int] = set()
         self.link_index: dict[str, int] = {}
         self.client: int = -1
         with suppress_c_output():
@@ -120,14 +152,36 @@ class World:
             self.set_mass(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
-        """Put all tree joints at positions `q` [rad or m] with velocities `qd`."""
+        """Put all tree joints at positions `q` [rad or m] with velocities `qd`, (n_tree,) each."""
+        if self.balls:
+            states = (np.asarray(x, dtype=np.float64)[:, None] for x in (q, qd))
+            for place, rate in self.states(*states):
+                self.impose(place, rate)
+            return
         self.impose([[x] for x in q], [[x] for x in qd])
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
-        """The same, of each joint a list of its one number, as PyBullet takes them."""
+        """The same, of each joint a list of its numbers, as PyBullet takes them."""
         self.bullet.resetJointStatesMultiDof(
             self.body, self.joints, q, targetVelocities=qd, physicsClientId=self.client
         )
+
+    def states(self, q: Array, qd: Array) -> Iterator[tuple[list[list[float]], list[list[float]]]]:
+        """States (n_tree, N) as `impose` takes them: a ball has a quaternion and three rates."""
+        if not self.balls:
+            return zip(*(x.T[:, :, None].tolist() for x in (q, qd)), strict=True)
+        places, rates = [], []
+        balls = {ball.row: ball for ball in self.balls}
+        for row in self.robot.first_tree_rows:
+            if row in balls:
+                place, rate = (balls[row].inward(x[row : row + 3]) for x in (q, qd))
+                places.append(quaternions_of_vectors(place).T.tolist())
+                rates.append(rate.T.tolist())
+            else:
+                places.append(q[row, :, None].tolist())
+                rates.append(qd[row, :, None].tolist())
+        columns = (map(list, zip(*rows, strict=True)) for rows in (places, rates))
+        return zip(*columns, strict=True)
 
     def count(self, steps: int) -> None:
         """Note that `steps` more have been taken."""
@@ -169,11 +223,14 @@ class World:
         """
         p, body, client = self.bullet, self.body, self.client
         p.changeDynamics(body, -1, linearDamping=0, angularDamping=0, physicsClientId=client)
+        of_balls = [ball.joint for ball in self.balls]
         for joint in range(p.getNumJoints(body, physicsClientId=client)):
             p.changeDynamics(body, joint, linearDamping=0, physicsClientId=client)
             p.changeDynamics(body, joint, angularDamping=0, physicsClientId=client)
             p.changeDynamics(body, joint, jointDamping=0, physicsClientId=client)
             p.changeDynamics(body, joint, maxJointVelocity=UNLIMITED_SPEED, physicsClientId=client)
+            if joint in of_balls:
+                continue
             p.changeDynamics(
                 body,
                 joint,
@@ -181,12 +238,24 @@ class World:
                 jointUpperLimit=UNLIMITED_RANGE,
                 physicsClientId=client,
             )
-        if self.joints:
+        single = [joint for joint in self.joints if joint not in of_balls]
+        if single:
             p.setJointMotorControlArray(
                 body,
-                self.joints,
+                single,
                 p.VELOCITY_CONTROL,
-                forces=[0.0] * len(self.joints),
+                forces=[0.0] * len(single),
+                physicsClientId=client,
+            )
+        for joint in of_balls:
+            p.setJointMotorControlMultiDof(
+                body,
+                joint,
+                p.POSITION_CONTROL,
+                targetPosition=[0, 0, 0, 1],
+                positionGain=0,
+                velocityGain=0,
+                force=[0, 0, 0],
                 physicsClientId=client,
             )
 
@@ -242,3 +311,15 @@ class World:
                 f"{len(joints)}; missing: {', '.join(missing) or 'none'}"
             )
         self.joints = [by_joint[joint.name] for joint in self.robot.tree_joints]
+        self.joint_of_row = [by_joint[joint.name] for joint in self.robot.tree_row_joints]
+        rows = zip(self.robot.first_tree_rows, self.robot.tree_joints, self.joints, strict=True)
+        self.balls = tuple(
+            Ball(row, index, self._principal_axes(joint.child))
+            for row, joint, index in rows
+            if joint.is_ball
+        )
+        self.ball_rows = {ball.row + k for ball in self.balls for k in range(3)}
+
+    def _principal_axes(self, link: str) -> Array:
+        quaternion = self.dynamics(link)[4]
+        return rotations_of(np.array(quaternion)[:, None])[:, :, 0]

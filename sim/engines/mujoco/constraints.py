@@ -61,7 +61,7 @@ def _turning(plant: MujocoModel, loop: Loop) -> Array:
 def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]]:
     """Of each loop: from its point a to its point b [m], and the gradient of that (3, n_tree)."""
     model, data = plant.model, plant.spare
-    data.qpos[plant.dofs] = q
+    plant.set_positions(data, q)
     mujoco.mj_kinematics(model, data)
     apart = []
     for k in range(len(plant.robot.loops)):

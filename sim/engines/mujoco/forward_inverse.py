@@ -43,7 +43,8 @@ def complete(
     found = np.where(held[:, None], qdd, 0.0)
     efforts = np.empty_like(q)
     for k in range(q.shape[1]):
-        data.qpos[order], data.qvel[order] = q[:, k], qd[:, k]
+        plant.set_positions(data, q[:, k])
+        data.qvel[order] = qd[:, k]
         pushed = None
         if push is not None:
             mujoco.mj_kinematics(plant.model, data)
@@ -111,9 +112,8 @@ def _loose(
     try:
         found = np.linalg.solve(M[np.ix_(loose, loose)], lacking)
     except np.linalg.LinAlgError:
-        names = [
-            j.name for j, is_loose in zip(plant.robot.tree_joints, loose, strict=True) if is_loose
-        ]
+        rows = zip(plant.robot.tree_row_names, loose, strict=True)
+        names = [name for name, is_loose in rows if is_loose]
         raise EngineError(
             f"Joints {', '.join(names)} of robot {plant.robot.name!r} are loose and have no "
             "inertia together, so that no torque can say how they move; give their links inertia, "

@@ -144,7 +144,7 @@ def reactions_of(
     axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
     """
     model, data, order = plant.model, plant.evaluation, plant.dofs
-    ids = [plant.bodies[joint.child] for joint in plant.robot.tree_joints]
+    ids = [plant.bodies[joint.child] for joint in plant.robot.tree_row_joints]
     roots, N = model.body_rootid[ids], q.shape[1]
     rows = {"cfrc_int": np.empty((N, len(ids), 6)), "xpos": np.empty((N, len(ids), 3))}
     rows["xmat"], about = np.empty((N, len(ids), 9)), np.empty((N, len(ids), 3))

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
-from sim.engines.mujoco.urdf_reader import SLIDES, Hinge, UrdfReading, read_for_mujoco
+from sim.engines.mujoco.urdf_reader import BALLS, SLIDES, Hinge, UrdfReading, read_for_mujoco
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array
@@ -40,7 +40,7 @@ class MujocoModel:
         For evaluations at given states; for a march, which these do not disturb; and for what
         spoils a state.
     dofs : ndarray of int, shape (n_tree,)
-        MuJoCo's number of each tree joint, in the order of ``robot.tree_joints``.
+        MuJoCo's number of each row of q_tree among its velocities.
     bodies : dict of str to int
         MuJoCo's number of each link.
 
@@ -63,9 +63,16 @@ class MujocoModel:
             self.spare: Any = mujoco.MjData(self.model)
         names = range(self.model.nbody)
         self.bodies = {self.model.body(i).name.removeprefix(LINK): i for i in names if i > 0}
-        self.dofs = np.array(
-            [self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints], dtype=np.intp
-        )
+        numbers = [self.model.joint(JOINT + joint.name) for joint in robot.tree_joints]
+        sizes = [len(joint.coordinates) for joint in robot.tree_joints]
+        starts = [joint.dofadr[0] for joint in numbers]
+        dofs = [start + k for start, size in zip(starts, sizes, strict=True) for k in range(size)]
+        self.dofs = np.array(dofs, dtype=np.intp)
+        at = zip(robot.first_tree_rows, robot.tree_joints, numbers, strict=True)
+        places = [(row, joint.is_ball, int(number.qposadr[0])) for row, joint, number in at]
+        self._balls = [(row, place) for row, is_ball, place in places if is_ball]
+        single = [(row, place) for row, is_ball, place in places if not is_ball]
+        self._single, self._places = np.array(single, dtype=np.intp).reshape(-1, 2).T
         self.set_mass({name: True for name in self.bodies})
 
     def set_mass(self, links: Mapping[str, bool]) -> None:
@@ -93,9 +100,18 @@ class MujocoModel:
         a, b = (int(self.model.site(f"loop {loop} {end}").id) for end in "ab")
         return a, b
 
+    def set_positions(self, data: Any, q: Array) -> None:
+        """Put the joints of a state where positions (n_tree,) say; a ball takes a quaternion."""
+        data.qpos[self._places] = q[self._single]
+        for row, place in self._balls:
+            vector = q[row : row + 3]
+            angle, quat = float(np.sqrt(vector @ vector)), np.empty(4)
+            mujoco.mju_axisAngle2Quat(quat, vector / (angle or 1.0), angle)
+            data.qpos[place : place + 4] = quat
+
     def pose(self, q: Array) -> None:
         """Set the evaluation state to joint positions (n_tree,), and find its poses."""
-        self.evaluation.qpos[self.dofs] = q
+        self.set_positions(self.evaluation, q)
         mujoco.mj_kinematics(self.model, self.evaluation)
         mujoco.mj_comPos(self.model, self.evaluation)
 
@@ -183,9 +199,10 @@ def _join(body: Any, joint: Hinge) -> None:
     if joint.kind == "fixed":
         return
     kinds = mujoco.mjtJoint
+    slide_or_hinge = kinds.mjJNT_SLIDE if joint.kind in SLIDES else kinds.mjJNT_HINGE
     body.add_joint(
         name=JOINT + joint.name,
-        type=kinds.mjJNT_SLIDE if joint.kind in SLIDES else kinds.mjJNT_HINGE,
+        type=kinds.mjJNT_BALL if joint.kind in BALLS else slide_or_hinge,
         axis=joint.axis,
         userdata=list(joint.ratings),
     )

@@ -30,10 +30,12 @@ def read_model(plant: MujocoModel) -> ModelReadback:
     }
     poses = {name: _pose(plant, i) for name, i in plant.bodies.items()}
     axes = {}
-    for k, joint in enumerate(robot.tree_joints):
+    for k, (row, joint) in enumerate(
+        zip(robot.tree_coordinates, robot.tree_row_joints, strict=True)
+    ):
         plant.move(nothing, np.eye(n)[k])
         turning, sliding = _velocity(plant, plant.bodies[joint.child])
-        axes[joint.name] = sliding if joint.is_prismatic else turning
+        axes[row.name] = sliding if joint.is_prismatic else turning
     return ModelReadback(
         inertias=inertias,
         origins={j.name: inverse_pose(poses[j.parent]) @ poses[j.child] for j in robot.joints},

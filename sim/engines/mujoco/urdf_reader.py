@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # torques.
 FRAME_MASS = FRAME_MOMENT = 2e-15
 
-HINGES, SLIDES = ("revolute", "continuous"), ("prismatic",)
+HINGES, SLIDES, BALLS = ("revolute", "continuous"), ("prismatic",), ("spherical",)
 
 
 @dataclass(frozen=True, eq=False)

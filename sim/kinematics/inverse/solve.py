@@ -73,6 +73,7 @@ def inverse_kinematics(
     """
     if not robot.joint_names:
         raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
+    robot.require_no_balls("inverse kinematics takes hinges and slides only")
     _require_no_passive_joints(robot)
     T = check_poses(T_0e, 2)
     start = check_position(robot, near)

@@ -98,7 +98,7 @@ def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
     ScenarioError
         If there is not one finite number above zero for each joint.
     """
-    n = len(robot.joint_names)
+    n = len(robot.coordinates)
     if weights is None:
         return np.ones(n)
     values = np.asarray(weights, dtype=np.float64)
@@ -118,7 +118,7 @@ def check_position(robot: Robot, q: ArrayLike | None) -> Array:
     ScenarioError
         If there is not one finite number for each joint.
     """
-    n = len(robot.joint_names)
+    n = len(robot.coordinates)
     if q is None:
         lower, upper = joint_limits(robot)
         return np.clip(np.zeros(n), lower, upper)

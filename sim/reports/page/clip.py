@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import quaternions_of_vectors
+from sim.maths.rotations import continuous_quaternions
 from sim.recording.files.table_files import Table
 from sim.recording.schema.facts import EventFacts
 from sim.reports.page.glb import Document, Json
-from sim.reports.page.glb_scene import GlbScene, positions, turn_quaternions
+from sim.reports.page.glb_scene import GlbScene, positions, positions_of, turn_quaternions
 
 if TYPE_CHECKING:
     pass
@@ -56,12 +58,17 @@ def _add_motion(document: Document, scene: GlbScene, table: Table, place: dict[i
     samplers: list[Json] = []
     channels: list[Json] = []
     for k, link in scene.moving():
-        row = link.row
-        q = positions(table, row.name)
-        keys = key_samples(t, q)
-        axis = np.asarray(row.axis)[:, None]
-        values = turn_quaternions(axis, q[keys]) if row.is_angle else axis * q[keys]
-        target = {"node": place[k], "path": "rotation" if row.is_angle else "translation"}
+        rows = link.rows
+        if len(rows) == 3:
+            turned = quaternions_of_vectors(positions_of(table, rows))
+            turned = continuous_quaternions(turned)
+            keys = key_rotations(t, turned)
+            values = turned[:, keys]
+        else:
+            q, axis = positions(table, rows[0].name), np.asarray(rows[0].axis)[:, None]
+            keys = key_samples(t, q)
+            values = turn_quaternions(axis, q[keys]) if rows[0].is_angle else axis * q[keys]
+        target = {"node": place[k], "path": "rotation" if rows[0].is_angle else "translation"}
         channels.append({"sampler": len(samplers), "target": target})
         samplers.append(
             {
@@ -105,18 +112,47 @@ def key_samples(t: Array, q: Array) -> NDArray[np.int64]:
     The interval is cut where the curve is farthest from its chord, and both halves again
     (Ramer 1972; Douglas and Peucker 1973).
     """
-    keep = {0, t.size - 1}
-    waiting = [(0, t.size - 1)]
+
+    def leaves(a: int, b: int) -> tuple[Array, float]:
+        share = (t[a + 1 : b] - t[a]) / (t[b] - t[a])
+        chord = q[a] + (q[b] - q[a]) * share
+        return np.abs(q[a + 1 : b] - chord), float(abs(q[b] - q[a]))
+
+    return _keys(t.size, leaves)
+
+
+def key_rotations(t: Array, turned: Array) -> NDArray[np.int64]:
+    """Samples between which quaternions (4, N) of one sign turn evenly about one axis, likewise.
+
+    So a player turns them from one key to the next (Shoemake 1985, "slerp").
+    """
+
+    def leaves(a: int, b: int) -> tuple[Array, float]:
+        share = (t[a + 1 : b] - t[a]) / (t[b] - t[a])
+        half = float(np.arccos(np.clip(turned[:, a] @ turned[:, b], -1.0, 1.0)))
+        if half < TOLERANCE:
+            weights = 1.0 - share, share
+        else:
+            weights = np.sin((1.0 - share) * half), np.sin(share * half)
+            weights = weights[0] / np.sin(half), weights[1] / np.sin(half)
+        between = weights[0] * turned[:, a, None] + weights[1] * turned[:, b, None]
+        return 2.0 * np.linalg.norm(turned[:, a + 1 : b] - between, axis=0), 2.0 * half
+
+    return _keys(t.size, leaves)
+
+
+def _keys(count: int, leaves: Callable[[int, int], tuple[Array, float]]) -> NDArray[np.int64]:
+    """Samples that stay, by how far those between two leave their chord and how long that is."""
+    keep = {0, count - 1}
+    waiting = [(0, count - 1)]
     while waiting:
         a, b = waiting.pop()
         if b - a < 2:
             continue
-        inside = slice(a + 1, b)
-        chord = q[a] + (q[b] - q[a]) * ((t[inside] - t[a]) / (t[b] - t[a]))
-        away = np.abs(q[inside] - chord)
+        away, length = leaves(a, b)
         k = int(np.argmax(away))
         if away[k] <= TOLERANCE:
-            if abs(q[b] - q[a]) <= WIDEST:
+            if length <= WIDEST:
                 continue
             k = (b - a) // 2 - 1
         cut = a + 1 + k

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.recording.files.table_files import Table, numbers_in
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
@@ -197,7 +199,7 @@ class GlbScene:
             T[3, 3] = 1.0
             link = links.get(k)
             if link is not None and link.joint:
-                R, p = _row_motion(link.row, positions(table, link.row.name)[samples])
+                R, p = _link_motion(link, table, samples)
             else:
                 R = _rotation(np.reshape(node.get("rotation", (0, 0, 0, 1)), (4, 1)))
                 p = np.reshape(node.get("translation", (0, 0, 0)), (3, 1))
@@ -219,11 +221,21 @@ def positions(table: Table, row: str) -> Array:
     return np.where(np.isfinite(q[last]), q[last], 0.0)
 
 
-def _row_motion(row: Coordinate, q: Array) -> tuple[Array, Array]:
-    axis = np.asarray(row.axis)[:, None]
-    if row.is_angle:
-        return _rotation(turn_quaternions(axis, q)), np.zeros((3, q.size))
-    return np.repeat(np.eye(3)[:, :, None], q.size, axis=2), axis * q
+def positions_of(table: Table, rows: Sequence[Coordinate]) -> Array:
+    """The same of several rows, (rows, N)."""
+    return np.stack([positions(table, row.name) for row in rows])
+
+
+def _link_motion(link: LinkFacts, table: Table, samples: list[int]) -> tuple[Array, Array]:
+    rows = link.rows
+    q = positions_of(table, rows)[:, samples]
+    still = np.zeros((3, len(samples)))
+    if len(rows) == 3:
+        return rotations_of_vectors(q), still
+    axis = np.asarray(rows[0].axis)[:, None]
+    if rows[0].is_angle:
+        return _rotation(turn_quaternions(axis, q[0])), still
+    return np.repeat(np.eye(3)[:, :, None], len(samples), axis=2), axis * q
 
 
 def turn_quaternions(axis: Array, q: Array) -> Array:

@@ -42,11 +42,10 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     axis: tuple[float, ...] = ()
 
     @property
-    def row(self) -> Coordinate:
-        """The row whose positions move it, of a joint that has one."""
+    def rows(self) -> tuple[Coordinate, ...]:
+        """The rows whose positions move it: three of a ball, one of any other joint."""
         x, y, z = self.axis
-        (row,) = coordinates_of(self.joint, self.kind, (x, y, z), Limits())
-        return row
+        return coordinates_of(self.joint, self.kind, (x, y, z), Limits())
 
 
 class SceneFacts(msgspec.Struct, frozen=True):

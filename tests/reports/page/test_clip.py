@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
+from sim.maths import quaternion_xyzw
 from sim.recording.schema.facts import EventFacts
-from sim.reports.page.clip import TOLERANCE, WIDEST, animate, clip, key_samples
+from sim.reports.page.clip import TOLERANCE, WIDEST, animate, clip, key_rotations, key_samples
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from tests.helpers.page_runs import arm_scene, chunks, good_run, numbers
 from tests.helpers.short_runs import times_of
@@ -73,6 +74,18 @@ def test_between_keys_the_curve_is_straight(wild):
     t = np.linspace(0, 1, 4001)
     keys = key_samples(t, wild(t))
     assert np.abs(np.interp(t, t[keys], wild(t)[keys]) - wild(t)).max() <= TOLERANCE
+
+
+def test_between_keys_a_ball_turns_evenly():
+    """As a player turns it, by SciPy's slerp; a wobble about an axis that goes round."""
+    t = np.linspace(0, 1, 4001)
+    wobble = np.stack([np.sin(9 * t), np.cos(7 * t), 0 * t])
+    turned = Rotation.from_euler("z", 12 * t[:, None]) * Rotation.from_rotvec(wobble.T)
+    quaternions = quaternion_xyzw(np.moveaxis(turned.as_matrix(), 0, -1))
+    keys = key_rotations(t, quaternions)
+    assert keys.size < t.size / 2
+    shown = Slerp(t[keys], Rotation.from_quat(quaternions[:, keys].T))(t)
+    assert (shown.inv() * turned).magnitude().max() <= 1.01 * TOLERANCE
 
 
 def test_the_scene_itself_is_not_changed():

@@ -19,6 +19,7 @@ from sim.engines.bullet.view.shown_urdf import shown_urdf
 from sim.engines.bullet.welding import Welded, fit_to_bullet
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.maths.rotations import quaternion_xyzw
 from sim.robots.robot import Robot
 from sim.shapes.visuals import Visual
@@ -77,6 +78,8 @@ class SceneItem:
         Position [m] and quaternion by which PyBullet places it.
     poses : dict of str to ndarray, shape (4, 4)
         Of the links that are drawn with another: their pose in the frame of that [m].
+    balls : frozenset of int
+        Those of `joints` that are balls.
     """
 
     body: int
@@ -84,6 +87,7 @@ class SceneItem:
     joints: tuple[int, ...]
     base: tuple[Sequence[float], Sequence[float]]
     poses: Mapping[str, Array] = field(default_factory=dict)
+    balls: frozenset[int] = frozenset()
 
 
 class Scene:
@@ -202,14 +206,26 @@ class Scene:
                 p.changeVisualShape(body, link, rgbaColor=colour, physicsClientId=client)
         base = p.getBasePositionAndOrientation(body, physicsClientId=client)
         poses = {name: T for name, (_, T) in welded.places.items()}
-        return SceneItem(body, links, moving, base, poses)
+        tree = zip(moving, robot.tree_joints, strict=True)
+        balls = frozenset(number for number, joint in tree if joint.is_ball)
+        return SceneItem(body, links, moving, base, poses, balls)
 
     def place(self, shown: SceneItem, q_tree: Array) -> None:
         """Put the tree joints of a robot at positions `q_tree`, shape (n,) [rad or m]."""
-        if shown.joints:
-            self.bullet.resetJointStatesMultiDof(
-                shown.body, shown.joints, [[x] for x in q_tree], physicsClientId=self.client
-            )
+        if not shown.joints:
+            return
+        places, row = [], 0
+        for joint in shown.joints:
+            if joint in shown.balls:
+                vector = np.asarray(q_tree[row : row + 3])
+                places.append(quaternions_of_vectors(vector[:, None])[:, 0].tolist())
+                row += 3
+            else:
+                places.append([q_tree[row]])
+                row += 1
+        self.bullet.resetJointStatesMultiDof(
+            shown.body, shown.joints, places, physicsClientId=self.client
+        )
 
     def hide(self, shown: SceneItem, *, hidden: bool = True) -> None:
         """Put a body where no camera looks, or back to its place."""

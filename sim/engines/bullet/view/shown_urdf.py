@@ -72,7 +72,7 @@ def _add_shape(link: Any, shape: Visual, k: int) -> None:
 def _add_joint(root: Any, joint: Joint, k: int, place: dict[str, int]) -> None:
     from lxml import etree
 
-    kind = {"fixed": "fixed", "prismatic": "prismatic"}.get(joint.kind, "continuous")
+    kind = joint.kind if joint.kind in ("fixed", "prismatic", "spherical") else "continuous"
     element = etree.SubElement(root, "joint", name=f"joint_{k}", type=kind)
     _add_origin(element, joint.T_pc)
     etree.SubElement(element, "parent", link=f"link_{place[joint.parent]}")

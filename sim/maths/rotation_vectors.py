@@ -1,0 +1,143 @@
+"""Rotation vectors q of balls: R = exp(q), the angle |q| about the axis q/|q|; dq/dt = B(q) ω.
+
+ω is the angular velocity along the axes of what turns. R(q) is smooth for every q; B is singular at
+whole turns but not at zero. The vectors q and ``q (1 - 2π/|q|)`` are the same rotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross, skew
+
+SMALL = 1e-2  # rad; below it the first terms of the series are exact to rounding
+TURN = 2.0 * np.pi
+
+FAR = 1.2 * np.pi
+"""Where a solver takes the other vector of a rotation [rad]: far from whole turns, and not where
+rounding would send it to and fro."""
+
+
+def rotations_of_vectors(q: Array) -> Array:
+    """R = 1 + sin θ/θ [q]× + (1 - cos θ)/θ² [q]×², θ = |q|; (3, N) -> (3, 3, N)."""
+    square = np.sum(q * q, axis=0)
+    angle = np.sqrt(square)
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    half = np.sin(0.5 * safe) / safe
+    sine = np.where(is_small, 1 - square / 6 * (1 - square / 20), np.sin(safe) / safe)
+    versine = np.where(is_small, 0.5 - square / 24 * (1 - square / 30), 2.0 * half * half)
+    K = skew(q)
+    R = sine * K + versine * (q[:, None] * q)
+    R[[0, 1, 2], [0, 1, 2]] += 1.0 - versine * square  # [q]×² = q qᵀ - θ²
+    return np.asarray(R)
+
+
+def quaternions_of_vectors(q: Array) -> Array:
+    """Unit quaternions x y z w of rotation vectors, (3, N) -> (4, N); w is negative beyond π."""
+    angle = np.sqrt(np.sum(q * q, axis=0))
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    share = np.where(is_small, 0.5 - angle**2 / 48 * (1 - angle**2 / 80), np.sin(0.5 * safe) / safe)
+    return np.concatenate([share * q, np.cos(0.5 * angle)[None]])
+
+
+def rates_of_vectors(q: Array, w: Array) -> Array:
+    """dq/dt = B(q) ω = ω + ½ q × ω + (1 - θ/2 cot θ/2)/θ² q × (q × ω), shape (3, N) [rad/s].
+
+    Parameters
+    ----------
+    q : ndarray, shape (3, N)
+        [rad]
+    w : ndarray, shape (3, N)
+        Angular velocity along the axes of what turns [rad/s].
+
+    Source: Bullo and Murray 1995, Proportional derivative control on the Euclidean group, the
+    derivative of the logarithm on SO(3).
+    """
+    square = np.sum(q * q, axis=0)
+    angle = np.sqrt(square)
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    exact = (1.0 - 0.5 * safe / np.tan(0.5 * safe)) / (safe * safe)
+    factor = np.where(is_small, (1 + square / 60 * (1 + square / 42)) / 12, exact)
+    qw = cross(q, w)
+    return np.asarray(w + 0.5 * qw + factor * cross(q, qw))
+
+
+def other_vectors(q: Array) -> Array:
+    """q (1 - 2π/|q|): the same rotation the other way round, (3, N) [rad]; zero stays zero."""
+    angle = np.sqrt(np.sum(q * q, axis=0))
+    return np.asarray(q * (1.0 - TURN / np.where(angle == 0.0, TURN, angle)))
+
+
+def short_vectors(q: Array) -> Array:
+    """The same rotations by at most half a turn, |q| <= π, shape (3, N) [rad]."""
+    angle = np.sqrt(np.sum(q * q, axis=0))
+    turns = np.round(angle / TURN)
+    scale = 1.0 - TURN * turns / np.where(angle == 0.0, 1.0, angle)
+    return np.where(turns == 0.0, q, q * scale)
+
+
+def nearest_vectors(wanted: Array, q: Array) -> Array:
+    """Of the vectors of each rotation q (3, N), |q| <= 2π, the one nearer to `wanted` (3, N)."""
+    other = other_vectors(q)
+    gaps = (np.sum((x - wanted) ** 2, axis=0) for x in (q, other))
+    here, there = gaps
+    return np.where(there < here, other, q)
+
+
+def between_vectors(t: Array, q: Array, at: Array) -> Array:
+    """Rotation vectors (3, M) at times between samples q (3, N), by even turns ("slerp").
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Ascending, at least one [s].
+    q : ndarray, shape (3, N)
+        [rad]
+    at : ndarray, shape (M,)
+        Before the first and after the last sample these are taken [s].
+
+    Source: Shoemake 1985, Animating rotation with quaternion curves.
+    """
+    from scipy.spatial.transform import Rotation
+
+    begin = np.clip(np.searchsorted(t, at, side="right") - 1, 0, max(t.size - 2, 0))
+    end = np.minimum(begin + 1, t.size - 1)
+    step = np.where(end > begin, t[end] - t[begin], 1.0)
+    share = np.clip((at - t[begin]) / step, 0.0, 1.0)
+    before, after = (Rotation.from_rotvec(q[:, rows].T) for rows in (begin, end))
+    turn = share[:, None] * (before.inv() * after).as_rotvec()
+    return np.asarray((before * Rotation.from_rotvec(turn)).as_rotvec().T)
+
+
+def position_rates(balls: Sequence[slice], q: Array, qd: Array) -> Array:
+    """dq/dt of velocities qd: the same rows, but B(q) ω of the balls, shape (n, N).
+
+    Parameters
+    ----------
+    balls : sequence of slice
+        The three rows of each ball.
+    q, qd : ndarray, shape (n, N)
+        [rad or m], [rad/s or m/s]; of small steps instead of velocities, the steps of q.
+    """
+    if not balls:
+        return qd
+    rates = qd.copy()
+    for rows in balls:
+        rates[rows] = rates_of_vectors(q[rows], qd[rows])
+    return rates
+
+
+def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
+    """Positions (n, N) with the rotations of the balls by at most half a turn."""
+    if not balls:
+        return q
+    q = q.copy()
+    for rows in balls:
+        q[rows] = short_vectors(q[rows])
+    return q
