@@ -12,7 +12,6 @@ from sim.cli.command import status
 from sim.comparison import read_rules
 from sim.errors import ForeignError, RecordingError
 from sim.foreign import naming_of
-from sim.reports.page.tables_page import tables_page
 
 OURS, THEIRS = np.linspace(0, 2, 201), np.linspace(0.003, 1.99, 150)
 
@@ -165,18 +164,6 @@ def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, cap
     assert len(document.xpath("//figure//polyline")) == 6
     assert status(["compare", str(ours), str(write()), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["word"] == "inside tolerance"
-
-
-def test_a_long_curve_is_thinned_on_the_page_and_keeps_its_peak(tmp_path):
-    t = np.linspace(0, 1, 20_001)
-    spiked = np.where(np.arange(t.size) == 7777, 5.0, np.sin(9 * t))
-    one, two = (
-        table(tmp_path / f"{name}.csv", t, {"t": None, "x": lambda _: spiked}) for name in "ab"
-    )
-    page = tables_page(compare_tables(one, two))
-    assert len(page) < 120_000
-    mine = html.fromstring(page).xpath("//figure//polyline")[0].get("points").split()
-    assert min(float(point.split(",")[1]) for point in mine) < 40  # 5 of a scale up to 5.3
 
 
 @pytest.mark.parametrize(
