@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
+    from sim.dynamics.inertial_parameters import inertial_parameters
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
     from sim.dynamics.reactions import Measure
+    from sim.dynamics.regressor import regressor
     from sim.dynamics.sforce import SForce
     from sim.dynamics.spring import Spring
     from sim.dynamics.statics import equilibrium
@@ -126,6 +128,7 @@ _HOMES = {
     "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
     "inertia_of": "sim.shapes.mass_properties",
+    "inertial_parameters": "sim.dynamics.inertial_parameters",
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
@@ -137,6 +140,7 @@ _HOMES = {
     "measured_force": "sim.dynamics.measured_force",
     "modes": "sim.vibration.modes",
     "play": "sim.playback",
+    "regressor": "sim.dynamics.regressor",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
     "run_modes": "sim.vibration.run_modes",
@@ -206,6 +210,7 @@ __all__ = [
     "gravity",
     "heart",
     "inertia_of",
+    "inertial_parameters",
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
@@ -217,6 +222,7 @@ __all__ = [
     "measured_force",
     "modes",
     "play",
+    "regressor",
     "report",
     "run",
     "run_modes",

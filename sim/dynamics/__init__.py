@@ -6,10 +6,17 @@ from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.inertial_parameters import (
+    change_of_frame,
+    inertial_parameters,
+    parameters_of,
+    pseudo_inertia,
+)
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
+from sim.dynamics.regressor import regressor
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 
@@ -29,13 +36,18 @@ __all__ = [
     "Measure",
     "Reaction",
     "at_rest",
+    "change_of_frame",
     "equilibrium",
     "friction_torque",
     "gravity_stiffness",
+    "inertial_parameters",
     "integrate",
     "joint_force",
     "joint_reaction",
     "joint_torque",
     "linearise",
     "measure",
+    "parameters_of",
+    "pseudo_inertia",
+    "regressor",
 ]
