@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
     from sim.functions.spline import Spline
+    from sim.identification import Identification, Log, identify
     from sim.kinematics.forward import frame_pose
     from sim.kinematics.inverse import inverse_kinematics
     from sim.kinematics.jacobian import jacobian
@@ -88,10 +89,12 @@ _HOMES = {
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.reference.limits",
+    "Identification": "sim.identification",
     "JointFriction": "sim.robots.joint_friction",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
     "MassProperties": "sim.shapes.mass_properties",
+    "Log": "sim.identification",
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
     "Names": "sim.robots.names",
@@ -127,6 +130,7 @@ _HOMES = {
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
+    "identify": "sim.identification",
     "inertia_of": "sim.shapes.mass_properties",
     "inertial_parameters": "sim.dynamics.inertial_parameters",
     "inverse_dynamics": "sim.dynamics.drive_torque",
@@ -165,10 +169,12 @@ __all__ = [
     "ForeignError",
     "GroundContact",
     "Growth",
+    "Identification",
     "JointFriction",
     "JointMotion",
     "JointSpring",
     "LoadStep",
+    "Log",
     "Marker",
     "MassProperties",
     "Measure",
@@ -209,6 +215,7 @@ __all__ = [
     "frame_pose",
     "gravity",
     "heart",
+    "identify",
     "inertia_of",
     "inertial_parameters",
     "inverse_dynamics",

@@ -22,7 +22,7 @@ PROMISED = {
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
-    "regressor", "inertial_parameters",
+    "regressor", "inertial_parameters", "Log", "identify", "Identification",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",

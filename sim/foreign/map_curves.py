@@ -86,10 +86,7 @@ def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     matches = matches_of(table, naming, units)
     times = [match for match in matches if match.channel == TIME]
     if not times:
-        raise ForeignError(
-            f"{table.source} has no time: no column is called t or time. Columns: "
-            f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
-        )
+        raise _no_time(table)
     used = {match.place for match in matches}
     digits = max((print_of(c.texts).digits for c in table.columns if c.texts), default=0)
     curves = tuple(
@@ -99,6 +96,48 @@ def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     )
     left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in used)
     return MappedTable(table.source, curves, left_out, naming.start)
+
+
+def channel_columns(
+    table: ForeignTable, naming: Naming, units: Mapping[str, str]
+) -> tuple[Array, dict[str, Array]]:
+    """Times [s] and the columns that are channels, in their units, sample by sample as they stand.
+
+    Unlike `map_curves` all of them share one column of times, whose order is not looked at.
+
+    Raises
+    ------
+    ForeignError
+        As `map_curves` does, but for times that do not ascend.
+    """
+    matches = matches_of(table, naming, units)
+    clocks = [match for match in matches if match.channel == TIME]
+    if not clocks:
+        raise _no_time(table)
+    clock = table.columns[clocks[0].place]
+    if clock.fault:
+        raise ForeignError(f"{table.source}: column {clock.title!r} {clock.fault}")
+    second = clocks[0].unit or clock.unit or "s"
+    t = clock.values * factor_between(second, "s", f"{table.source}, column {clock.title!r}")
+    found = {}
+    for match in (match for match in matches if match.channel != TIME):
+        column = table.columns[match.place]
+        if column.fault:
+            raise ForeignError(f"{table.source}: column {column.title!r} {column.fault}")
+        _require_alike(table, column, clock)
+        unit = match.unit or column.unit
+        factor = 1.0 if unit is None else factor_between(
+            unit, units[match.channel], f"{table.source}, column {column.title!r}"
+        )  # fmt: skip
+        found[match.channel] = match.sign * factor * column.values
+    return t, found
+
+
+def _no_time(table: ForeignTable) -> ForeignError:
+    return ForeignError(
+        f"{table.source} has no time: no column is called t or time. Columns: "
+        f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
+    )
 
 
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:
