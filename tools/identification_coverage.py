@@ -1,9 +1,9 @@
-"""How often intervals of `sim.identify` hold what is true: `python -m tools.identification_coverage`.
+"""How often intervals hold the truth: ``python -m tools.identification_coverage``.
 
-A payload on the motion of a real UR10 (`tests/identification/ur10`), friction that is known, and noise of
-four kinds at the size of what the real log leaves: white, coloured by a low-pass of 1.7 Hz, the
-real residual with other phases, steps of one deviation. Printed is the share of seeds in which
-the true value is inside, for each number and on average.
+A payload on the motion of a real UR10 (`tests/identification/ur10`), friction that is known, and
+noise of four kinds at the size of what the real log leaves: white, coloured by a low-pass of 1.7
+Hz, the real residual with other phases, steps of one deviation. Printed is the share of seeds in
+which the true value is inside, for each number and on average.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COM, TENSOR = (0.02, -0.03, 0.08), np.diag([0.010, 0.012, 0.006])  # a kilogram'
 
 def main() -> None:
     """Print the shares."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--mass", type=float, default=1.5, help="of the payload [kg]")
     options = parser.parse_args()

@@ -17,6 +17,7 @@ from sim.robots.payload import Payload
 from sim.robots.robot import Robot
 
 PAYLOAD = tuple(f"payload.{name}" for name in NAMES)
+CHANCE = 2.0  # half widths; of no payload one of forty logs tells less than one below 0
 REACH = 0.3  # [m]; a centre that is not known to this is not told
 
 
@@ -50,20 +51,20 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     Raises
     ------
     ForeignError
-        If the mass is negative beyond its interval.
+        If the mass is negative by more than twice the half of its interval.
     """
     p, covariance = fit.x[:10], fit.covariance[:10, :10]
     width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
     mass, mass_width = float(p[0]), float(fit.half_width[0])
     if not np.isfinite(mass_width):
         return [_untold(name, unit) for name, unit in _WORDS], None
-    if mass < -mass_width:
+    if mass < -CHANCE * mass_width:
         raise ForeignError(
             f"{log.source} tells a payload of {mass:.3g} kg within {mass_width:.2g} kg, which "
             f"cannot be: robot {robot.name!r} is heavier in its file than it was, or the torques "
             "have another scale; identify the unloaded arm first, and give its URDF as --robot"
         )
-    interval = (max(mass - mass_width, 0.0), mass + mass_width)
+    interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
     found = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
     if mass <= mass_width:
         return [*found, *(_untold(name, unit) for name, unit in _WORDS[1:])], None

@@ -3,9 +3,10 @@ import re
 import numpy as np
 import pytest
 
-from sim.dynamics import inertial_parameters
+from sim.dynamics import inertial_parameters, lagrange, regressor
 from sim.errors import ForeignError
 from sim.identification import Log, identify
+from sim.identification.payload import payload_columns
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.robot_logs import (
@@ -16,6 +17,7 @@ from tests.helpers.robot_logs import (
     noisy,
 )
 
+MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))  # of a tensor, as Pinocchio has them
 UR10 = load_robot("ur10")
 NOISE = np.array([2.0, 3.0, 2.0, 0.5, 0.5, 0.5])  # [N·m], white; a motor current's is smaller
 
@@ -105,6 +107,22 @@ def test_a_payload_is_inside_its_intervals(mass):
     bare = sum(link.inertia.mass for link in UR10.links if link.inertia)
     assert heavier - bare == pytest.approx(found.payload.mass, rel=1e-9)
     assert found.payload.frame == "tool0"
+
+
+@pytest.mark.parametrize("name", ["kr210", "weld5"])
+def test_columns_of_a_payload_are_what_it_adds_to_the_torques(name):
+    """By Lagrange's equations of the robot that carries it, at a tool that is off its last link."""
+    robot = load_robot(name)
+    states = np.random.default_rng(4).normal(size=(3, len(robot.row_names), 9))
+    com, tensor = np.array([0.02, -0.03, 0.08]), np.diag([0.1, 0.12, 0.06])
+    loaded = robot.with_payload(2.0, com, tensor)
+    added = lagrange.inverse_dynamics(loaded, *states) - lagrange.inverse_dynamics(robot, *states)
+    about_tool = tensor + 2.0 * (com @ com * np.eye(3) - np.outer(com, com))
+    body = np.array([2.0, *(2.0 * com), *(about_tool[place] for place in MOMENTS)])
+    columns = payload_columns(robot, regressor(robot, *states))
+    np.testing.assert_allclose(
+        np.einsum("npN,p->nN", columns, body), added, rtol=0, atol=1e-10 * np.abs(added).max()
+    )
 
 
 def test_a_payload_that_cannot_be_is_refused():
