@@ -17,7 +17,7 @@ from sim.robots.payload import Payload
 from sim.robots.robot import Robot
 
 PAYLOAD = tuple(f"payload.{name}" for name in NAMES)
-CHANCE = 2.0  # half widths; of no payload one of forty logs tells less than one below 0
+CHANCE = 4.0  # half widths below 0, which a log of no payload does not tell by chance
 REACH = 0.3  # [m]; a centre that is not known to this is not told
 
 
@@ -51,7 +51,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     Raises
     ------
     ForeignError
-        If the mass is negative by more than twice the half of its interval.
+        If the mass is negative by more than four times the half of its interval.
     """
     p, covariance = fit.x[:10], fit.covariance[:10, :10]
     width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
