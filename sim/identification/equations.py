@@ -57,6 +57,13 @@ class Equations:
             self.samples, self.cutoff, self.columns[:, chosen], self.torques, self.is_sliding
         )
 
+    def beside(self, row: int, column: Array) -> Equations:
+        """The same with one more column, of the torque of one row alone, (N,)."""
+        more = np.zeros((len(self.torques), 1, column.size))
+        more[row, 0] = column
+        columns = np.concatenate([self.columns, more], axis=1)
+        return Equations(self.samples, self.cutoff, columns, self.torques, self.is_sliding)
+
     def less(self, x: Array) -> Equations:
         """The same with known parts of the torques taken away: `x` of the first columns."""
         known = np.einsum("npN,p->nN", self.columns[:, : x.size], x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,14 +12,21 @@ from sim.errors import ForeignError
 from sim.identification.base_parameters import base_parameters, typical_sizes
 from sim.identification.doubts import suspicions
 from sim.identification.equations import Equations
+from sim.identification.further_friction import earned_terms, unit_of
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
-from sim.identification.payload import PAYLOAD, payload_columns, payload_found
-from sim.identification.prior import are_possible, nearest_possible, possible, prior_of
-from sim.identification.result import FrictionLaw, Identification, JointScore, Parameter
-from sim.identification.signals import Samples, bandwidth, choose_cutoff, sample, time_base
-from sim.identification.spectral import Fit, Prior
-from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor_terms
+from sim.identification.payload import payload_found
+from sim.identification.result import (
+    FrictionLaw,
+    FurtherFriction,
+    Identification,
+    JointScore,
+    Parameter,
+)
+from sim.identification.signals import bandwidth, choose_cutoff, sample, time_base
+from sim.identification.spectral import Fit
+from sim.identification.task import Task, arm_task, fit_task, payload_task
+from sim.identification.terms import Terms
 from sim.maths.arrays import Array
 from sim.robots.payload import Payload
 from sim.robots.robot import Robot
@@ -28,6 +35,7 @@ MASSES = (
     "how the masses are shared out among links is no result, nor is their sum: torques, friction "
     "and base parameters are"
 )
+TOO_WIDE = "the interval is as wide as such a number may be"
 UNTOLD = "the motion does not tell it"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
@@ -80,19 +88,8 @@ def identify(
         raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts fits it as it is")
     at = _checked(log, cutoff)
     samples = sample(log)
-    task = _payload_task(robot, samples, at) if payload else _arm_task(robot, samples, at)
+    task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
     return _result(robot, log, task, [doubt.text for doubt in doubts])
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """Equations of what is looked for: inertial parameters first, then friction."""
-
-    equations: Equations
-    friction: Terms
-    rotors: Terms | None
-    prior_theta: Array | None  # of the arm, where its inertias are looked for
-    base: Equations | None  # the same for base parameters, without a prior
 
 
 def _checked(log: Log, cutoff: float | None) -> float:
@@ -113,24 +110,8 @@ def _checked(log: Log, cutoff: float | None) -> float:
     return at
 
 
-def _arm_task(robot: Robot, samples: Samples, cutoff: float) -> _Task:
-    friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
-    Y = rigid_columns(robot, samples)
-    columns = np.concatenate([Y, friction.columns, rotors.columns], axis=1)
-    theta = possible(inertial_parameters(robot))
-    return _Task(Equations.of(samples, columns, cutoff), friction, rotors, theta, None)
-
-
-def _payload_task(robot: Robot, samples: Samples, cutoff: float) -> _Task:
-    friction, Y = friction_terms(robot, samples), rigid_columns(robot, samples)
-    carried = payload_columns(robot, Y)
-    columns = np.concatenate([Y, carried, friction.columns], axis=1)
-    equations = Equations.of(samples, columns, cutoff).less(inertial_parameters(robot))
-    return _Task(equations, friction, None, None, None)
-
-
-def _result(robot: Robot, log: Log, task: _Task, doubts: Sequence[str]) -> Identification:
-    first = len(PAYLOAD) if task.prior_theta is None else task.prior_theta.size
+def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:
+    first = task.first
     count = len(task.friction.names)
     used, fit, why = _fit_friction(task, first)
     x = np.zeros(first + count)
@@ -153,7 +134,8 @@ def _result(robot: Robot, log: Log, task: _Task, doubts: Sequence[str]) -> Ident
         parameters = [*_rotors(robot, task, used, first), *_base(robot, task, used, first)]
         identified = with_joint_friction(with_inertias(robot, x[:first]), laws)
         notes.append(MASSES)
-    every = (*terms, *parameters)
+    further, found = _further(robot, task, used, x)
+    every = (*terms, *found, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if "cannot be" in p.why_not]
     by_file = np.zeros(first + count)
     if task.prior_theta is not None:
@@ -166,6 +148,7 @@ def _result(robot: Robot, log: Log, task: _Task, doubts: Sequence[str]) -> Ident
         bandwidth=bandwidth(log),
         cutoff=task.equations.cutoff,
         friction=laws,
+        further=further,
         parameters=every,
         payload=payload,
         scores=_scores(robot, task, own, used, first, x, by_file),
@@ -176,25 +159,13 @@ def _result(robot: Robot, log: Log, task: _Task, doubts: Sequence[str]) -> Ident
     )
 
 
-def _fit(task: _Task, used: Sequence[int], first: int, until: float | None = None) -> Fit:
-    """A fit with some of the columns, inertias possible and pulled to the file's."""
-    prior: Prior | None = None
-    if task.prior_theta is not None:
-        prior = prior_of(task.prior_theta, len(used) - first)
-    fit = task.equations.with_columns(used).fit(prior, until)
-    if prior is None or task.prior_theta is None or are_possible(fit.x[:first]):
-        return fit
-    x = nearest_possible(fit.rows, fit.right, prior, task.prior_theta)
-    return Fit(x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins)
-
-
-def _fit_friction(task: _Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
+def _fit_friction(task: Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
     """The fit without friction that cannot be; the columns that it has; why others are not told."""
     names = task.friction.names
     used = list(range(first + len(names)))
     why: dict[str, str] = {}
     while True:
-        fit = _fit(task, used, first)
+        fit = fit_task(task, used, first)
         bad: dict[int, str] = {}
         for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
             if column < first:
@@ -239,7 +210,36 @@ def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
     }
 
 
-def _rotors(robot: Robot, task: _Task, used: Sequence[int], first: int) -> list[Parameter]:
+def _further(
+    robot: Robot, task: Task, used: Sequence[int], x: Array
+) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
+    """Earned terms from a fit of their own, in which the joint's friction is fitted anew."""
+    earned = earned_terms(robot, task, x)
+    if not earned:
+        return (), []
+    first, wider = task.first, task
+    for term in earned:
+        wider = replace(wider, equations=wider.equations.beside(term.row, term.column))
+    size = task.equations.columns.shape[1]
+    fit = fit_task(wider, [*used, *range(size, size + len(earned))], first)
+    every = np.zeros(first + len(task.friction.names))
+    every[used] = fit.x[: len(used)]
+    laws = _laws(robot, dict(zip(task.friction.names, every[first:], strict=True)))
+    further, found = [], []
+    for k, term in enumerate(earned, len(used)):
+        row = robot.coordinates[term.row]
+        name, value, width = f"{row.name}.{term.kind}", float(fit.x[k]), float(fit.half_width[k])
+        if abs(value) <= width:  # blocks may earn what intervals do not tell
+            continue
+        unit = unit_of(term.kind, is_angle=row.is_angle)
+        found.append(Parameter(name, unit, value, (value - width, value + width)))
+        further.append(
+            FurtherFriction(name, term.meaning, laws[row.name], term.without, term.by_it)
+        )
+    return tuple(further), found
+
+
+def _rotors(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
     """Rotors from a fit of their own; the inertias and friction that are kept are without them."""
     if task.rotors is None:
         return []
@@ -247,7 +247,7 @@ def _rotors(robot: Robot, task: _Task, used: Sequence[int], first: int) -> list[
     behind = first + len(task.friction.names)
     columns = [behind + k for k, is_told in enumerate(told) if is_told]
     found = []
-    fit = _fit(task, [*used, *columns], first)
+    fit = fit_task(task, [*used, *columns], first)
     values = dict(
         zip(columns, zip(fit.x[len(used) :], fit.half_width[len(used) :], strict=True), strict=True)
     )
@@ -268,7 +268,7 @@ def _rotors(robot: Robot, task: _Task, used: Sequence[int], first: int) -> list[
     return found
 
 
-def _base(robot: Robot, task: _Task, used: Sequence[int], first: int) -> list[Parameter]:
+def _base(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
     """Base parameters of the log alone, no prior beside it."""
     base = base_parameters(robot)
     theta = inertial_parameters(robot)
@@ -288,13 +288,13 @@ def _base(robot: Robot, task: _Task, used: Sequence[int], first: int) -> list[Pa
         if width < sizes[k]:
             found.append(Parameter(name, unit, value, (value - width, value + width)))
         else:
-            found.append(Parameter(name, unit, None, None, "its interval is as wide as it may be"))
+            found.append(Parameter(name, unit, None, None, TOO_WIDE))
     return found
 
 
 def _scores(
     robot: Robot,
-    task: _Task,
+    task: Task,
     own: Equations,
     used: Sequence[int],
     first: int,
@@ -305,7 +305,7 @@ def _scores(
     t = own.samples.t
     middle = float(t[0] + t[-1]) / 2
     half = np.zeros_like(x)
-    half[used] = _fit(task, used, first, middle).x
+    half[used] = fit_task(task, used, first, middle).x
     usable = own.samples.usable(own.cutoff)
     everything = np.ones(t.size, bool)
     unseen, sliding = (own.shares(half, t >= middle, sliding=only) for only in (False, True))

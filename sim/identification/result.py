@@ -53,6 +53,28 @@ class FrictionLaw:
 
 
 @dataclass(frozen=True)
+class FurtherFriction:
+    """A term of friction beside the three that held-out blocks of the log earn.
+
+    Parameters
+    ----------
+    name : str
+        Of its parameter, ``elbow_joint.cubic``.
+    meaning : str
+    law : FrictionLaw
+        Of the joint, fitted beside the term.
+    without, by_it : float
+        Share of the measured torque that is left in held-out blocks.
+    """
+
+    name: str
+    meaning: str
+    law: FrictionLaw
+    without: float
+    by_it: float
+
+
+@dataclass(frozen=True)
 class JointScore:
     """How well the model has the torque of one joint, of measured RMS.
 
@@ -101,6 +123,8 @@ class Identification:
         Of the log, and of the low-pass on both sides [Hz].
     friction : mapping of str to FrictionLaw
         By joint.
+    further : tuple of FurtherFriction
+        Terms that `friction` and the URDF do not have, and that the log asks for.
     parameters : tuple of Parameter
         Told and not told.
     payload : Payload or None
@@ -123,6 +147,7 @@ class Identification:
     bandwidth: float
     cutoff: float
     friction: Mapping[str, FrictionLaw]
+    further: tuple[FurtherFriction, ...]
     parameters: tuple[Parameter, ...]
     payload: Payload | None
     scores: tuple[JointScore, ...]

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.identification.result import Identification, Parameter
+from sim.identification.result import FurtherFriction, Identification, Parameter
 from sim.identification.terms import FRICTION
 from sim.showing.one_line import count_text
 
@@ -79,6 +79,7 @@ def tail_lines(found: Identification) -> list[tuple[str, str]]:
         lines += _payload_lines(found)
     else:
         lines += _arm_lines(found)
+    lines += [("friction", _further_text(found, term)) for term in found.further]
     lines += [("fault", text) for text in found.faults]
     lines += [("not told", text) for text in _not_told(found)]
     return lines + [("note", text) for text in found.notes]
@@ -147,6 +148,16 @@ def _payload_lines(found: Identification) -> list[tuple[str, str]]:
             what = "centre" if kind == "com" else "tensor"
             lines.append((what, f"{', '.join(parts)} {unit}"))
     return lines
+
+
+def _further_text(found: Identification, term: FurtherFriction) -> str:
+    parameter, law = found.parameter(term.name), term.law
+    unit = "" if parameter.unit == "1" else f" {parameter.unit}"
+    return (
+        f"{term.name}, {term.meaning}: {plus_minus(parameter)}{unit} leaves "
+        f"{share(term.by_it)} of blocks held out, and the three alone {share(term.without)}; with "
+        f"it these are {law.coulomb:.3g}, {law.viscous:.3g}, {law.offset:.3g}; in no URDF"
+    )
 
 
 def _arm_lines(found: Identification) -> list[tuple[str, str]]:

@@ -176,3 +176,19 @@ def test_a_cut_off_and_a_length_that_do_not_suit_are_refused(clean):
         identify(UR10, clean.between(0, 1), cutoff=1.0)
     with pytest.raises(ForeignError, match="is of joints"):
         identify(load_robot("kr210"), clean)
+
+
+def test_a_further_term_is_earned_by_what_is_there_and_by_nothing_else(clean, found):
+    """A tenth of the elbow's load as friction; white noise earns none."""
+    assert found.further == ()
+    q, qd, qdd = np.split(exciting_motion(6)[1:], 3)
+    load = np.abs(PinocchioModel(UR10, GRAVITY).torque(q, qd, qdd)[2])
+    tau = clean.tau.copy()
+    tau[2] += 0.1 * load * np.sign(qd[2])
+    log = noisy(Log(clean.joints, clean.t, clean.q, tau, clean.qd), NOISE)
+    loaded = identify(UR10, log)
+    (term,) = loaded.further
+    assert term.name == "elbow_joint.load"
+    assert inside(loaded.parameter(term.name), 0.1)
+    assert term.law.coulomb == pytest.approx(2.0, abs=0.2)
+    assert term.by_it < 0.5 * term.without
