@@ -11,7 +11,6 @@ from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
 from sim.identification.base_parameters import base_parameters, typical_sizes
 from sim.identification.doubts import suspicions
-from sim.identification.equations import Equations
 from sim.identification.further_friction import earned_terms, unit_of
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
@@ -20,12 +19,19 @@ from sim.identification.result import (
     FrictionLaw,
     FurtherFriction,
     Identification,
-    JointScore,
     Parameter,
 )
-from sim.identification.signals import bandwidth, choose_cutoff, sample, time_base
-from sim.identification.spectral import Fit
-from sim.identification.task import Task, arm_task, fit_task, payload_task
+from sim.identification.scores import joint_scores
+from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
+from sim.identification.task import (
+    UNTOLD,
+    Task,
+    arm_task,
+    fit_friction,
+    fit_task,
+    payload_task,
+    why_negative,
+)
 from sim.identification.terms import Terms
 from sim.maths.arrays import Array
 from sim.robots.payload import Payload
@@ -36,7 +42,6 @@ MASSES = (
     "and base parameters are"
 )
 TOO_WIDE = "the interval is as wide as such a number may be"
-UNTOLD = "the motion does not tell it"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
     "shows it"
@@ -86,34 +91,16 @@ def identify(
     doubts = suspicions(robot, log)
     if doubts and doubts[0].is_grave and not despite_doubts:
         raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts fits it as it is")
-    at = _checked(log, cutoff)
+    at = require_cutoff(log, cutoff)
     samples = sample(log)
     task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
     return _result(robot, log, task, [doubt.text for doubt in doubts])
 
 
-def _checked(log: Log, cutoff: float | None) -> float:
-    own = choose_cutoff(log)
-    rate = 1 / float(np.median(np.diff(log.t)))
-    at = own if cutoff is None else cutoff
-    highest = rate / 5
-    if not 0 < at <= highest:
-        raise ForeignError(
-            f"A cut-off of {at:g} Hz does not suit {log.source}, which has {rate:.4g} samples a "
-            f"second; above 0 and at most {highest:.3g} Hz are allowed, {own:.3g} Hz is its own"
-        )
-    if float(np.ptp(log.t)) * at < 6:
-        raise ForeignError(
-            f"{log.source} is {np.ptp(log.t):.3g} s long, too short for a cut-off of {at:.3g} Hz: "
-            f"at least {6 / at:.3g} s are needed, and half a minute is a good log"
-        )
-    return at
-
-
 def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:
     first = task.first
     count = len(task.friction.names)
-    used, fit, why = _fit_friction(task, first)
+    used, fit, why = fit_friction(task, first)
     x = np.zeros(first + count)
     x[used] = fit.x
     width = np.full(first + count, np.inf)
@@ -151,41 +138,12 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
         further=further,
         parameters=every,
         payload=payload,
-        scores=_scores(robot, task, own, used, first, x, by_file),
+        scores=joint_scores(robot, task, own, used, first, x, by_file),
         faults=tuple(faults),
         notes=tuple(notes),
         equations=own,
         x=x,
     )
-
-
-def _fit_friction(task: Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
-    """The fit without friction that cannot be; the columns that it has; why others are not told."""
-    names = task.friction.names
-    used = list(range(first + len(names)))
-    why: dict[str, str] = {}
-    while True:
-        fit = fit_task(task, used, first)
-        bad: dict[int, str] = {}
-        for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
-            if column < first:
-                continue
-            name = names[column - first]
-            if not np.isfinite(width):
-                bad[column] = UNTOLD
-            elif value < 0 and not name.endswith(".offset"):
-                bad[column] = _why_negative(value, width)
-        if not bad:
-            return used, fit, why
-        why |= {names[column - first]: text for column, text in bad.items()}
-        used = [column for column in used if column not in bad]
-
-
-def _why_negative(value: float, width: float) -> str:
-    """Of a number that must not be negative, and is."""
-    if value < -width:
-        return "comes out negative beyond its interval, which cannot be: it stands in for another"
-    return "it is not told apart from 0"
 
 
 def _parameters(
@@ -258,7 +216,7 @@ def _rotors(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[P
         elif not np.isfinite(width):
             why = UNTOLD
         elif value < 0:
-            why = _why_negative(value, width)
+            why = why_negative(value, width)
         elif value < width:
             why = "it is not told apart from 0"
         else:
@@ -290,32 +248,3 @@ def _base(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Par
         else:
             found.append(Parameter(name, unit, None, None, TOO_WIDE))
     return found
-
-
-def _scores(
-    robot: Robot,
-    task: Task,
-    own: Equations,
-    used: Sequence[int],
-    first: int,
-    x: Array,
-    by_file: Array,
-) -> tuple[JointScore, ...]:
-    """Shares of the residual, with the second half of the log as what the first has not seen."""
-    t = own.samples.t
-    middle = float(t[0] + t[-1]) / 2
-    half = np.zeros_like(x)
-    half[used] = fit_task(task, used, first, middle).x
-    usable = own.samples.usable(own.cutoff)
-    everything = np.ones(t.size, bool)
-    unseen, sliding = (own.shares(half, t >= middle, sliding=only) for only in (False, True))
-    seen, file = own.shares(x, everything), own.shares(by_file, everything)
-    rms = np.sqrt((own.torques[:, usable] ** 2).mean(axis=1))
-    rest = 1 - own.is_sliding[:, usable].mean(axis=1)
-    return tuple(
-        JointScore(
-            row.name, "N·m" if row.is_angle else "N",
-            *(float(numbers[k]) for numbers in (rms, file, seen, unseen, sliding, rest)),
-        )
-        for k, row in enumerate(robot.coordinates)
-    )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.identification.result import Identification
+from sim.identification.scores import compare_cutoffs
 from sim.identification.summary import (
     friction_cells,
     head_lines,
@@ -45,7 +46,7 @@ def write_page(found: Identification, path: Path) -> None:
 def page(found: Identification) -> str:
     """HTML of the page."""
     style = page_style() + (TEMPLATE / "identification.css").read_text(encoding="utf-8")
-    loaded = found.payload is not None
+    loaded = found.is_of_payload
     return (
         _environment()
         .get_template("identification.html.j2")
@@ -57,10 +58,8 @@ def page(found: Identification) -> str:
             head=head_lines(found),
             tail=tail_lines(found),
             figure=figure(found),
-            joints=[
-                (score, friction_cells(found, score.joint), found.cutoffs) for score in found.scores
-            ],
-            cutoffs=found.cutoffs,
+            joints=[(score, friction_cells(found, score.joint)) for score in found.scores],
+            cutoffs=compare_cutoffs(found),
             share=share,
             parameters=[(one, plus_minus(one)) for one in found.parameters],
             provenance=_provenance(found),

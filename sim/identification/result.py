@@ -136,8 +136,6 @@ class Identification:
         Filtered columns and torques.
     x : ndarray, shape (p,)
         Numbers of the columns.
-    cutoffs : tuple of (float, tuple of float)
-        Other cut-offs, and the unseen share of each joint with them.
     """
 
     robot: Robot
@@ -155,7 +153,6 @@ class Identification:
     notes: tuple[str, ...]
     equations: Equations
     x: Array
-    cutoffs: tuple[tuple[float, tuple[float, ...]], ...] = ()
 
     def __repr__(self) -> str:
         told = sum(parameter.is_told for parameter in self.parameters)
@@ -164,6 +161,11 @@ class Identification:
             f"{told} of {len(self.parameters)} parameters told",
             f"cut-off {self.cutoff:.3g} Hz",
         )
+
+    @property
+    def is_of_payload(self) -> bool:
+        """Whether a payload was looked for, and the arm taken as it is."""
+        return any(parameter.name == "payload.mass" for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by name.

@@ -149,6 +149,31 @@ def choose_cutoff(log: Log) -> float:
     return min(HIGHEST, SHARE_OF_BANDWIDTH * bandwidth(log), _of_states(rate) / 2)
 
 
+def require_cutoff(log: Log, cutoff: float | None) -> float:
+    """A cut-off that suits a log, its own without one [Hz].
+
+    Raises
+    ------
+    ForeignError
+        If the log has too few samples a second for it, or is too short.
+    """
+    own = choose_cutoff(log)
+    rate = 1 / float(np.median(np.diff(log.t)))
+    at = own if cutoff is None else cutoff
+    highest = rate / 5
+    if not 0 < at <= highest:
+        raise ForeignError(
+            f"A cut-off of {at:g} Hz does not suit {log.source}, which has {rate:.4g} samples a "
+            f"second; above 0 and at most {highest:.3g} Hz are allowed, {own:.3g} Hz is its own"
+        )
+    if float(np.ptp(log.t)) * at < 6:
+        raise ForeignError(
+            f"{log.source} is {np.ptp(log.t):.3g} s long, too short for a cut-off of {at:.3g} Hz: "
+            f"at least {6 / at:.3g} s are needed, and half a minute is a good log"
+        )
+    return at
+
+
 def sample(log: Log) -> Samples:
     """States of a log on an even grid of at most 125 Hz, lightly filtered.
 

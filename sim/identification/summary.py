@@ -75,7 +75,7 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
 def tail_lines(found: Identification) -> list[tuple[str, str]]:
     """Label and sentence of what stands after the table of joints."""
     lines = []
-    if found.payload is not None or any(p.name == "payload.mass" for p in found.parameters):
+    if found.is_of_payload:
         lines += _payload_lines(found)
     else:
         lines += _arm_lines(found)

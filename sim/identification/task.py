@@ -17,6 +17,8 @@ from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
+UNTOLD = "the motion does not tell it"
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -61,3 +63,32 @@ def fit_task(task: Task, used: Sequence[int], first: int, until: float | None = 
         return fit
     x = nearest_possible(fit.rows, fit.right, prior, task.prior_theta)
     return Fit(x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins)
+
+
+def fit_friction(task: Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
+    """The fit without friction that cannot be; the columns that it has; why others are not told."""
+    names = task.friction.names
+    used = list(range(first + len(names)))
+    why: dict[str, str] = {}
+    while True:
+        fit = fit_task(task, used, first)
+        bad: dict[int, str] = {}
+        for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
+            if column < first:
+                continue
+            name = names[column - first]
+            if not np.isfinite(width):
+                bad[column] = UNTOLD
+            elif value < 0 and not name.endswith(".offset"):
+                bad[column] = why_negative(value, width)
+        if not bad:
+            return used, fit, why
+        why |= {names[column - first]: text for column, text in bad.items()}
+        used = [column for column in used if column not in bad]
+
+
+def why_negative(value: float, width: float) -> str:
+    """Of a number that must not be negative, and is."""
+    if value < -width:
+        return "comes out negative beyond its interval, which cannot be: it stands in for another"
+    return "it is not told apart from 0"

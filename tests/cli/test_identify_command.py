@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ def test_json_has_what_is_promised_and_no_number_that_is_not_told(sim_command, l
     assert elbow.friction == pytest.approx(found["friction"]["elbow_joint"]["coulomb"], rel=1e-9)
     page = Path(found["urdf"]).with_name("identification.html").read_text(encoding="utf-8")
     assert "Friction and inertias of ur10" in page
+    assert len(re.findall(r"<td[^>]*>[^<]* %</td>", page.split('id="cutoffs"')[1])) >= 5 * 6
     assert "http" not in page.replace("http-equiv", "")
 
 
