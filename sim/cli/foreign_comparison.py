@@ -50,7 +50,12 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
         help="their column is in this unit: deg, mm, N*mm, inch, lbf, …; may be repeated",
     )
     group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
-    group.add_argument("--sheet", metavar="NAME", help="which sheet of a spreadsheet")
+    group.add_argument(
+        "--sheet",
+        "--topic",
+        metavar="NAME",
+        help="which sheet of a spreadsheet, or topic of a recording of ROS",
+    )
 
 
 def naming_from(options: argparse.Namespace) -> Naming:

@@ -30,7 +30,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "model has a half of the log that it has not seen, and a URDF with what was found."
     )
     command.add_argument(
-        "log", metavar="LOG", help="CSV, Parquet, MATLAB, Excel or an RTDE recording as CSV"
+        "log",
+        metavar="LOG",
+        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS or MCAP",
     )
     command.add_argument(
         "--robot", required=True, metavar="ROBOT", help="a shipped robot or a URDF file"
