@@ -57,7 +57,8 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
     log, times = found.log, found.times
     gaps = count_text(len(times.gaps), "gap") if times.gaps else "no gap"
     length = float(log.t[-1] - log.t[0])
-    delay = "" if times.delay is None else f", velocities {1e3 * times.delay:.2g} ms late"
+    late = 0.0 if times.delay is None else 1e3 * times.delay  # [ms]
+    delay = f", velocities {late:.2g} ms late" if abs(late) >= 0.1 else ""
     chosen = (
         f"{found.cutoff:.3g} Hz low-pass on both sides, friction too; the log's own bandwidth is "
         f"{found.bandwidth:.3g} Hz"
