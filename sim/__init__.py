@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
+    from sim.dynamics.inertial_parameters import inertial_parameters
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
     from sim.dynamics.reactions import Measure
+    from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request
     from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
     from sim.functions.spline import Spline
+    from sim.identification import Identification, Log, identify
     from sim.kinematics.forward import frame_pose
     from sim.kinematics.inverse import inverse_kinematics
     from sim.kinematics.jacobian import jacobian
@@ -91,11 +94,13 @@ _HOMES = {
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.reference.limits",
+    "Identification": "sim.identification",
     "JointFriction": "sim.robots.joint_friction",
     "JointEnds": "sim.dynamics.request_reading",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
     "MassProperties": "sim.shapes.mass_properties",
+    "Log": "sim.identification",
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
     "Names": "sim.robots.names",
@@ -134,7 +139,9 @@ _HOMES = {
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
+    "identify": "sim.identification",
     "inertia_of": "sim.shapes.mass_properties",
+    "inertial_parameters": "sim.dynamics.inertial_parameters",
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
@@ -146,6 +153,7 @@ _HOMES = {
     "measured_force": "sim.dynamics.measured_force",
     "modes": "sim.vibration.modes",
     "play": "sim.playback",
+    "regressor": "sim.dynamics.regressor",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
     "run_modes": "sim.vibration.run_modes",
@@ -171,11 +179,13 @@ __all__ = [
     "ForeignError",
     "GroundContact",
     "Growth",
+    "Identification",
     "JointEnds",
     "JointFriction",
     "JointMotion",
     "JointSpring",
     "LoadStep",
+    "Log",
     "Loop",
     "Marker",
     "MassProperties",
@@ -219,7 +229,9 @@ __all__ = [
     "frame_pose",
     "gravity",
     "heart",
+    "identify",
     "inertia_of",
+    "inertial_parameters",
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
@@ -231,6 +243,7 @@ __all__ = [
     "measured_force",
     "modes",
     "play",
+    "regressor",
     "report",
     "run",
     "run_modes",

@@ -23,6 +23,7 @@ PROMISED = {
     # what is asked of a robot without a run
     "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
+    "regressor", "inertial_parameters", "Log", "identify", "Identification",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it
     "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",

@@ -43,6 +43,7 @@ COMMANDS = {
     "workspace": "what the tool reaches in a section, how far from singular, how loaded",
     "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
     "modes": "natural frequencies and modes of a robot, a script or a run, where it rests",
+    "identify": "friction, inertias or the payload of a real robot from its log",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
     "doctor": "what is installed, what works here, what to do about the rest",

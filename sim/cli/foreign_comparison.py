@@ -17,8 +17,22 @@ RTOL = 1e-3
 
 
 def add_foreign_options(command: argparse.ArgumentParser) -> None:
-    """The options that describe what a foreign table holds."""
+    """The options that describe what a foreign table holds, and how near a run must be to it."""
     group = command.add_argument_group("a FILE of another program")
+    add_naming_options(group)
+    group.add_argument(
+        "--start", type=number, metavar="S", help="time in the file at which the run begins [s]"
+    )
+    group.add_argument(
+        "--rtol",
+        type=number,
+        metavar="X",
+        help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
+    )
+
+
+def add_naming_options(group: argparse._ActionsContainer) -> None:
+    """The options that describe the columns of a foreign table."""
     group.add_argument(
         "--map",
         action="append",
@@ -37,14 +51,10 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
     group.add_argument(
-        "--start", type=number, metavar="S", help="time in the file at which the run begins [s]"
-    )
-    group.add_argument("--sheet", metavar="NAME", help="which sheet of a spreadsheet")
-    group.add_argument(
-        "--rtol",
-        type=number,
-        metavar="X",
-        help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
+        "--sheet",
+        "--topic",
+        metavar="NAME",
+        help="which sheet of a spreadsheet, or topic of a recording of ROS",
     )
 
 

@@ -7,10 +7,17 @@ from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.inertial_parameters import (
+    change_of_frame,
+    inertial_parameters,
+    parameters_of,
+    pseudo_inertia,
+)
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
+from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import JointEnds, SolvedState
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
@@ -36,15 +43,20 @@ __all__ = [
     "Request",
     "SolvedState",
     "at_rest",
+    "change_of_frame",
     "drive_trains_of",
     "equilibrium",
     "friction_torque",
     "gravity_stiffness",
+    "inertial_parameters",
     "integrate",
     "joint_force",
     "joint_reaction",
     "joint_torque",
     "linearise",
     "measure",
+    "parameters_of",
+    "pseudo_inertia",
+    "regressor",
     "request_of",
 ]

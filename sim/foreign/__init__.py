@@ -1,7 +1,13 @@
 """Results of other programs and of machines: their tables read, their columns named and in SI."""
 
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
+from sim.foreign.map_curves import (
+    MappedCurve,
+    MappedTable,
+    channel_columns,
+    map_curves,
+    own_curves,
+)
 from sim.foreign.naming import Naming, naming_of
 from sim.foreign.reading import is_foreign_file, read_foreign
 
@@ -11,6 +17,7 @@ __all__ = [
     "MappedCurve",
     "MappedTable",
     "Naming",
+    "channel_columns",
     "is_foreign_file",
     "map_curves",
     "naming_of",

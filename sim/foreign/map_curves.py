@@ -131,10 +131,7 @@ def _mapped(
 ) -> MappedTable:
     times = [match for match in matches if match.channel == TIME]
     if not times:
-        raise ForeignError(
-            f"{table.source} has no time: no column is called t or time. Columns: "
-            f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
-        )
+        raise _no_time(table)
     clocks = {m.place: _time_of(table, m, times) for m in matches if m.channel != TIME}
     _require_one_time(table, times, {clock.place for clock in clocks.values()})
     used = {match.place for match in matches}
@@ -160,6 +157,48 @@ def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int
                     f"{table.source} has two times, {column.title!r} and {other.title!r}; say "
                     f"which one counts with --map '{other.title}=t'"
                 )
+
+
+def channel_columns(
+    table: ForeignTable, naming: Naming, units: Mapping[str, str]
+) -> tuple[Array, dict[str, Array]]:
+    """Times [s] and the columns that are channels, in their units, sample by sample as they stand.
+
+    Unlike `map_curves` all of them share one column of times, whose order is not looked at.
+
+    Raises
+    ------
+    ForeignError
+        As `map_curves` does, but for times that do not ascend.
+    """
+    matches = matches_of(table, naming, units)
+    clocks = [match for match in matches if match.channel == TIME]
+    if not clocks:
+        raise _no_time(table)
+    clock = table.columns[clocks[0].place]
+    if clock.fault:
+        raise ForeignError(f"{table.source}: column {clock.title!r} {clock.fault}")
+    second = clocks[0].unit or clock.unit or "s"
+    t = clock.values * factor_between(second, "s", f"{table.source}, column {clock.title!r}")
+    found = {}
+    for match in (match for match in matches if match.channel != TIME):
+        column = table.columns[match.place]
+        if column.fault:
+            raise ForeignError(f"{table.source}: column {column.title!r} {column.fault}")
+        _require_alike(table, column, clock)
+        unit = match.unit or column.unit
+        factor = 1.0 if unit is None else factor_between(
+            unit, units[match.channel], f"{table.source}, column {column.title!r}"
+        )  # fmt: skip
+        found[match.channel] = match.sign * factor * column.values
+    return t, found
+
+
+def _no_time(table: ForeignTable) -> ForeignError:
+    return ForeignError(
+        f"{table.source} has no time: no column is called t or time. Columns: "
+        f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
+    )
 
 
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:

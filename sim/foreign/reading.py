@@ -13,6 +13,7 @@ from sim.foreign.columnar import read_columnar
 from sim.foreign.delimited import read_delimited
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.matlab import read_matlab
+from sim.foreign.ros_log import is_bag, read_ros_log
 from sim.foreign.spreadsheet import read_spreadsheet
 
 READERS: Mapping[str, Callable[[Path], ForeignTable]] = MappingProxyType(
@@ -23,6 +24,7 @@ READERS: Mapping[str, Callable[[Path], ForeignTable]] = MappingProxyType(
         ".parquet": read_columnar,
         ".res": read_res,
         ".req": read_req,
+        **dict.fromkeys((".bag", ".mcap"), read_ros_log),
     }
 )
 
@@ -40,20 +42,24 @@ def read_foreign(path: Path, sheet: str | None = None) -> ForeignTable:
     ----------
     path : Path
     sheet : str, optional
-        Which sheet of a spreadsheet.
+        Which sheet of a spreadsheet, or topic of a recording of ROS.
 
     Raises
     ------
     ForeignError
         If files of this kind are not read, or this one cannot be.
     """
-    reader = READERS.get(path.suffix.lower())
+    reader = read_ros_log if is_bag(path) else READERS.get(path.suffix.lower())
     if reader is None:
         kinds = ", ".join(READERS)
         old = "; save it as .xlsx" if path.suffix.lower() == ".xls" else ""
         raise ForeignError(f"{path} is of no kind that is read; these are: {kinds}{old}")
     if sheet is None:
         return reader(path)
-    if reader is not read_spreadsheet:
-        raise ForeignError(f"{path.name} has no sheets; --sheet is for .xlsx")
-    return read_spreadsheet(path, sheet)
+    if reader is read_ros_log:
+        return read_ros_log(path, sheet)
+    if reader is read_spreadsheet:
+        return read_spreadsheet(path, sheet)
+    raise ForeignError(
+        f"{path.name} has no sheets and no topics; --sheet is for .xlsx, --topic for bags"
+    )

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from sim.errors import ForeignError
 
+Powers = tuple[int, int, int, int, int]
+
 INCH, POUND, GRAVITY = 0.0254, 0.45359237, 9.80665  # exact by definition: m, kg, m/s²
 
 
@@ -22,28 +24,28 @@ class Unit:
     factor : float
         How many SI units it is.
     dimension : tuple of int
-        Powers of length, mass, time and angle. An angle is one of its own: degrees are no part of
-        a torque.
+        Powers of length, mass, time, angle and electric current. An angle is one of its own:
+        degrees are no part of a torque.
     """
 
     factor: float
-    dimension: tuple[int, int, int, int] = (0, 0, 0, 0)
+    dimension: Powers = (0, 0, 0, 0, 0)
 
     def times(self, other: Unit, power: int) -> Unit:
         """The product with a power of another."""
         powers = zip(self.dimension, other.dimension, strict=True)
-        length, mass, time, angle = (mine + power * theirs for mine, theirs in powers)
-        return Unit(self.factor * other.factor**power, (length, mass, time, angle))
+        length, mass, time, angle, current = (mine + power * theirs for mine, theirs in powers)
+        return Unit(self.factor * other.factor**power, (length, mass, time, angle, current))
 
 
-_LENGTH, _MASS, _TIME, _ANGLE = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
-_FORCE, _WORK, _POWER = (1, 1, -2, 0), (2, 1, -2, 0), (2, 1, -3, 0)
+_LENGTH, _MASS, _TIME, _ANGLE = (1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0)
+_FORCE, _WORK, _POWER = (1, 1, -2, 0, 0), (2, 1, -2, 0, 0), (2, 1, -3, 0, 0)
 _POUND_FORCE = POUND * GRAVITY
 
 
-def _rows() -> Iterator[tuple[str, float, tuple[int, int, int, int]]]:
+def _rows() -> Iterator[tuple[str, float, Powers]]:
     """All names of a unit, its factor, its dimension. A bare pound is a force, as in a torque."""
-    yield "1 - none no_units dimensionless", 1.0, (0, 0, 0, 0)
+    yield "1 - none no_units dimensionless", 1.0, (0, 0, 0, 0, 0)
     yield "m meter meters metre metres", 1.0, _LENGTH
     yield "mm millimeter millimeters millimetre millimetres", 1e-3, _LENGTH
     yield "cm centimeter centimeters centimetre centimetres", 1e-2, _LENGTH
@@ -64,7 +66,7 @@ def _rows() -> Iterator[tuple[str, float, tuple[int, int, int, int]]]:
     yield "mrad", 1e-3, _ANGLE
     yield "deg degree degrees °", math.pi / 180, _ANGLE
     yield "rev turn revolution revolutions", math.tau, _ANGLE
-    yield "rpm", math.tau / 60, (0, 0, -1, 1)
+    yield "rpm", math.tau / 60, (0, 0, -1, 1, 0)
     yield "N newton newtons", 1.0, _FORCE
     yield "kN knewton kilonewton kilonewtons", 1e3, _FORCE
     yield "mN mnewton millinewton", 1e-3, _FORCE
@@ -81,6 +83,8 @@ def _rows() -> Iterator[tuple[str, float, tuple[int, int, int, int]]]:
     yield "W watt watts", 1.0, _POWER
     yield "mW milliwatt", 1e-3, _POWER
     yield "kW kilowatt kilowatts", 1e3, _POWER
+    yield "A amp amps ampere amperes", 1.0, (0, 0, 0, 0, 1)
+    yield "mA milliampere", 1e-3, (0, 0, 0, 0, 1)
 
 
 NAMES: dict[str, Unit] = {

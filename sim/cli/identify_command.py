@@ -1,0 +1,159 @@
+"""`sim identify`: friction, inertias or the payload of a real robot from a log of its torques."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import add_json, number
+from sim.cli.exit_status import WELL
+from sim.cli.foreign_comparison import add_naming_options
+
+if TYPE_CHECKING:
+    from sim.identification import Identification
+    from sim.robots import Robot
+
+FOLDER = Path("results/identified")
+LONGEST = 60  # letters of the names in that of a folder
+PAGE = "identification.html"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "Friction, inertias and rotors of a real robot, or the payload at its tool, from a log of "
+        "its positions and torques: with 95 % intervals, what the log cannot tell, how well the "
+        "model has a half of the log that it has not seen, and a URDF with what was found."
+    )
+    command.add_argument(
+        "log",
+        metavar="LOG",
+        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS or MCAP",
+    )
+    command.add_argument(
+        "--robot", required=True, metavar="ROBOT", help="a shipped robot or a URDF file"
+    )
+    command.add_argument(
+        "--payload",
+        action="store_true",
+        help="take the arm as its file has it, and look for what it carries at its tool",
+    )
+    command.add_argument(
+        "--gain",
+        nargs="+",
+        default=[],
+        metavar="[JOINT=]K",
+        help="torque at the joint for an ampere of motor current [N·m/A], by joint or pattern",
+    )
+    command.add_argument(
+        "--cutoff",
+        type=number,
+        metavar="HZ",
+        help="of the low-pass on both sides; chosen from the log without it",
+    )
+    command.add_argument(
+        "--despite-doubts",
+        action="store_true",
+        help="fit a log that seems to be in other units, order or signs",
+    )
+    command.add_argument(
+        "--out", metavar="OUT.urdf", help="the URDF; in results/identified without it"
+    )
+    command.add_argument(
+        "--page",
+        nargs="?",
+        const="",
+        metavar="OUT.html",
+        help="write a page of measured and fitted torques, beside the URDF",
+    )
+    add_naming_options(command.add_argument_group("columns of the LOG"))
+    add_json(command)
+    command.set_defaults(action=identify_robot, start=None)
+
+
+def identify_robot(options: argparse.Namespace) -> int:
+    """Print what the log tells, and write the URDF and the page."""
+    from sim.cli.foreign_comparison import naming_from
+    from sim.cli.output import console, print_json
+    from sim.identification import Log, identify
+    from sim.identification.summary import document, to_terminal
+    from sim.recording.files.named_file import require_place
+    from sim.reports.terminal.summary import show
+    from sim.robots import load_robot
+
+    robot = load_robot(options.robot)
+    gains = _gains(robot, options.gain)
+    naming = naming_from(options)
+    log = Log.read(Path(options.log), robot, naming, gains)
+    found = identify(
+        robot,
+        log,
+        payload=options.payload,
+        cutoff=options.cutoff,
+        despite_doubts=options.despite_doubts,
+    )
+    urdf, page = _places(options, found)
+    for path in (urdf, page):  # before the first is written
+        if path is not None:
+            require_place(path)
+    _write(found, urdf, page)
+    if options.json:
+        print_json(document(found, urdf))
+        return WELL
+    out = console()
+    show(out, to_terminal(found))
+    for path in (urdf, page):
+        if path is not None:
+            out.print(f"written  {path}", highlight=False, markup=False, soft_wrap=True)
+    return WELL
+
+
+def _gains(robot: Robot, words: list[str]) -> dict[str, float]:
+    """Gains by joint, from words such as 13.5 and wrist*=11.2."""
+    from sim.errors import ForeignError
+
+    gains: dict[str, float] = {}
+    for word in words:
+        pattern, sign, text = word.rpartition("=")
+        try:
+            value = number(text)
+        except argparse.ArgumentTypeError as error:
+            raise ForeignError(f"--gain {word}: {error}") from None
+        names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
+        if not names or not 0 < abs(value) < float("inf"):
+            raise ForeignError(
+                f"--gain {word}: must be a joint or a pattern of joints and a number other than 0; "
+                f"joints of {robot.name!r}: {', '.join(robot.row_names)}"
+            )
+        gains |= dict.fromkeys(names, value)
+    return gains
+
+
+def _places(options: argparse.Namespace, found: Identification) -> tuple[Path, Path | None]:
+    """Where URDF and page are written."""
+    stem = re.sub(r"[^\w-]+", "_", f"{found.robot.name}_{Path(options.log).stem}")[:LONGEST]
+    folder = FOLDER / stem
+    if options.out is None or options.page == "":
+        with contextlib.suppress(FileExistsError):
+            (folder if options.out is None else Path(options.out).parent).mkdir(parents=True)
+    urdf = folder / f"{stem}.urdf" if options.out is None else Path(options.out)
+    if options.page is None:
+        return urdf, None
+    return urdf, Path(options.page) if options.page else urdf.with_name(PAGE)
+
+
+def _write(found: Identification, urdf: Path, page: Path | None) -> None:
+    from sim.cli.doctor.installed import own_version
+    from sim.identification.identified_urdf import urdf_text
+    from sim.recording.files.named_file import MARK, write_named
+
+    by = f"{MARK.decode()} {own_version()}"
+    write_named(urdf, urdf_text(found, urdf, by).encode("utf-8"), ".urdf")
+    if page is not None:
+        from sim.identification.page import write_page
+
+        write_page(found, page)

@@ -1,0 +1,103 @@
+"""The regressor: joint torques as a linear function of the inertial parameters of the bodies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.inertial_parameters import change_of_frame
+from sim.dynamics.sweeps import FEATURES, sweep_out, to_parent, unit_wrenches
+from sim.errors import ModelError
+from sim.kinematics.state_arrays import of_states
+from sim.kinematics.tree import Tree, tree_of
+from sim.maths.arrays import Array, columns, evaluate_in_batches
+from sim.maths.rotations import pose
+from sim.robots.robot import Robot
+
+CHUNK = 400  # samples a pass: sixty columns of so many stay in the cache
+
+
+@of_states("q", "qd", "qdd")
+def regressor(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: Gravity = GRAVITY
+) -> Array:
+    """Y of ``tau = Y theta``: M(q) qdd + C(q, qd) qd + g(q) for one unit of each parameter.
+
+    theta has ten numbers a moving body, a link with all that is fixed to it: m [kg], m c [kg·m]
+    and the tensor about the ORIGIN of the link's frame [kg·m²], Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
+    along the axes of that frame; bodies are in the order of ``robot.tree_joints``. Of the robot
+    as it is they are `sim.inertial_parameters`. Without ``<mimic>`` it is column by column what
+    Pinocchio calls the joint torque regressor.
+
+    Parameters
+    ----------
+    q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
+        of `q` is, see `of_states`.
+    gravity : tuple of float
+        In the world [m/s²].
+
+    Returns
+    -------
+    ndarray, shape (n, 10 n_tree, N)
+        [N·m or N] a unit of each parameter. Friction, springs and stops are no part of it.
+
+    Raises
+    ------
+    ModelError
+        If the robot has a ball.
+    ValueError
+        If an array has none of these shapes.
+
+    References
+    ----------
+    Atkeson, An, Hollerbach: Estimation of Inertial Parameters of Manipulator Loads and Links,
+    International Journal of Robotics Research 5(3), 1986, equation 14.
+    """
+    if robot.ball_names:
+        raise ModelError(
+            f"Joint {robot.ball_names[0]!r} of robot {robot.name!r} is a ball; the regressor is "
+            "of hinges and slides"
+        )
+    q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
+    tree, (S, _) = tree_of(robot), robot.coupling
+
+    def kernel(*states: Array) -> tuple[Array]:
+        return (np.einsum("tn,tpN->npN", S, _on_tree(robot, tree, states, gravity)),)
+
+    return evaluate_in_batches(kernel, CHUNK, q, qd, qdd)[0]
+
+
+def _on_tree(robot: Robot, tree: Tree, states: tuple[Array, ...], gravity: Gravity) -> Array:
+    """Efforts of all tree joints for one unit of each parameter, (n_tree, 10 n_tree, N)."""
+    q, qd, qdd = robot.on_tree(*states)
+    N, cos, sin = q.shape[1], np.cos(q), np.sin(q)
+    features = np.empty((tree.n, FEATURES, N))
+    sweep_out(tree, (q, qd, qdd), (cos, sin, {}), gravity, features, np.empty((12, N)))
+    minus_sin = -sin
+    Y = np.zeros((tree.n, tree.n, 10, N))
+    for body, units in enumerate(_unit_wrenches(tree)):
+        wrench, scratch = (units @ features[body]).reshape(6, 10, N), np.empty((6, 10, N))
+        at = body
+        while at >= 0:
+            Y[at, body] = wrench[4 if tree.prismatic[at] else 5]  # fz or nz
+            if tree.parent[at] >= 0:
+                turn = cos[at], minus_sin[at]
+                wrench, scratch = to_parent(tree, at, wrench, q[at], turn, scratch), wrench
+            at = tree.parent[at]
+    return Y.reshape(tree.n, 10 * tree.n, N)
+
+
+@lru_cache(maxsize=64)
+def _unit_wrenches(tree: Tree) -> Array:
+    """`unit_wrenches` in the frames of the tree for parameters in those of the links, (n, 60, 15).
+
+    Rows are those of one component for all ten parameters, fx first.
+    """
+    turned = [
+        np.einsum("kp,kwf->wpf", change_of_frame(pose(R.T)), unit_wrenches()) for R in tree.R_ji
+    ]
+    return np.reshape(turned, (tree.n, 60, FEATURES))

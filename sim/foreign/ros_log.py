@@ -1,0 +1,144 @@
+"""Joint states in recordings of ROS: bags of ROS 1 and 2, and MCAP.
+
+Rows are put by the names in each message, which may come in any order and, with two arms or a
+gripper on a topic, differ from message to message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import (
+    MOST_NUMBERS,
+    ForeignColumn,
+    ForeignTable,
+    column_of_numbers,
+)
+
+_GROUPS = ("q", "qd", "tau")
+_KIND = "JointState"
+# stamp [s], names, positions, velocities, efforts; the latter three may be empty
+_Message = tuple[float, Sequence[str], Sequence[float], Sequence[float], Sequence[float]]
+
+
+def is_bag(path: Path) -> bool:
+    """Whether a path is the folder of a bag of ROS 2."""
+    return (path / "metadata.yaml").is_file()
+
+
+def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
+    """Times since the first message, and q, qd and tau of each joint: ``q.elbow_joint``.
+
+    Parameters
+    ----------
+    path : Path
+        Folder of a bag of ROS 2, a ``.bag`` of ROS 1, or an ``.mcap``.
+    topic : str, optional
+        Which one; needed where several have joint states.
+
+    Raises
+    ------
+    ForeignError
+        If the readers are not installed, the file cannot be read, or no such topic has joint
+        states.
+    """
+    try:
+        messages = list(_mcap(path, topic) if path.suffix == ".mcap" else _bag(path, topic))
+    except ForeignError:
+        raise
+    except ImportError as error:
+        raise ForeignError(
+            f"{path.name} is a recording of ROS, whose readers are not installed: "
+            f"pip install 'sim[logs]' ({error})"
+        ) from None
+    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
+        why = (str(error) or type(error).__name__).splitlines()[0]
+        raise ForeignError(f"{path.name} cannot be read as a recording of ROS: {why}") from None
+    return ForeignTable(path.name, tuple(_columns(path, messages)), "message")
+
+
+def _columns(path: Path, messages: list[_Message]) -> Iterator[ForeignColumn]:
+    names = list(dict.fromkeys(name for message in messages for name in message[1]))
+    if len(messages) * len(names) > MOST_NUMBERS:
+        raise ForeignError(f"{path.name} has more than {MOST_NUMBERS} numbers; cut it")
+    place = {name: k for k, name in enumerate(names)}
+    values = np.full((len(_GROUPS), len(names), len(messages)), np.nan)
+    for k, (_, order, q, qd, tau) in enumerate(messages):
+        rows = [place[name] for name in order]
+        for group, numbers in enumerate((q, qd, tau)):
+            if len(numbers) == len(rows):
+                values[group, rows, k] = numbers
+    has_joint = np.isfinite(values[0])
+    # of messages of several publishers those that name the joints which most of them name
+    often = has_joint.sum(axis=1) >= 0.5 * has_joint.sum(axis=1).max(initial=0)
+    whole = has_joint[often].all(axis=0)
+    t = np.array([message[0] for message in messages])[whole]
+    yield column_of_numbers("t", "s", t - t[0] if t.size else t)
+    for title, of_joints in zip(_GROUPS, values, strict=True):
+        for name, row in zip(names, of_joints, strict=True):
+            if np.isfinite(row[whole]).any():
+                yield column_of_numbers(f"{title}.{name}", None, row[whole])
+
+
+def _chosen(path: Path, kinds: dict[str, str], topic: str | None) -> str:
+    """The topic to read, of all topics with the kinds of their messages."""
+    joint_states = [name for name, kind in kinds.items() if kind.endswith(_KIND)]
+    listed = ", ".join(f"{name} ({kind})" for name, kind in sorted(kinds.items())) or "none"
+    if topic is None and len(joint_states) == 1:
+        return joint_states[0]
+    if topic is None and joint_states:
+        raise ForeignError(
+            f"{path.name} has several topics of joint states, {', '.join(sorted(joint_states))}; "
+            "choose one with --topic"
+        )
+    if topic not in joint_states:
+        asked = "no topic" if topic is None else f"no topic {topic!r}"
+        raise ForeignError(f"{path.name} has {asked} of joint states; its topics: {listed}")
+    return str(topic)
+
+
+def _bag(path: Path, topic: str | None) -> Iterator[_Message]:
+    from rosbags.highlevel import AnyReader
+    from rosbags.typesys import Stores, get_typestore
+
+    if not path.exists():
+        raise ForeignError(f"{path} does not exist")
+    with AnyReader([path], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as bag:
+        name = _chosen(path, {one.topic: one.msgtype for one in bag.connections}, topic)
+        wanted = [one for one in bag.connections if one.topic == name]
+        for connection, logged, raw in bag.messages(connections=wanted):
+            yield _message(bag.deserialize(raw, connection.msgtype), logged)
+
+
+def _mcap(path: Path, topic: str | None) -> Iterator[_Message]:
+    from mcap.reader import make_reader
+    from mcap_ros2.decoder import DecoderFactory
+
+    if not path.is_file():
+        raise ForeignError(f"{path} does not exist")
+    with path.open("rb") as stream:
+        reader = make_reader(stream, decoder_factories=[DecoderFactory()])
+        summary = reader.get_summary()
+        if summary is None:
+            raise ForeignError(f"{path.name} has no summary: its recording was cut off")
+        kinds = {
+            channel.topic: summary.schemas[channel.schema_id].name
+            for channel in summary.channels.values()
+            if channel.schema_id in summary.schemas
+        }
+        name = _chosen(path, kinds, topic)
+        for _, _, logged, message in reader.iter_decoded_messages(topics=[name]):
+            yield _message(message, logged.log_time)
+
+
+def _message(message: Any, logged: int) -> _Message:
+    """A message; its stamp is the header's, and where that is empty when it was logged [ns]."""
+    stamp = message.header.stamp
+    seconds = stamp.sec + 1e-9 * stamp.nanosec
+    t = seconds if seconds > 0 else 1e-9 * logged
+    return t, list(message.name), message.position, message.velocity, message.effort

@@ -1,0 +1,17 @@
+"""Friction, payload and inertia of a real robot from a log of its motion and torques."""
+
+from sim.identification.doubts import Doubt, suspicions
+from sim.identification.identify import identify
+from sim.identification.log import Log
+from sim.identification.result import FrictionLaw, Identification, JointScore, Parameter
+
+__all__ = [
+    "Doubt",
+    "FrictionLaw",
+    "Identification",
+    "JointScore",
+    "Log",
+    "Parameter",
+    "identify",
+    "suspicions",
+]

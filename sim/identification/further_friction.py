@@ -1,0 +1,120 @@
+"""Further terms of friction, joint by joint where blocks of the log that were held out earn them.
+
+Beside f sign(qd) + d qd + offset a term may stand for what is left: friction that grows with the
+load of the gear, that falls as a joint begins to slide, that is not linear in speed, or another
+one each way. More numbers always leave less of what they are fitted to. So a part of the log is
+held out, the joint's friction is fitted to the others with and without the term, and the term is
+kept where it leaves clearly less of the part that it has not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.newton_euler import inverse_dynamics
+from sim.identification.equations import Equations
+from sim.identification.task import Task
+from sim.identification.terms import FRICTION
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+BLOCKS = 6
+EARNS = 0.9  # of the RMS that the held-out blocks are left with: a term must leave less
+SLIP = 0.2  # of a joint's RMS speed, over which friction falls as it begins to slide
+_WORDS = {
+    "load": "friction for a unit of the rigid body's torque",
+    "breakaway": "more friction as it begins to slide",
+    "cubic": "friction with the cube of speed",
+    "asymmetry": "friction with speed, the other sign each way",
+}
+KINDS = tuple(_WORDS)
+
+
+@dataclass(frozen=True, eq=False)
+class FurtherTerm:
+    """A term that is earned.
+
+    Parameters
+    ----------
+    row : int
+        Of its joint.
+    kind : str
+        One of `KINDS`.
+    column : ndarray, shape (N,)
+        The joint's torque for a unit of it, after the low-pass.
+    without, by_it : float
+        Share of the measured torque that is left in held-out blocks.
+    """
+
+    row: int
+    kind: str
+    column: Array
+    without: float
+    by_it: float
+
+    @property
+    def meaning(self) -> str:
+        """What it stands for, in words."""
+        return _WORDS[self.kind]
+
+
+def unit_of(kind: str, *, is_angle: bool) -> str:
+    """The unit of a term's number."""
+    angle = {"load": "1", "breakaway": "N·m", "cubic": "N·m·s³/rad³", "asymmetry": "N·m·s/rad"}
+    slide = {"load": "1", "breakaway": "N", "cubic": "N·s³/m³", "asymmetry": "N·s/m"}
+    return (angle if is_angle else slide)[kind]
+
+
+def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
+    """Of each joint the term that leaves least of held-out blocks, where it leaves clearly less.
+
+    Parameters
+    ----------
+    robot : Robot
+    task : Task
+    x : ndarray, shape (p,)
+        The fit without further terms: what its inertias explain is taken away first.
+    """
+    own, first = task.equations, task.first
+    rigid = own.torques - np.einsum("npN,p->nN", own.columns[:, :first], x[:first])
+    candidates = own.samples.low_pass(_columns(robot, own), own.cutoff)
+    found = []
+    for row in np.flatnonzero(own.samples.is_moving):
+        used = own.samples.usable(own.cutoff) & own.is_sliding[row]
+        size = float(np.sqrt((own.torques[row, used] ** 2).mean())) if used.any() else 0.0
+        if size == 0:
+            continue
+        at = first + len(FRICTION) * row
+        law = own.columns[row, at : at + len(FRICTION)]
+        without = _held_out(rigid[row], law, used)
+        left = [_held_out(rigid[row], np.vstack([law, one]), used) for one in candidates[:, row]]
+        best = int(np.argmin(left))
+        if left[best] < EARNS * without:
+            column = candidates[best, row]
+            found.append(
+                FurtherTerm(int(row), KINDS[best], column, without / size, left[best] / size)
+            )
+    return tuple(found)
+
+
+def _columns(robot: Robot, own: Equations) -> Array:
+    """Torques for a unit of each kind, (kinds, n, N), before the low-pass."""
+    samples = own.samples
+    sign, speed = np.sign(samples.qd), np.abs(samples.qd)
+    rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
+    slip = SLIP * np.where(rms > 0, rms, 1.0)
+    load = np.abs(inverse_dynamics(robot, samples.q, samples.qd, samples.qdd))
+    return np.stack([sign * load, sign * np.exp(-((speed / slip) ** 2)), samples.qd**3, speed])
+
+
+def _held_out(torque: Array, rows: Array, used: Mask) -> float:
+    """RMS of what rows (k, N) leave of a torque (N,) in blocks that they were not fitted to."""
+    places = np.array_split(np.flatnonzero(used), BLOCKS)
+    left = 0.0
+    for k, held in enumerate(places):
+        others = np.concatenate([place for j, place in enumerate(places) if j != k])
+        x = np.linalg.lstsq(rows[:, others].T, torque[others], rcond=None)[0]
+        left += float(np.sum((torque[held] - x @ rows[:, held]) ** 2))
+    return float(np.sqrt(left / max(sum(place.size for place in places), 1)))

@@ -1,0 +1,114 @@
+"""The URDF of a robot with the inertias and the joint friction that a log tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.inertial_parameters import MOMENTS, NAMES, parameters_of, pseudo_inertia
+from sim.identification.result import FrictionLaw, Identification
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.recording.schema.provenance import text_hash
+from sim.robots.robot import Robot
+from sim.robots.urdf import read_tree
+from sim.robots.xml_text import parse
+from sim.shapes.mesh_files import relocate_meshes
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def with_inertias(robot: Robot, theta: Array) -> Robot:
+    """A robot whose bodies have these inertial parameters, (10 n_tree,).
+
+    All of a body is in the link that its joint moves; links that are fixed to that have none.
+    """
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    moving = {joint.child: k for k, joint in enumerate(robot.tree_joints)}
+    of_body = {link: body for link, (body, _) in tree_of(robot).frames.items() if body >= 0}
+    for link in root.iterchildren("link"):
+        name = link.get("name", "")
+        if name not in of_body:
+            continue
+        for old in list(link.iterchildren("inertial")):
+            link.remove(old)
+        if name in moving:
+            link.insert(0, _inertial(theta.reshape(-1, 10)[moving[name]]))
+            etree.indent(link, level=1)
+    return _read_again(robot, etree.tostring(root, encoding="unicode"))
+
+
+def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
+    """A robot with viscous and Coulomb friction of these laws; a URDF has no place for offsets."""
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    for joint in root.iterchildren("joint"):
+        law = laws.get(joint.get("name", ""))
+        if law is None:
+            continue
+        for old in list(joint.iterchildren("dynamics")):
+            joint.remove(old)
+        damping, friction = f"{law.viscous:.12g}", f"{law.coulomb:.12g}"
+        etree.SubElement(joint, "dynamics", damping=damping, friction=friction)
+        etree.indent(joint, level=1)
+    return _read_again(robot, etree.tostring(root, encoding="unicode"))
+
+
+def urdf_text(found: Identification, out: Path, by: str) -> str:
+    """The URDF with a remark on where its numbers are from, as it stands at `out`.
+
+    Parameters
+    ----------
+    found : Identification
+    out : Path
+        Relative paths of meshes are written as they are seen from its folder.
+    by : str
+        The program and its version.
+    """
+    from lxml import etree
+
+    root = parse(found.identified.text, f"robot {found.robot.name!r}")
+    if found.robot.folder is not None:
+        for _ in relocate_meshes(root, found.robot.folder, out):
+            pass
+    offsets = ", ".join(f"{name} {law.offset:.4g}" for name, law in found.friction.items())
+    what = "inertias and joint friction" if found.payload is None else "payload and joint friction"
+    note = (
+        f"{by}: {what} identified from {found.log.source}, {found.log.t.size} samples, below "
+        f"{found.cutoff:.3g} Hz; from robot {found.robot.name}, sha256 "
+        f"{text_hash(found.robot.text)[:16]}. Friction offsets, for which a URDF has no place "
+        f"[N·m]: {offsets}"
+    )
+    root.insert(0, etree.Comment(f" {note.replace('--', '- -')} "))
+    root[0].tail = "\n  "
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{etree.tostring(root, encoding="unicode")}\n'
+
+
+def _inertial(parameters: Array) -> _Element:
+    from lxml import etree
+
+    P = pseudo_inertia(parameters)
+    mass, com = P[3, 3], P[:3, 3] / P[3, 3]
+    P[:3, :3] -= mass * np.outer(com, com)
+    P[:3, 3] = P[3, :3] = 0.0
+    about_centre = parameters_of(P)[4:]
+    inertial = etree.Element("inertial")
+    etree.SubElement(inertial, "origin", xyz=" ".join(f"{x:.12g}" for x in com), rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=f"{mass:.12g}")
+    numbers = {NAMES[4 + k].lower(): f"{about_centre[k]:.12g}" for k in range(len(MOMENTS))}
+    etree.SubElement(inertial, "inertia", numbers)
+    return inertial
+
+
+def _read_again(robot: Robot, text: str) -> Robot:
+    """The robot of another text; what a text does not hold it keeps."""
+    read = read_tree(text, f"robot {robot.name!r} as identified")
+    return replace(robot, links=read.links, joints=read.joints, text=text)

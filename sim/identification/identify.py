@@ -1,0 +1,250 @@
+"""Identify: friction, inertias and rotors of an arm, or the load that it carries, from a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sim.dynamics.inertial_parameters import inertial_parameters
+from sim.errors import ForeignError
+from sim.identification.base_parameters import base_parameters, typical_sizes
+from sim.identification.doubts import suspicions
+from sim.identification.further_friction import earned_terms, unit_of
+from sim.identification.identified_urdf import with_inertias, with_joint_friction
+from sim.identification.log import Log
+from sim.identification.payload import payload_found
+from sim.identification.result import (
+    FrictionLaw,
+    FurtherFriction,
+    Identification,
+    Parameter,
+)
+from sim.identification.scores import joint_scores
+from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
+from sim.identification.task import (
+    UNTOLD,
+    Task,
+    arm_task,
+    fit_friction,
+    fit_task,
+    payload_task,
+    why_negative,
+)
+from sim.identification.terms import Terms
+from sim.maths.arrays import Array
+from sim.robots.payload import Payload
+from sim.robots.robot import Robot
+
+MASSES = (
+    "how the masses are shared out among links is no result, nor is their sum: torques, friction "
+    "and base parameters are"
+)
+TOO_WIDE = "the interval is as wide as such a number may be"
+GAINS = (
+    "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
+    "shows it"
+)
+
+
+def identify(
+    robot: Robot,
+    log: Log,
+    *,
+    payload: bool = False,
+    cutoff: float | None = None,
+    despite_doubts: bool = False,
+) -> Identification:
+    """Friction, inertias and rotors of a robot from a log, or friction and its payload.
+
+    The torques are linear in all of them, tau = Y theta + friction; regressor, friction and
+    measured torque go through one low-pass, and the bins of their transforms below it are fitted
+    with weights by the noise of each joint. Inertias are pulled weakly to those of the file and
+    stay possible.
+
+    Parameters
+    ----------
+    robot : Robot
+        As its file has it; of a payload the unloaded arm.
+    log : Log
+    payload : bool
+        Whether the arm is taken as it is, and what it carries at its tool is looked for.
+    cutoff : float, optional
+        Of the low-pass on both sides [Hz]; chosen from the log without it.
+    despite_doubts : bool
+        Whether a log is fitted that seems to be in other units, order or signs.
+
+    Raises
+    ------
+    ForeignError
+        If the log is another's, is too short, seems to be in other units, order or signs, the
+        cut-off does not suit it, or no payload can be what it tells.
+    ModelError
+        If a payload is asked of a robot without a single tool.
+    """
+    if log.joints != robot.row_names:
+        raise ForeignError(
+            f"{log.source} is of joints {', '.join(log.joints)}; robot {robot.name!r} has "
+            f"{', '.join(robot.row_names)}"
+        )
+    doubts = suspicions(robot, log)
+    if doubts and doubts[0].is_grave and not despite_doubts:
+        raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts fits it as it is")
+    at = require_cutoff(log, cutoff)
+    samples = sample(log)
+    task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
+    return _result(robot, log, task, [doubt.text for doubt in doubts])
+
+
+def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:
+    first = task.first
+    count = len(task.friction.names)
+    used, fit, why = fit_friction(task, first)
+    x = np.zeros(first + count)
+    x[used] = fit.x
+    width = np.full(first + count, np.inf)
+    width[used] = fit.half_width
+    terms = _parameters(task.friction, x[first:], width[first:], why)
+    own = task.equations.with_columns(range(first + count))
+    payload: Payload | None = None
+    notes = [*log.notes, *doubts, log.torque_from]
+    laws = _laws(robot, dict(zip(task.friction.names, x[first:], strict=True)))
+    if task.prior_theta is None:
+        parameters, payload = payload_found(fit, robot, log)
+        carrying = robot if payload is None else robot.with_payload(
+            payload.mass, payload.com, payload.inertia
+        )  # fmt: skip
+        identified = with_joint_friction(carrying, laws)
+        notes.append(GAINS)
+    else:
+        parameters = [*_rotors(robot, task, used, first), *_base(robot, task, used, first)]
+        identified = with_joint_friction(with_inertias(robot, x[:first]), laws)
+        notes.append(MASSES)
+    further, found = _further(robot, task, used, x)
+    every = (*terms, *found, *parameters)
+    faults = [f"{p.name}: {p.why_not}" for p in every if "cannot be" in p.why_not]
+    by_file = np.zeros(first + count)
+    if task.prior_theta is not None:
+        by_file[:first] = inertial_parameters(robot)
+    return Identification(
+        robot=robot,
+        identified=identified,
+        log=log,
+        times=time_base(log),
+        bandwidth=bandwidth(log),
+        cutoff=task.equations.cutoff,
+        friction=laws,
+        further=further,
+        parameters=every,
+        payload=payload,
+        scores=joint_scores(robot, task, own, used, first, x, by_file),
+        faults=tuple(faults),
+        notes=tuple(notes),
+        equations=own,
+        x=x,
+    )
+
+
+def _parameters(
+    terms: Terms, x: Array, width: Array, why: dict[str, str], *, first: int = 0
+) -> list[Parameter]:
+    found = []
+    for k, (name, unit) in enumerate(zip(terms.names, terms.units, strict=True), first):
+        if name in why:
+            found.append(Parameter(name, unit, None, None, why[name]))
+        else:
+            value, half = float(x[k]), float(width[k])
+            found.append(Parameter(name, unit, value, (value - half, value + half)))
+    return found
+
+
+def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
+    return {
+        name: FrictionLaw(
+            *(float(x.get(f"{name}.{kind}", 0.0)) for kind in ("coulomb", "viscous", "offset"))
+        )
+        for name in robot.row_names
+    }
+
+
+def _further(
+    robot: Robot, task: Task, used: Sequence[int], x: Array
+) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
+    """Earned terms from a fit of their own, in which the joint's friction is fitted anew."""
+    earned = earned_terms(robot, task, x)
+    if not earned:
+        return (), []
+    first, wider = task.first, task
+    for term in earned:
+        wider = replace(wider, equations=wider.equations.beside(term.row, term.column))
+    size = task.equations.columns.shape[1]
+    fit = fit_task(wider, [*used, *range(size, size + len(earned))], first)
+    every = np.zeros(first + len(task.friction.names))
+    every[used] = fit.x[: len(used)]
+    laws = _laws(robot, dict(zip(task.friction.names, every[first:], strict=True)))
+    further, found = [], []
+    for k, term in enumerate(earned, len(used)):
+        row = robot.coordinates[term.row]
+        name, value, width = f"{row.name}.{term.kind}", float(fit.x[k]), float(fit.half_width[k])
+        if abs(value) <= width:  # blocks may earn what intervals do not tell
+            continue
+        unit = unit_of(term.kind, is_angle=row.is_angle)
+        found.append(Parameter(name, unit, value, (value - width, value + width)))
+        further.append(
+            FurtherFriction(name, term.meaning, laws[row.name], term.without, term.by_it)
+        )
+    return tuple(further), found
+
+
+def _rotors(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
+    """Rotors from a fit of their own; the inertias and friction that are kept are without them."""
+    if task.rotors is None:
+        return []
+    told = base_parameters(robot).rotors_told
+    behind = first + len(task.friction.names)
+    columns = [behind + k for k, is_told in enumerate(told) if is_told]
+    found = []
+    fit = fit_task(task, [*used, *columns], first)
+    values = dict(
+        zip(columns, zip(fit.x[len(used) :], fit.half_width[len(used) :], strict=True), strict=True)
+    )
+    for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
+        value, width = values.get(behind + k, (0.0, np.inf))
+        if not told[k]:
+            why = "no motion tells it from the links' own inertia"
+        elif not np.isfinite(width):
+            why = UNTOLD
+        elif value < 0:
+            why = why_negative(value, width)
+        elif value < width:
+            why = "it is not told apart from 0"
+        else:
+            found.append(Parameter(name, unit, float(value), (value - width, value + width)))
+            continue
+        found.append(Parameter(name, unit, None, None, why))
+    return found
+
+
+def _base(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
+    """Base parameters of the log alone, no prior beside it."""
+    base = base_parameters(robot)
+    theta = inertial_parameters(robot)
+    sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])
+    columns = [*base.independent, *(k for k in used if k >= first)]
+    try:
+        fit = task.equations.with_columns(columns).fit()
+    except ForeignError:
+        why = "the log is too short for so many numbers"
+        return [
+            Parameter(name, unit, None, None, why)
+            for name, unit in zip(base.names, base.units, strict=True)
+        ]
+    found = []
+    for k, (name, unit) in enumerate(zip(base.names, base.units, strict=True)):
+        value, width = float(fit.x[k]), float(fit.half_width[k])
+        if width < sizes[k]:
+            found.append(Parameter(name, unit, value, (value - width, value + width)))
+        else:
+            found.append(Parameter(name, unit, None, None, TOO_WIDE))
+    return found

@@ -1,0 +1,147 @@
+"""Log: what a robot's recorder wrote, as positions and torques of its joints over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ForeignError
+from sim.foreign import Naming, read_foreign
+from sim.identification.log_columns import joint_columns
+from sim.maths.arrays import Array, frozen
+from sim.robots.robot import Robot
+from sim.showing.one_line import count_text, one_line
+
+FEWEST = 100  # samples; fewer tell nothing of friction that one could stand by
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Measured motion and torque of a robot's joints.
+
+    Parameters
+    ----------
+    joints : tuple of str
+        Names of the rows, in the order of the robot's.
+    t : ndarray, shape (N,)
+        Ascending [s].
+    q, tau : ndarray, shape (n, N)
+        Positions [rad or m] and torques of the drives at the joints [N·m or N].
+    qd : ndarray, shape (n, N), optional
+        Measured velocities [rad/s or m/s].
+    source : str
+        The file's name.
+    torque_from : str
+        Where the torques are from, in words.
+    notes : tuple of str
+        What was left out or assumed when it was read.
+
+    Raises
+    ------
+    ForeignError
+        If there are too few samples, times do not ascend, or a number is not finite.
+    ValueError
+        If a shape is not as above.
+    """
+
+    joints: tuple[str, ...]
+    t: Array
+    q: Array
+    tau: Array
+    qd: Array | None = None
+    source: str = "the log"
+    torque_from: str = "logged torques, taken as those of the drives at the joints"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", frozen(self.t))
+        shape = (len(self.joints), self.t.size)
+        for name in ("q", "tau", "qd"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), shape))
+        self._require_use()
+
+    @classmethod
+    def read(
+        cls,
+        path: Path | str,
+        robot: Robot,
+        naming: Naming | None = None,
+        gains: Mapping[str, float] | None = None,
+    ) -> Self:
+        """The log in a file: CSV, Parquet, MATLAB, Excel, or a recording of Universal Robots.
+
+        Parameters
+        ----------
+        path : Path or str
+        robot : Robot
+            Whose joints they are.
+        naming : Naming, optional
+            Which column is which of t, ``q.JOINT``, ``qd.JOINT``, ``tau.JOINT`` and
+            ``current.JOINT``, where their names do not say so; and their units.
+        gains : mapping of str to float, optional
+            Torque at the joint for a unit of motor current, by joint [N·m/A or N/A].
+
+        Raises
+        ------
+        ForeignError
+            If it cannot be read, a joint has no position or no torque, torques are currents
+            without gains, or the samples cannot be used.
+        """
+        chosen = Naming() if naming is None else naming
+        table = read_foreign(Path(path), chosen.sheet)
+        found = joint_columns(table, robot, chosen, {} if gains is None else gains)
+        return cls(
+            robot.row_names,
+            found.t,
+            found.q,
+            found.tau,
+            found.qd,
+            table.source,
+            found.torque_from,
+            found.notes,
+        )
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"Log {self.source}:",
+            count_text(len(self.joints), "joint"),
+            f"{self.t.size} samples in {np.ptp(self.t):.4g} s",
+        )
+
+    def between(self, start: float, end: float) -> Log:
+        """The part of it from one time to another, both included [s]."""
+        part = (self.t >= start) & (self.t <= end)
+        qd = None if self.qd is None else self.qd[:, part]
+        return Log(
+            self.joints, self.t[part], self.q[:, part], self.tau[:, part], qd,
+            self.source, self.torque_from, self.notes,
+        )  # fmt: skip
+
+    def _require_use(self) -> None:
+        if self.t.size < FEWEST:
+            raise ForeignError(
+                f"{self.source} has {self.t.size} samples; to identify anything at least {FEWEST} "
+                "are needed, and half a minute of motion of all joints is a good log"
+            )
+        back = np.flatnonzero(np.diff(self.t) <= 0)
+        if back.size:
+            k = int(back[0])
+            raise ForeignError(
+                f"{self.source}: the times must ascend; {self.t[k + 1]:.9g} s in sample {k + 2} "
+                f"follows {self.t[k]:.9g} s"
+            )
+        for name, unit in (("q", "rad or m"), ("qd", "rad/s or m/s"), ("tau", "N·m or N")):
+            values: ArrayLike | None = getattr(self, name)
+            if values is None or np.isfinite(values).all():
+                continue
+            row, k = np.argwhere(~np.isfinite(values))[0]
+            raise ForeignError(
+                f"{self.source}: {name} of {self.joints[row]} [{unit}] is no finite number at "
+                f"{self.t[k]:.6g} s"
+            )

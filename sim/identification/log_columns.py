@@ -1,0 +1,206 @@
+"""Columns of a recorder's table as positions, velocities and torques of a robot's joints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign import ForeignColumn, ForeignTable, Naming, channel_columns
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+# What recorders call a group of numbered columns, q_0 … q_5; the first are those of UR's RTDE.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "q": ("actual_q", "q", "position", "pos", "joint_position", "angle"),
+    "qd": ("actual_qd", "qd", "velocity", "vel", "joint_velocity", "v", "dq"),
+    "tau": ("tau", "torque", "effort", "joint_torque", "actual_torque"),
+    "current": ("actual_current", "current", "i", "motor_current"),
+}
+_NUMBERED = re.compile(r"(.+?)[_. ]?[(\[]?(\d{1,2})[)\]]?")
+MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
+
+
+@dataclass(frozen=True, eq=False)
+class JointColumns:
+    """Rows of a log in SI units, with where the torques are from and what was left out."""
+
+    t: Array
+    q: Array
+    qd: Array | None
+    tau: Array
+    torque_from: str
+    notes: tuple[str, ...]
+
+
+def joint_columns(
+    table: ForeignTable, robot: Robot, naming: Naming, gains: Mapping[str, float]
+) -> JointColumns:
+    """The columns of a table that are joint channels, by the user's naming or by their names.
+
+    Raises
+    ------
+    ForeignError
+        If a joint has no position or no torque, currents have no gain, or a column that is needed
+        has a gap or no number.
+    """
+    names = robot.row_names
+    table, notes = _titled(_without_cut_line(table), robot)
+    unit = {row.name: row for row in robot.coordinates}
+    units = {
+        f"{group}.{name}": _unit(group, is_angle=unit[name].is_angle)
+        for group in GROUPS
+        for name in names
+    }
+    numbered = _numbered_channels(table.titles(), names)
+    own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
+    known = replace(naming, channels={**own, **naming.channels})
+    t, values = channel_columns(table, known, units)
+    t, values, repeated = _without_repeats(table, t, values)
+    rows = {group: [values.get(f"{group}.{name}") for name in names] for group in GROUPS}
+    q = _whole(table, "q", rows["q"], names)
+    tau, torque_from = _torques(table, rows, names, gains)
+    qd = None if any(row is None for row in rows["qd"]) else np.stack(rows["qd"])  # type: ignore[arg-type]
+    return JointColumns(t - naming.start, q, qd, tau, torque_from, (*notes, *repeated))
+
+
+def _unit(group: str, *, is_angle: bool) -> str:
+    angle = {"q": "rad", "qd": "rad/s", "tau": "N*m", "current": "A"}
+    length = {"q": "m", "qd": "m/s", "tau": "N", "current": "A"}
+    return (angle if is_angle else length)[group]
+
+
+def _without_cut_line(table: ForeignTable) -> ForeignTable:
+    """The table without a last line that its recorder did not finish."""
+    size = max(column.values.size for column in table.columns)
+    short = [c.values.size for c in table.columns if c.values.size == size - 1]
+    broken = [c for c in table.columns if c.values.size == size and _ends_in_fault(c)]
+    if not short and not broken:
+        return table
+    columns = [_cut(column, size - 1) for column in table.columns]
+    return replace(table, columns=tuple(columns))
+
+
+def _ends_in_fault(column: ForeignColumn) -> bool:
+    """Whether its last value, and no other, is no number."""
+    finite = np.isfinite(column.values)
+    return bool(column.fault) and not finite[-1] and bool(finite[:-1].all())
+
+
+def _cut(column: ForeignColumn, size: int) -> ForeignColumn:
+    fault = "" if _ends_in_fault(column) and column.values.size > size else column.fault
+    texts = None if column.texts is None else column.texts[:size]
+    return replace(column, values=column.values[:size], texts=texts, fault=fault)
+
+
+def _titled(table: ForeignTable, robot: Robot) -> tuple[ForeignTable, tuple[str, ...]]:
+    """The table with titles; of one without any by the number of its columns."""
+    titles = table.titles()
+    if titles != [str(k + 1) for k in range(len(titles))]:
+        return table, ()
+    n = len(robot.row_names)
+    groups = {1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
+              1 + 6 * n: ("q", "qd", "current", "target_current", "target_moment"),
+              1 + 5 * n: ("q", "qd", "current", "target_current", "target_moment")}  # fmt: skip
+    if len(titles) not in groups:
+        raise ForeignError(
+            f"{table.source} has {len(titles)} columns without titles; of {n} joints they may be "
+            f"t, q, tau ({1 + 2 * n} columns), t, q, qd, tau ({1 + 3 * n}) or t, q, qd, current, "
+            f"target current, target torque ({1 + 5 * n}); else write titles in its first line"
+        )
+    chosen = groups[len(titles)]
+    names = ["t", *(f"{group}.{name}" for group in chosen for name in robot.row_names)]
+    columns = [replace(c, title=title) for c, title in zip(table.columns, names, strict=False)]
+    order = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
+    return replace(table, columns=tuple(columns)), (f"no titles; taken as {order}",)
+
+
+def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Channels of numbered columns: all of a group from 0 or from 1 on, one for each joint."""
+    found: dict[str, dict[int, str]] = {}
+    for title in titles:
+        if match := _NUMBERED.fullmatch(title.strip()):
+            found.setdefault(match[1].casefold().strip("_. "), {})[int(match[2])] = title
+    channels: dict[str, str] = {}
+    for group, synonyms in GROUPS.items():
+        for word in synonyms:
+            columns = found.get(word, {})
+            for first in (0, 1):
+                if set(columns) == set(range(first, first + len(names))):
+                    channels |= {
+                        columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)
+                    }
+                    break
+            if columns:
+                break
+    return channels
+
+
+def _without_repeats(
+    table: ForeignTable, t: Array, values: Mapping[str, Array]
+) -> tuple[Array, dict[str, Array], tuple[str, ...]]:
+    """Samples whose time is new; a recorder that lags writes some twice."""
+    back = np.flatnonzero(np.diff(t) < 0)
+    if back.size:
+        k = int(back[0])
+        raise ForeignError(
+            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
+            f"follows {t[k]:.9g} s"
+        )
+    keep = np.concatenate([[True], np.diff(t) > 0])
+    count = int((~keep).sum())
+    note = (f"{count} samples repeat the time of the one before and are left out",) if count else ()
+    return t[keep], {name: value[keep] for name, value in values.items()}, note
+
+
+def _whole(
+    table: ForeignTable, group: str, rows: list[Array | None], names: tuple[str, ...]
+) -> Array:
+    """The rows of a group, one for each joint."""
+    missing = [name for name, row in zip(names, rows, strict=True) if row is None]
+    if missing:
+        what = {"q": "position", "tau": "torque"}[group]
+        model = any(MODEL_TORQUE in title for title in table.titles()) and group == "tau"
+        hint = "; target_moment is the controller's own model and no measurement" if model else ""
+        titles = table.titles()
+        more = f" and {len(titles) - 12} more" if len(titles) > 12 else ""
+        raise ForeignError(
+            f"{table.source} has no {what} of {', '.join(missing)}{hint}. Columns: "
+            f"{', '.join(titles[:12])}{more}. Say which it is with --map "
+            f"THEIRS={group}.{missing[0]}"
+        )
+    return np.stack(rows)  # type: ignore[arg-type]
+
+
+def _torques(
+    table: ForeignTable,
+    rows: Mapping[str, list[Array | None]],
+    names: tuple[str, ...],
+    gains: Mapping[str, float],
+) -> tuple[Array, str]:
+    """Torques, of their own columns or of currents with gains; and in words where from."""
+    torques, currents = rows["tau"], rows["current"]
+    have_currents = all(row is not None for row in currents)
+    if gains and not have_currents:
+        raise ForeignError(f"{table.source} has no motor currents that --gain could multiply")
+    if gains:
+        missing = [name for name in names if name not in gains]
+        if missing:
+            raise ForeignError(
+                f"--gain of {', '.join(missing)} is missing; every joint's current needs its own "
+                "[N·m/A]"
+            )
+        factors = np.array([gains[name] for name in names])
+        told = ", ".join(f"{gain:g}" for gain in factors)
+        words = f"motor currents times {told} N·m/A; an error of a gain is one of all it tells"
+        return factors[:, None] * np.stack(currents), words  # type: ignore[arg-type]
+    if all(row is None for row in torques) and have_currents:
+        raise ForeignError(
+            f"{table.source} has motor currents and no torques: give the torque at the joint for "
+            "an ampere by --gain JOINT=NUMBER for each joint [N·m/A]"
+        )
+    tau = _whole(table, "tau", torques, names)
+    return tau, "logged torques, taken as those of the drives at the joints"

@@ -1,0 +1,119 @@
+"""The payload as ten columns at the tool's frame, and as mass, centre and tensor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.inertial_parameters import MOMENTS, NAMES, change_of_frame
+from sim.errors import ForeignError, ModelError
+from sim.identification.log import Log
+from sim.identification.result import Parameter
+from sim.identification.spectral import Fit
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.robots.inertia import why_impossible
+from sim.robots.payload import Payload
+from sim.robots.robot import Robot
+
+PAYLOAD = tuple(f"payload.{name}" for name in NAMES)
+CHANCE = 4.0  # half widths below 0, which a log of no payload does not tell by chance
+REACH = 0.3  # [m]; a centre that is not known to this is not told
+
+
+def payload_columns(robot: Robot, Y: Array) -> Array:
+    """Torques for one unit of each parameter of a body at the tool, (n, 10, N).
+
+    Raises
+    ------
+    ModelError
+        If the robot has no single tool, or the tool does not move.
+    """
+    if robot.tool is None:
+        raise ModelError(
+            f"Robot {robot.name!r} has no single tool frame, at which a payload could be looked "
+            "for; give it one in its card, or a URDF with one last link"
+        )
+    tree = tree_of(robot)
+    body, T_bt = tree.frames[robot.tool]
+    if body < 0:
+        raise ModelError(f"The tool {robot.tool!r} of robot {robot.name!r} is not moved by a joint")
+    _, T_bl = tree.frames[robot.tree_joints[body].child]
+    own = Y[:, 10 * body : 10 * body + 10]
+    return np.einsum("nkN,kp->npN", own, change_of_frame(inverse_pose(T_bl) @ T_bt))
+
+
+def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Payload | None]:
+    """Mass, centre and tensor about it with their intervals, along the axes of the tool's frame.
+
+    The payload is None where its mass is not told apart from 0.
+
+    Raises
+    ------
+    ForeignError
+        If the mass is negative by more than four times the half of its interval.
+    """
+    p, covariance = fit.x[:10], fit.covariance[:10, :10]
+    width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
+    mass, mass_width = float(p[0]), float(fit.half_width[0])
+    if not np.isfinite(mass_width):
+        return [_untold(name, unit) for name, unit in _WORDS], None
+    if mass < -CHANCE * mass_width:
+        raise ForeignError(
+            f"{log.source} tells a payload of {mass:.3g} kg within {mass_width:.2g} kg, which "
+            f"cannot be: robot {robot.name!r} is heavier in its file than it was, or the torques "
+            "have another scale; identify the unloaded arm first, and give its URDF as --robot"
+        )
+    interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
+    found = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
+    if mass <= mass_width:
+        return [*found, *(_untold(name, unit) for name, unit in _WORDS[1:])], None
+    centre, tensor = p[1:4] / mass, _about_centre(p)
+    slopes = np.stack([_derived(p, k) for k in range(10)], axis=1)
+    half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
+    values = np.concatenate([centre, [tensor[place] for place in MOMENTS]])
+    size = max(float(np.trace(tensor)) / 3, 0.0)
+    limits = [REACH] * 3 + [size] * 6
+    is_body = why_impossible(mass, tensor) is None
+    for k, (name, unit) in enumerate(_WORDS[1:]):
+        if half[k] < limits[k] and (k < 3 or is_body):
+            told = float(values[k])
+            found.append(Parameter(name, unit, told, (told - half[k], told + half[k])))
+        else:
+            found.append(_untold(name, unit))
+    com = tuple(float(parameter.value or 0.0) for parameter in found[1:4])
+    has_tensor = all(parameter.is_told for parameter in found[4:])
+    return found, Payload(mass, com, tensor if has_tensor else None, robot.tool)
+
+
+_WORDS = (
+    ("payload.mass", "kg"),
+    *((f"payload.com.{axis}", "m") for axis in "xyz"),
+    *((f"payload.{name.lower()}", "kg·m²") for name in NAMES[4:]),
+)
+
+
+def _untold(name: str, unit: str) -> Parameter:
+    return Parameter(name, unit, None, None, "the log does not tell it")
+
+
+def _about_centre(p: Array) -> Array:
+    """Tensor about the mass centre of parameters (10,)."""
+    about_origin = np.zeros((3, 3))
+    for k, (row, column) in enumerate(MOMENTS):
+        about_origin[row, column] = about_origin[column, row] = p[4 + k]
+    h = p[1:4]
+    return np.asarray(about_origin - (h @ h * np.eye(3) - np.outer(h, h)) / p[0])
+
+
+def _derived(p: Array, k: int) -> Array:
+    """Slopes of centre and tensor by parameter k, (9,), by central differences."""
+    step = 1e-6 * max(abs(p[k]), 1e-3)
+
+    def values(shift: float) -> Array:
+        moved = p.copy()
+        moved[k] += shift
+        tensor = _about_centre(moved)
+        return np.concatenate([moved[1:4] / moved[0], [tensor[place] for place in MOMENTS]])
+
+    return np.asarray((values(step) - values(-step)) / (2 * step))

@@ -1,0 +1,69 @@
+"""How well a model has the torques of a log, and what another low-pass would make of that."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.identification.equations import Equations
+from sim.identification.result import Identification, JointScore
+from sim.identification.signals import require_cutoff
+from sim.identification.task import Task, arm_task, fit_friction, fit_task, payload_task
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # of the chosen one
+
+
+def joint_scores(
+    robot: Robot,
+    task: Task,
+    own: Equations,
+    used: Sequence[int],
+    first: int,
+    x: Array,
+    by_file: Array,
+) -> tuple[JointScore, ...]:
+    """Shares of the residual, with the second half of the log as what the first has not seen."""
+    t = own.samples.t
+    middle = float(t[0] + t[-1]) / 2
+    half = np.zeros_like(x)
+    half[used] = fit_task(task, used, first, middle).x
+    usable = own.samples.usable(own.cutoff)
+    everything = np.ones(t.size, bool)
+    unseen, sliding = (own.shares(half, t >= middle, sliding=only) for only in (False, True))
+    seen, file = own.shares(x, everything), own.shares(by_file, everything)
+    rms = np.sqrt((own.torques[:, usable] ** 2).mean(axis=1))
+    rest = 1 - own.is_sliding[:, usable].mean(axis=1)
+    return tuple(
+        JointScore(
+            row.name, "N·m" if row.is_angle else "N",
+            *(float(numbers[k]) for numbers in (rms, file, seen, unseen, sliding, rest)),
+        )
+        for k, row in enumerate(robot.coordinates)
+    )  # fmt: skip
+
+
+def compare_cutoffs(found: Identification) -> tuple[tuple[float, tuple[float, ...]], ...]:
+    """Cut-offs near the one of an identification, and the unseen share of each joint with them.
+
+    Those that the log is too short or too slow for are left out. A payload is that of the tool.
+    """
+    robot, log, samples = found.robot, found.log, found.equations.samples
+    rows = []
+    for factor in CUTOFFS:
+        with contextlib.suppress(ForeignError):
+            at = require_cutoff(log, factor * found.cutoff)
+            make = payload_task if found.is_of_payload else arm_task
+            task = make(robot, samples, at)
+            first = task.first
+            used, fit, _ = fit_friction(task, first)
+            x = np.zeros(first + len(task.friction.names))
+            x[used] = fit.x
+            own = task.equations.with_columns(range(x.size))
+            scores = joint_scores(robot, task, own, used, first, x, np.zeros_like(x))
+            rows.append((at, tuple(score.unseen for score in scores)))
+    return tuple(rows)

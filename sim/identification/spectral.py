@@ -1,0 +1,178 @@
+"""Linear regression on the bins of the Fourier transform below a cut-off.
+
+The transform is linear, so tau = Y theta holds bin by bin for any motion, and the low-pass is a
+choice of bins: no edges and no lag. Bins of stationary noise are all but independent whatever its
+colour, while the samples of a slow residual repeat each other. Each joint's noise spectrum is read
+off the residual, smoothed over neighbouring bins, and weighs the rows (Whittle). Intervals are
+those of HC3: each row counts with its own residual, enlarged by its leverage, so that a colour that
+the weights have missed does no harm.
+
+References
+----------
+Pintelon, Schoukens: System Identification, 2nd edition, 2012, section 9.4.
+MacKinnon, White: Some heteroskedasticity-consistent covariance matrix estimators, Journal of
+Econometrics 29, 1985, equation 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from sim.errors import ForeignError
+from sim.maths.arrays import Array, Mask
+
+NEIGHBOURS = 41  # bins, over which a noise spectrum is smoothed
+ROUNDS = 4  # in which weights and residuals come to agree
+LEVEL = 0.95
+SINGULAR = 1e-9  # of the largest singular value: what columns of unit length lose to rounding
+_LARGEST_LEVERAGE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Rows P x ≈ z of unit deviation that stand beside those of the log.
+
+    Parameters
+    ----------
+    P : ndarray, shape (k, p)
+    z : ndarray, shape (k,)
+    """
+
+    P: Array
+    z: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Estimates and what they are worth.
+
+    Parameters
+    ----------
+    x, half_width : ndarray, shape (p,)
+        Estimates, and half the width of their 95 % intervals; infinite where no row tells them.
+    covariance : ndarray, shape (p, p)
+    rows, right : ndarray, shape (m, p) and (m,)
+        Rows of the log over their noise.
+    quantile : float
+        Half widths are so many deviations.
+    bins : int
+        Real numbers that count, for each joint.
+    """
+
+    x: Array
+    half_width: Array
+    covariance: Array
+    rows: Array
+    right: Array
+    quantile: float
+    bins: int
+
+
+def fit_spectrum(
+    columns: Sequence[Array],
+    torques: Sequence[Array],
+    rate: float,
+    cutoff: float,
+    prior: Prior | None = None,
+) -> Fit:
+    """x of tau = Y x, from the bins up to a cut-off.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray, shape (n, p, N)
+        Y of each piece of the log, unfiltered.
+    torques : sequence of ndarray, shape (n, N)
+    rate, cutoff : float
+        [Hz]
+    prior : Prior, optional
+
+    Raises
+    ------
+    ForeignError
+        If the log has fewer numbers below the cut-off than there are parameters.
+    """
+    F = np.concatenate([bins_of(Y, rate, cutoff) for Y in columns], axis=-1)
+    tau = np.concatenate([bins_of(one, rate, cutoff) for one in torques], axis=-1)
+    f = np.concatenate([_frequencies(one, rate, cutoff) for one in torques])
+    order = np.argsort(f, kind="stable")
+    F, tau, mean = F[..., order], tau[..., order], f[order] == 0
+    n, p, K = F.shape
+    count = 2 * K - int(mean.sum())
+    if prior is None and n * count < p + n:
+        raise ForeignError(
+            f"The log has {n * count} numbers below {cutoff:.3g} Hz, and {p} parameters are "
+            "asked of it; log longer"
+        )
+    P, z = (np.zeros((0, p)), np.zeros(0)) if prior is None else (prior.P, prior.z)
+    S = np.maximum((np.abs(tau) ** 2).mean(axis=1, keepdims=True), 1e-300) * np.ones(K)
+    for _ in range(ROUNDS):
+        A, b = _real_rows(F, tau, S, mean)
+        x, bread, is_open = _solve(np.vstack([A, P]), np.concatenate([b, z]))
+        leverage = np.einsum("mp,pq,mq->m", A, bread, A, optimize=True)
+        spent = leverage.reshape(n, -1).sum(axis=1)
+        power = np.abs(tau - np.einsum("npk,p->nk", F, x)) ** 2 / np.where(mean, 1.0, 2.0)
+        paid = count / np.maximum(count - spent, 1.0)
+        floor = 1e-20 * np.abs(tau).max() ** 2 + 1e-300
+        S = np.maximum(_smooth(power) * paid[:, None], floor)
+    scores = A * ((b - A @ x) / (1 - np.minimum(leverage, _LARGEST_LEVERAGE)))[:, None]
+    robust = bread @ (scores.T @ scores + P.T @ P) @ bread
+    variance = np.maximum(np.diag(robust), 1e-300)
+    larger = np.sqrt(np.maximum(np.diag(bread), variance) / variance)
+    covariance = robust * np.outer(larger, larger)
+    quantile = float(student.ppf(0.5 + LEVEL / 2, max((n * count - p) // n, 3)))
+    half_width = np.where(is_open, np.inf, quantile * np.sqrt(np.diag(covariance)))
+    return Fit(x, half_width, covariance, A, b, quantile, count)
+
+
+def bins_of(x: Array, rate: float, cutoff: float) -> Array:
+    """Bins of rows (…, N) from the mean up to a cut-off, (…, K), so that noise keeps its power."""
+    N = x.shape[-1]
+    F = np.fft.rfft(x, axis=-1)[..., : int(cutoff * N / rate) + 1] * np.sqrt(2.0 / N)
+    F[..., 0] /= np.sqrt(2.0)
+    return F
+
+
+def _frequencies(x: Array, rate: float, cutoff: float) -> Array:
+    """Frequencies of `bins_of` [Hz]."""
+    return np.arange(int(cutoff * x.shape[-1] / rate) + 1) * rate / x.shape[-1]
+
+
+def _real_rows(F: Array, tau: Array, S: Array, mean: Array) -> tuple[Array, Array]:
+    """Real and imaginary parts over the noise, joint by joint: rows (m, p) and right side (m,)."""
+    w = 1 / np.sqrt(S)
+
+    def real(x: Array) -> Array:
+        return np.concatenate([x.real, x.imag[..., ~mean.astype(bool)]], axis=-1)
+
+    A = np.moveaxis(real(F * w[:, None]), 1, 2).reshape(-1, F.shape[1])
+    return A, real(tau * w).reshape(-1)
+
+
+def _solve(A: Array, b: Array) -> tuple[Array, Array, Mask]:
+    """Least squares by columns of unit length, (AᵀA)⁻¹, and what no row tells, (p,).
+
+    Of parameters that no row tells apart the smallest solution is given.
+    """
+    scale = np.linalg.norm(A, axis=0)
+    scale[scale == 0] = 1.0
+    # rows first in a triangle: its decomposition costs a fraction of theirs
+    triangle = np.asarray(np.linalg.qr(np.column_stack([A / scale, b]), mode="r"))
+    U, s, Vt = np.linalg.svd(triangle[:, :-1], full_matrices=False)
+    kept = s > SINGULAR * s[0]
+    is_open = (np.abs(Vt[~kept]) > 1e-6).any(axis=0)
+    U, s, Vt = U[:, kept], s[kept], Vt[kept]
+    x = Vt.T @ ((U.T @ triangle[:, -1]) / s) / scale
+    return x, (Vt.T / s**2) @ Vt / np.outer(scale, scale), is_open
+
+
+def _smooth(power: Array) -> Array:
+    """Mean over neighbouring bins, fewer at the ends, (n, K)."""
+    half, K = NEIGHBOURS // 2, power.shape[1]
+    sums = np.concatenate([np.zeros((len(power), 1)), np.cumsum(power, axis=1)], axis=1)
+    k = np.arange(K)
+    low, high = np.maximum(k - half, 0), np.minimum(k + half + 1, K)
+    return np.asarray((sums[:, high] - sums[:, low]) / (high - low))

@@ -1,0 +1,195 @@
+"""An identification in words and numbers: for a terminal, a page, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.identification.result import FurtherFriction, Identification, Parameter
+from sim.identification.terms import FRICTION
+from sim.showing.one_line import count_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def document(found: Identification, urdf: Path) -> dict[str, Any]:
+    """The result as plain values, in SI; of what is not told no number.
+
+    ``urdf`` is the absolute path of the file with the inertias or the payload, damping and dry
+    friction that were found. In ``friction``, the law that goes with it, a term that is not told
+    is 0.
+    """
+    return {
+        "urdf": str(urdf.resolve()),
+        "friction": {
+            name: {"coulomb": law.coulomb, "viscous": law.viscous, "offset": law.offset}
+            for name, law in found.friction.items()
+        },
+        "parameters": [
+            {
+                "name": parameter.name,
+                "value": parameter.value,
+                "interval": None if parameter.interval is None else list(parameter.interval),
+                "told": parameter.is_told,
+            }
+            for parameter in found.parameters
+        ],
+    }
+
+
+def to_terminal(found: Identification) -> list[RenderableType]:
+    """Log and filter, friction and residuals of each joint, the rest of the numbers, notes."""
+    from sim.reports.terminal.sentences import label_sentence
+
+    styles = {"fault": "yellow"}
+    before, after = head_lines(found), tail_lines(found)
+    return [
+        *(label_sentence(label, text) for label, text in before),
+        _joint_table(found),
+        *(label_sentence(label, text, styles.get(label, "")) for label, text in after),
+    ]
+
+
+def head_lines(found: Identification) -> list[tuple[str, str]]:
+    """Label and sentence of what stands before the numbers."""
+    log, times = found.log, found.times
+    gaps = count_text(len(times.gaps), "gap") if times.gaps else "no gap"
+    length = float(log.t[-1] - log.t[0])
+    late = 0.0 if times.delay is None else 1e3 * times.delay  # [ms]
+    delay = f", velocities {late:.2g} ms late" if abs(late) >= 0.1 else ""
+    chosen = (
+        f"{found.cutoff:.3g} Hz low-pass on both sides, friction too; the log's own bandwidth is "
+        f"{found.bandwidth:.3g} Hz"
+    )
+    return [
+        (
+            "log",
+            f"{log.source}: {log.t.size} samples in {length:.4g} s, {times.rate:.4g} Hz, "
+            f"{gaps}{delay}",
+        ),
+        ("filter", chosen),
+    ]
+
+
+def tail_lines(found: Identification) -> list[tuple[str, str]]:
+    """Label and sentence of what stands after the table of joints."""
+    lines = []
+    if found.is_of_payload:
+        lines += _payload_lines(found)
+    else:
+        lines += _arm_lines(found)
+    lines += [("friction", _further_text(found, term)) for term in found.further]
+    lines += [("fault", text) for text in found.faults]
+    lines += [("not told", text) for text in _not_told(found)]
+    return lines + [("note", text) for text in found.notes]
+
+
+def plus_minus(parameter: Parameter) -> str:
+    """Value and half width of the interval, to two digits of the latter."""
+    if parameter.value is None or parameter.interval is None:
+        return "not told"
+    low, high = parameter.interval
+    half = (high - low) / 2
+    digits = 0 if half <= 0 else max(0, 1 - math.floor(math.log10(half)))
+    return f"{parameter.value:.{digits}f} ± {half:.{digits}f}"
+
+
+def share(value: float) -> str:
+    """A share of the measured RMS in per cent."""
+    return "–" if math.isnan(value) else f"{100 * value:.1f} %"
+
+
+def _joint_table(found: Identification) -> RenderableType:
+    from sim.reports.terminal.tables import FittedTable
+
+    headings = (
+        "joint", "Coulomb\n[N·m]", "viscous\n[N·m·s/rad]", "offset\n[N·m]",
+        "fitted", "unseen", "sliding",
+    )  # fmt: skip
+    table = FittedTable(headings, ("fitted",))
+    for score in found.scores:
+        table.add_row(
+            score.joint.removesuffix("_joint"),
+            *friction_cells(found, score.joint),
+            share(score.seen),
+            share(score.unseen),
+            share(score.sliding),
+        )
+    return table
+
+
+def friction_cells(found: Identification, joint: str) -> list[str]:
+    """The three numbers of a joint's friction with their intervals."""
+    by_name = {parameter.name: parameter for parameter in found.parameters}
+    return [
+        plus_minus(by_name[name]) if (name := f"{joint}.{kind}") in by_name else "not told"
+        for kind in FRICTION
+    ]
+
+
+def _payload_lines(found: Identification) -> list[tuple[str, str]]:
+    told = {p.name: p for p in found.parameters if p.name.startswith("payload.")}
+    mass = told.get("payload.mass")
+    lines = []
+    if mass is not None and mass.interval is not None:
+        if found.payload is None:
+            text = f"not told apart from none; at most {mass.interval[1]:.3g} kg"
+        else:
+            text = f"{plus_minus(mass)} kg at the frame of {found.payload.frame}"
+        lines.append(("payload", text))
+    for kind, unit in (("com", "m"), ("i", "kg·m²")):
+        parts = [
+            f"{name.rpartition('.')[2]} {plus_minus(p)}"
+            for name, p in told.items()
+            if p.is_told and name.startswith(f"payload.{kind}")
+        ]
+        if parts:
+            what = "centre" if kind == "com" else "tensor"
+            lines.append((what, f"{', '.join(parts)} {unit}"))
+    return lines
+
+
+def _further_text(found: Identification, term: FurtherFriction) -> str:
+    parameter, law = found.parameter(term.name), term.law
+    unit = "" if parameter.unit == "1" else f" {parameter.unit}"
+    return (
+        f"{term.name}, {term.meaning}: {plus_minus(parameter)}{unit} leaves "
+        f"{share(term.by_it)} of blocks held out, and the three alone {share(term.without)}; with "
+        f"it these are {law.coulomb:.3g}, {law.viscous:.3g}, {law.offset:.3g}; in no URDF"
+    )
+
+
+def _arm_lines(found: Identification) -> list[tuple[str, str]]:
+    base = [p for p in found.parameters if p.unit.startswith("kg")]
+    rotors = [p for p in base if p.name.endswith(".rotor")]
+    base = [p for p in base if not p.name.endswith(".rotor")]
+    told = sum(p.is_told for p in base)
+    lines = [
+        (
+            "inertia",
+            f"{told} of {len(base)} base parameters are told by this log alone; the URDF has all "
+            "of them, near those of the file where the log says nothing",
+        )
+    ]
+    for rotor in rotors:
+        if rotor.is_told:
+            joint = rotor.name.removesuffix(".rotor")
+            lines.append(("rotor", f"{joint}: {plus_minus(rotor)} {rotor.unit}; in no URDF"))
+    return lines
+
+
+def _not_told(found: Identification) -> list[str]:
+    """What the log does not tell, together where the reason is the same."""
+    reasons: dict[str, list[str]] = {}
+    for parameter in found.parameters:
+        if not parameter.is_told and "cannot be" not in parameter.why_not:
+            reasons.setdefault(parameter.why_not, []).append(_short(parameter.name))
+    return [f"{', '.join(names)}: {why}" for why, names in reasons.items()]
+
+
+def _short(name: str) -> str:
+    """A name, of a combination its first part."""
+    first = name.partition(" ")[0]
+    return first if first == name else f"{first} …"

@@ -1,0 +1,94 @@
+"""What is looked for in a log, as equations: an arm's own parameters, or those of its payload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.inertial_parameters import inertial_parameters
+from sim.identification.equations import Equations
+from sim.identification.payload import PAYLOAD, payload_columns
+from sim.identification.prior import are_possible, nearest_possible, possible, prior_of
+from sim.identification.signals import Samples
+from sim.identification.spectral import Fit, Prior
+from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor_terms
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+UNTOLD = "the motion does not tell it"
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Equations of what is looked for: inertial parameters first, then friction."""
+
+    equations: Equations
+    friction: Terms
+    rotors: Terms | None
+    prior_theta: Array | None  # of the arm, where its inertias are looked for
+
+    @property
+    def first(self) -> int:
+        """How many parameters stand before those of friction."""
+        return len(PAYLOAD) if self.prior_theta is None else self.prior_theta.size
+
+
+def arm_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
+    """Inertial parameters of the bodies, friction and rotors."""
+    friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
+    Y = rigid_columns(robot, samples)
+    columns = np.concatenate([Y, friction.columns, rotors.columns], axis=1)
+    theta = possible(inertial_parameters(robot))
+    return Task(Equations.of(samples, columns, cutoff), friction, rotors, theta)
+
+
+def payload_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
+    """Ten parameters of a body at the tool, and friction; the arm is that of its file."""
+    friction, Y = friction_terms(robot, samples), rigid_columns(robot, samples)
+    carried = payload_columns(robot, Y)
+    columns = np.concatenate([Y, carried, friction.columns], axis=1)
+    equations = Equations.of(samples, columns, cutoff).less(inertial_parameters(robot))
+    return Task(equations, friction, None, None)
+
+
+def fit_task(task: Task, used: Sequence[int], first: int, until: float | None = None) -> Fit:
+    """A fit with some of the columns, inertias possible and pulled to the file's."""
+    prior: Prior | None = None
+    if task.prior_theta is not None:
+        prior = prior_of(task.prior_theta, len(used) - first)
+    fit = task.equations.with_columns(used).fit(prior, until)
+    if prior is None or task.prior_theta is None or are_possible(fit.x[:first]):
+        return fit
+    x = nearest_possible(fit.rows, fit.right, prior, task.prior_theta)
+    return Fit(x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins)
+
+
+def fit_friction(task: Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
+    """The fit without friction that cannot be; the columns that it has; why others are not told."""
+    names = task.friction.names
+    used = list(range(first + len(names)))
+    why: dict[str, str] = {}
+    while True:
+        fit = fit_task(task, used, first)
+        bad: dict[int, str] = {}
+        for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
+            if column < first:
+                continue
+            name = names[column - first]
+            if not np.isfinite(width):
+                bad[column] = UNTOLD
+            elif value < 0 and not name.endswith(".offset"):
+                bad[column] = why_negative(value, width)
+        if not bad:
+            return used, fit, why
+        why |= {names[column - first]: text for column, text in bad.items()}
+        used = [column for column in used if column not in bad]
+
+
+def why_negative(value: float, width: float) -> str:
+    """Of a number that must not be negative, and is."""
+    if value < -width:
+        return "comes out negative beyond its interval, which cannot be: it stands in for another"
+    return "it is not told apart from 0"

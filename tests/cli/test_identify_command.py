@@ -1,0 +1,78 @@
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim.robots import load_robot
+from tests.helpers.robot_logs import clean_log, columns_of, csv_text, noisy
+
+UR10 = load_robot("ur10")
+
+
+@pytest.fixture(scope="module")
+def log():
+    return noisy(clean_log(UR10), 0.3)
+
+
+@pytest.fixture
+def log_file(log, tmp_path):
+    (tmp_path / "log.csv").write_text(csv_text(columns_of(log)))
+    return "log.csv"
+
+
+def test_json_has_what_is_promised_and_no_number_that_is_not_told(sim_command, log_file):
+    done = sim_command("identify", log_file, "--robot", "ur10", "--json", "--page")
+    assert (done.status, done.err) == (0, "")
+    found = json.loads(done.out)
+    assert set(found) == {"urdf", "friction", "parameters"}
+    assert set(found["friction"]) == set(UR10.joint_names)
+    assert all(set(law) == {"coulomb", "viscous", "offset"} for law in found["friction"].values())
+    for parameter in found["parameters"]:
+        assert set(parameter) == {"name", "value", "interval", "told"}
+        assert (parameter["value"] is None) == (not parameter["told"])
+    robot = load_robot(found["urdf"])
+    elbow = robot.joint("elbow_joint")
+    assert elbow.friction == pytest.approx(found["friction"]["elbow_joint"]["coulomb"], rel=1e-9)
+    page = Path(found["urdf"]).with_name("identification.html").read_text(encoding="utf-8")
+    assert "Friction and inertias of ur10" in page
+    assert len(re.findall(r"<td[^>]*>[^<]* %</td>", page.split('id="cutoffs"')[1])) >= 5 * 6
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_summary_fits_a_terminal(sim_command, log_file):
+    done = sim_command("identify", log_file, "--robot", "ur10", "--out", "o.urdf", columns=80)
+    assert done.status == 0
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert "shoulder_pan" in done.out
+    assert done.out.splitlines()[-1] == "written  o.urdf"
+    assert "written by sim" in Path("o.urdf").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda c: {k: v for k, v in c.items() if "tau" not in k}, "no torque of shoulder_pan"),
+        (lambda c: {k: v[:40] for k, v in c.items()}, "40 samples"),
+        (lambda c: {k: v[::-1] for k, v in c.items()}, "times must ascend"),
+        (
+            lambda c: {k: np.degrees(v) if k[:2] == "q." else v for k, v in c.items()},
+            "is in degrees",
+        ),
+    ],
+)
+def test_bad_logs_are_one_line_and_write_nothing(sim_command, log, tmp_path, change, says):
+    (tmp_path / "bad.csv").write_text(csv_text(change(columns_of(log))))
+    done = sim_command("identify", "bad.csv", "--robot", "ur10", "--out", "o.urdf")
+    assert done.status == 2
+    assert says in done.err
+    assert done.err.count("\n") == 1
+    assert not Path("o.urdf").exists()
+
+
+@pytest.mark.parametrize("word", ["elbow=x", "finger=3", "0"])
+def test_gains_that_are_none_are_refused(sim_command, log_file, word):
+    done = sim_command("identify", log_file, "--robot", "ur10", "--gain", word)
+    assert done.status == 2
+    assert f"--gain {word}" in done.err

@@ -1,0 +1,131 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.io import savemat
+
+from sim.errors import ForeignError
+from sim.foreign import Naming
+from sim.identification import Log, suspicions
+from sim.robots import load_robot
+from tests.helpers.robot_logs import clean_log, columns_of, csv_text
+
+UR10 = load_robot("ur10")
+
+
+@pytest.fixture(scope="module")
+def log():
+    return clean_log(UR10)
+
+
+def numbered(log, names=("actual_q", "actual_qd", "actual_current")):
+    found = {"timestamp": log.t}
+    for name, rows in zip(names, (log.q, log.qd, log.tau), strict=True):
+        found |= {f"{name}_{k}": row for k, row in enumerate(rows)}
+    return found
+
+
+def same(one, other):
+    assert one.joints == other.joints
+    for name in ("t", "q", "qd", "tau"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-8, atol=1e-8)
+
+
+def test_a_log_is_the_same_from_every_kind_of_file(log, tmp_path):
+    columns = columns_of(log)
+    (tmp_path / "log.csv").write_text(csv_text(columns))
+    pd.DataFrame(columns).to_parquet(tmp_path / "log.parquet", index=False)
+    savemat(tmp_path / "log.mat", {"t": log.t, "q": log.q.T, "qd": log.qd.T, "tau": log.tau.T})
+    for name in ("log.csv", "log.parquet", "log.mat"):
+        same(Log.read(tmp_path / name, UR10), log)
+
+
+def test_currents_need_a_gain_for_every_joint(log, tmp_path):
+    path = tmp_path / "rtde.csv"
+    gains = dict(zip(log.joints, (13.6, 14.3, 11.4, 11.2, 11.8, 11.8), strict=True))
+    scale = np.array([*gains.values()])[:, None]
+    amperes = Log(log.joints, log.t, log.q, log.tau / scale, log.qd)
+    path.write_text(csv_text(numbered(amperes)))
+    with pytest.raises(ForeignError, match=r"motor currents and no torques.*--gain"):
+        Log.read(path, UR10)
+    with pytest.raises(ForeignError, match="--gain of wrist_3_joint is missing"):
+        Log.read(path, UR10, gains={k: v for k, v in gains.items() if k != "wrist_3_joint"})
+    found = Log.read(path, UR10, gains=gains)
+    same(found, log)
+    assert "motor currents times 13.6" in found.torque_from
+
+
+def test_target_moments_are_no_measurement(log, tmp_path):
+    path = tmp_path / "rtde.csv"
+    path.write_text(csv_text(numbered(log, ("actual_q", "actual_qd", "target_moment"))))
+    with pytest.raises(ForeignError, match=r"no torque of .*target_moment is the controller's own"):
+        Log.read(path, UR10)
+
+
+def test_a_table_without_titles_is_taken_by_its_width(log, tmp_path):
+    path = tmp_path / "bare.csv"
+    path.write_text(csv_text(columns_of(log), titles=False))
+    found = Log.read(path, UR10)
+    same(found, log)
+    assert "no titles; taken as t, q of 6 joints" in found.notes[0]
+
+
+def test_a_last_line_that_is_cut_off_is_left_out(log, tmp_path):
+    path = tmp_path / "cut.csv"
+    text = csv_text(columns_of(log))
+    path.write_text(text[: -len(text.splitlines()[-1]) // 2])
+    found = Log.read(path, UR10)
+    assert found.t.size == log.t.size - 1
+    np.testing.assert_allclose(found.tau, log.tau[:, :-1], rtol=1e-8, atol=1e-8)
+
+
+def test_times_that_repeat_are_left_out_and_those_that_go_back_refused(log, tmp_path):
+    columns = columns_of(log)
+    t = log.t.copy()
+    t[500] = t[499]
+    (tmp_path / "again.csv").write_text(csv_text(columns | {"t": t}))
+    found = Log.read(tmp_path / "again.csv", UR10)
+    assert found.t.size == log.t.size - 1
+    assert "1 samples repeat" in found.notes[0]
+    t[500] = t[490]
+    (tmp_path / "back.csv").write_text(csv_text(columns | {"t": t}))
+    with pytest.raises(ForeignError, match=r"times must ascend.*line 502"):
+        Log.read(tmp_path / "back.csv", UR10)
+
+
+def test_degrees_are_taken_where_they_are_told(log, tmp_path):
+    path = tmp_path / "degrees.csv"
+    columns = columns_of(log)
+    columns |= {f"q.{name}": np.degrees(row) for name, row in zip(log.joints, log.q, strict=True)}
+    path.write_text(csv_text(columns))
+    units = {f"q.{name}": "deg" for name in log.joints}
+    same(Log.read(path, UR10, Naming(units=units)), log)
+
+
+def test_too_few_samples_are_refused(log):
+    with pytest.raises(ForeignError, match=r"50 samples; .* at least 100"):
+        Log(log.joints, log.t[:50], log.q[:, :50], log.tau[:, :50])
+
+
+def test_nothing_is_doubtful_in_a_log_as_it_is(log):
+    assert suspicions(UR10, log) == ()
+
+
+@pytest.mark.parametrize(
+    ("q", "qd", "tau", "says"),
+    [
+        (np.degrees, None, None, "one of them is in degrees"),
+        (np.degrees, np.degrees, None, "positions are in degrees"),
+        (lambda x: x[[2, 1, 0, 3, 4, 5]],) * 3
+        + ("joints shoulder_pan_joint and elbow_joint are swapped",),
+        (None, None, lambda x: x[[0, 2, 1, 3, 4, 5]], "torques of shoulder_lift_joint and elbow"),
+        (None, None, lambda x: x * np.c_[[1, -1, 1, 1, 1, 1]], "shoulder_lift_joint has the other"),
+    ],
+)
+def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, says):
+    def read(change, rows):
+        return rows if change is None else change(rows)
+
+    wrong = Log(log.joints, log.t, read(q, log.q), read(tau, log.tau), read(qd, log.qd))
+    grave = [doubt.text for doubt in suspicions(UR10, wrong) if doubt.is_grave]
+    assert grave
+    assert says in " ".join(grave)

@@ -1,0 +1,38 @@
+"""Identification: the regressor, one filter on both sides, samples at rest, the tool's frame."""
+
+from tests.mutations.mutation import tested
+
+IDENTIFY = "identification/test_identify.py::test_"
+MEASURED = "identification/test_ur10_measured.py::test_"
+REGRESSOR = "dynamics/test_regressor.py::test_"
+
+ROWS = (
+    tested(
+        "a wrench is handed down unturned in the regressor",
+        "dynamics.regressor._on_tree",
+        "minus_sin = -sin",
+        "minus_sin = 0 * sin",
+        REGRESSOR + "every_column_is_that_of_pinocchio",
+    ),
+    tested(
+        "the measured torque alone is filtered",
+        "identification.equations.Equations.of",
+        "samples.low_pass(columns, cutoff)",
+        "columns",
+        MEASURED + "the_model_has_the_half_that_it_has_not_seen",
+    ),
+    tested(
+        "samples at rest are fitted",
+        "identification.equations.REST",
+        "0.05",
+        "0.0",
+        MEASURED + "the_model_has_the_half_that_it_has_not_seen",
+    ),
+    tested(
+        "a payload is looked for at the last joint",
+        "identification.payload_columns",
+        "inverse_pose(T_bl) @ T_bt",
+        "inverse_pose(T_bl) @ T_bl",
+        IDENTIFY + "columns_of_a_payload_are_what_it_adds_to_the_torques",
+    ),
+)
