@@ -22,6 +22,9 @@ from sim.errors import (
 )
 
 if TYPE_CHECKING:
+    from sim.capacity.fit_time import FitTime, fit_time
+    from sim.capacity.largest_payload import LargestPayload, largest_payload
+    from sim.capacity.rated_motion import RatedMotion
     from sim.checks import check
     from sim.clearance.request import Clearance
     from sim.cli import main
@@ -83,6 +86,7 @@ _HOMES = {
     "Curve": "sim.curves.curve",
     "Equations": "sim.symbolic.equations",
     "Expression": "sim.functions.expression",
+    "FitTime": "sim.capacity.fit_time",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.reference.limits",
@@ -93,11 +97,13 @@ _HOMES = {
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
     "Names": "sim.robots.names",
+    "LargestPayload": "sim.capacity.largest_payload",
     "LoadStep": "sim.vibration.load_step",
     "Modes": "sim.vibration.modes",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
+    "RatedMotion": "sim.capacity.rated_motion",
     "Recording": "sim.recording.recording",
     "Reference": "sim.reference.reference",
     "Robot": "sim.robots",
@@ -122,6 +128,7 @@ _HOMES = {
     "equilibrium": "sim.dynamics.statics",
     "export": "sim.reports.exports",
     "expression": "sim.functions",
+    "fit_time": "sim.capacity.fit_time",
     "forward_dynamics": "sim.dynamics.drive_torque",
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
@@ -130,6 +137,7 @@ _HOMES = {
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
+    "largest_payload": "sim.capacity.largest_payload",
     "load_robot": "sim.robots",
     "load_script": "sim.scenario.script",
     "load_step": "sim.vibration.load_step",
@@ -158,6 +166,7 @@ __all__ = [
     "Equations",
     "Expression",
     "ExpressionError",
+    "FitTime",
     "Force",
     "ForeignError",
     "GroundContact",
@@ -165,6 +174,7 @@ __all__ = [
     "JointFriction",
     "JointMotion",
     "JointSpring",
+    "LargestPayload",
     "LoadStep",
     "Marker",
     "MassProperties",
@@ -176,6 +186,7 @@ __all__ = [
     "PickUp",
     "PlaybackError",
     "PointMotion",
+    "RatedMotion",
     "Recording",
     "RecordingError",
     "Reference",
@@ -203,6 +214,7 @@ __all__ = [
     "equilibrium",
     "export",
     "expression",
+    "fit_time",
     "forward_dynamics",
     "frame_pose",
     "gravity",
@@ -211,6 +223,7 @@ __all__ = [
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
+    "largest_payload",
     "load_robot",
     "load_script",
     "load_step",

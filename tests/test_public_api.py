@@ -23,6 +23,7 @@ PROMISED = {
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
+    "fit_time", "FitTime", "largest_payload", "LargestPayload", "RatedMotion",
     # what becomes of it
     "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",
     "play", "main", "sweep", "StudyResult", "Curve", "calculate", "CurveError", "DeckError",

@@ -28,7 +28,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "motion", "reference", "clearance"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
-    ("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
+    (
+        *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
+        "capacity",
+    ),
     ("studies",),
     ("cli",),
 )

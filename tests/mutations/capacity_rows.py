@@ -1,0 +1,58 @@
+"""How fast a motion may run, how much may be carried."""
+
+from tests.mutations.mutation import tested
+
+FIT = "capacity/test_fit_time.py::test_"
+PAYLOAD = "capacity/test_largest_payload.py::test_"
+
+ROWS = (
+    tested(
+        "viscous friction does not grow with the speed",
+        "capacity.RatedMotion.parts_of",
+        "np.asarray(S.T @ damped)",
+        "np.asarray(0 * S.T @ damped)",
+        FIT + "friction_is_a_constant_and_a_part_linear_in_speed",
+    ),
+    tested(
+        "dry friction is counted twice",
+        "capacity.RatedMotion.parts_of",
+        "(dry - at_rest)",
+        "(2 * dry - at_rest)",
+        FIT + "friction_is_a_constant_and_a_part_linear_in_speed",
+    ),
+    tested(
+        "a torque is bounded on one side",
+        "capacity.fit_time._scales",
+        "first_rise_of_parabola(-D, -V, -C - limit)",
+        "first_rise_of_parabola(D, V, C - limit)",
+        FIT + "bisection_of_the_drives_torques_finds_the_same",
+    ),
+    tested(
+        "power is that at the speed of the motion as it is",
+        "capacity.fit_time._scales",
+        "first_rise_of_cubic(s * a, s * b, s * c, -P, high)",
+        "first_rise_of_cubic(0 * a, s * a, s * b, s * c - P, high)",
+        FIT + "speed_and_power_bind_where_they_are_lower",
+    ),
+    tested(
+        "nothing is between samples",
+        "capacity.fit_time.fit_time",
+        "motion.between is not None",
+        "False",
+        FIT + "a_peak_between_samples_counts",
+    ),
+    tested(
+        "an acceleration grows as the speed",
+        "motion.faster_motion.FasterMotion.on",
+        "r**2 * qdd",
+        "r * qdd",
+        FIT + "the_run_at_that_speed_meets_its_rating_and_passes_all_checks",
+    ),
+    tested(
+        "moments of a payload do not grow with its mass",
+        "capacity.largest_payload.largest_payload",
+        "robot.with_payload(1.0, com, inertia, frame)",
+        "robot.with_payload(1.0, com, None, frame)",
+        PAYLOAD + "a_hanging_arm_carries_mass_and_moments_of_each_kilogram",
+    ),
+)
