@@ -24,10 +24,11 @@ def slide(robot, text, duration=2.0, dt=0.01):
     return sim.Scenario(robot, sim.JointMotion.displacement({"slide": text}), duration, dt)
 
 
-def test_a_lift_reaches_its_rating_as_by_hand():
-    # z = A sin w t: m (A w² r² + g) at the bottom of the swing
+@pytest.mark.parametrize(("axis", "sign"), [("0 0 1", ""), ("0 0 -1", "-")])
+def test_a_lift_reaches_its_rating_as_by_hand(axis, sign):
+    # z = A sin w t: m (A w² r² + g) at the bottom of the swing, however its axis points
     m, A, w = 3.0, 0.2, pi
-    found = fit_time(slide(lift(m), "0.2*SIN(PI*time)"), torque={"slide": 100.0})
+    found = fit_time(slide(lift(m, axis), f"{sign}0.2*SIN(PI*time)"), torque={"slide": 100.0})
     assert found.scale == pytest.approx(sqrt((100 / m - G) / (A * w**2)), rel=1e-12)
     assert (found.binding.joint, found.binding.what) == ("slide", "torque")
     assert found.binding.t == pytest.approx(1.5, abs=1e-9)

@@ -25,7 +25,7 @@ ROWS = (
         "capacity.fit_time._scales",
         "first_rise_of_parabola(-D, -V, -C - limit)",
         "first_rise_of_parabola(D, V, C - limit)",
-        FIT + "bisection_of_the_drives_torques_finds_the_same",
+        FIT + "a_lift_reaches_its_rating_as_by_hand",
     ),
     tested(
         "power is that at the speed of the motion as it is",
