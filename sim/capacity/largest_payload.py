@@ -16,6 +16,7 @@ from sim.capacity.rated_motion import RatedMotion
 from sim.capacity.ratings import PerJoint, Ratings
 from sim.errors import ModelError, ScenarioError
 from sim.maths.arrays import Array
+from sim.maths.first_root import interval_within
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.showing.one_line import one_line
@@ -134,9 +135,7 @@ def largest_payload(
 def _bounds(motion: RatedMotion, what: str, base: Array, slope: Array, rated: Array) -> list[Bound]:
     """The least m >= 0 at which |base + m slope| meets the rating of each joint."""
     limit = rated[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        m = np.where(slope != 0, (np.copysign(limit, slope) - base) / slope, np.inf)
-    m = np.where(np.abs(base) > limit, 0.0, m)
+    m = np.where(np.abs(base) > limit, 0.0, interval_within(base, slope, limit)[1])
     found = []
     for row, name in enumerate(motion.robot.row_names):
         k = int(np.argmin(m[row]))

@@ -1,4 +1,4 @@
-"""The first time that a polynomial rises above zero, of arrays of polynomials."""
+"""Where polynomials rise above zero, and lines leave a limit: arrays of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ import numpy as np
 from sim.maths.arrays import Array
 
 HALVINGS = 80  # of an interval: to the last digit of a float, and beyond
+
+
+def interval_within(base: Array, slope: Array, limit: Array) -> tuple[Array, Array]:
+    """The ends of all x with |base + slope x| <= limit, infinite where a line is level.
+
+    Of a level line beyond its limit there is none: the lower end is inf, the upper -inf.
+    """
+    level, beyond = slope == 0, np.abs(base) > limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (limit - base) / slope, (-limit - base) / slope
+    low = np.where(level, np.where(beyond, np.inf, -np.inf), np.minimum(one, other))
+    high = np.where(level, np.where(beyond, -np.inf, np.inf), np.maximum(one, other))
+    return low, high
 
 
 def first_rise_of_parabola(a: Array, b: Array, c: Array) -> Array:

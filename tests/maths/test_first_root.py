@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.maths.first_root import first_rise_of_cubic, first_rise_of_parabola
+from sim.maths.first_root import first_rise_of_cubic, first_rise_of_parabola, interval_within
 
 CASES = [  # a, b, c and the first r at which it rises above 0, by hand
     ((1, 0, -4), 2.0),
@@ -42,3 +42,11 @@ def test_a_cubic_without_its_leading_terms_is_a_line():
     zero = np.zeros(2)
     found = first_rise_of_cubic(zero, zero, np.array([2.0, -2.0]), np.array([-3.0, -3.0]), 9.0)
     assert found == pytest.approx([1.5, np.inf], rel=1e-15)
+
+
+def test_a_line_is_within_its_limit_between_two_ends():
+    base = np.array([1.0, 1.0, 1.0, 9.0, 9.0])
+    slope = np.array([2.0, -2.0, 0.0, 0.0, 2.0])
+    low, high = interval_within(base, slope, np.full(5, 5.0))
+    assert low.tolist() == [-3.0, -2.0, -np.inf, np.inf, -7.0]
+    assert high.tolist() == [2.0, 3.0, np.inf, -np.inf, -2.0]

@@ -55,4 +55,18 @@ ROWS = (
         "robot.with_payload(1.0, com, None, frame)",
         PAYLOAD + "a_hanging_arm_carries_mass_and_moments_of_each_kilogram",
     ),
+    tested(
+        "a search believes the other end of an interval",
+        "studies.workers.expected_optimum.expected_optimum",
+        'search.direction == "largest"',
+        'search.direction == "smallest"',
+        "studies/test_optimum.py::test_a_closed_form_is_expected_of_torques_alone",
+    ),
+    tested(
+        "what is expected is believed",
+        "studies.optimum._confirm",
+        "at(inner) < 0 or at(outer) >= 0",
+        "False",
+        "studies/test_optimum.py::test_what_is_expected_is_confirmed_by_the_values_around_it_or_not_believed",
+    ),
 )
