@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sim.capacity.fit_time import FitTime, fit_time
     from sim.capacity.largest_payload import LargestPayload, largest_payload
     from sim.capacity.rated_motion import RatedMotion
+    from sim.capacity.time_optimal import TimeOptimal, time_optimal
     from sim.checks import check
     from sim.clearance.request import Clearance
     from sim.cli import main
@@ -116,6 +117,7 @@ _HOMES = {
     "Spring": "sim.dynamics.spring",
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
+    "TimeOptimal": "sim.capacity.time_optimal",
     "VForce": "sim.dynamics.vforce",
     "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
@@ -151,6 +153,7 @@ _HOMES = {
     "run_modes": "sim.vibration.run_modes",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
+    "time_optimal": "sim.capacity.time_optimal",
     "workspace": "sim.workspaces",
 }
 
@@ -202,6 +205,7 @@ __all__ = [
     "Spring",
     "Stop",
     "StudyResult",
+    "TimeOptimal",
     "VForce",
     "Workspace",
     "adams_reference",
@@ -237,6 +241,7 @@ __all__ = [
     "run_modes",
     "spline",
     "sweep",
+    "time_optimal",
     "workspace",
 ]
 

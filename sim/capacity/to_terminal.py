@@ -12,6 +12,7 @@ import numpy as np
 from sim.capacity.fit_time import AGREED, Bound, FitTime
 from sim.capacity.largest_payload import LargestPayload
 from sim.capacity.rated_motion import RatedMotion
+from sim.capacity.time_optimal import TimeOptimal
 from sim.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.reports.terminal.sentences import Sentence, label_sentence
@@ -65,7 +66,10 @@ class Proof:
 
 
 def to_terminal(
-    found: FitTime, heaviest: LargestPayload | None, proof: Proof | None
+    found: FitTime,
+    heaviest: LargestPayload | None = None,
+    least: TimeOptimal | None = None,
+    proof: Proof | None = None,
 ) -> list[RenderableType]:
     """The answer, what each joint would allow, what was not judged, the second answer."""
     robot, first = found.motion.robot, found.binding
@@ -76,6 +80,8 @@ def to_terminal(
     if heaviest is not None:
         parts.append(label_sentence("payload", _heaviest(heaviest), _style(heaviest.ok), ROWS))
         parts.append(_table(robot, heaviest.bounds, "more [kg]"))
+    if least is not None:
+        parts += [label_sentence("least", text, _style(least.ok), ROWS) for text in _least(least)]
     if unrated := found.ratings.unrated(robot):
         parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
     if found.scale:
@@ -89,7 +95,10 @@ def to_terminal(
 
 
 def document(
-    found: FitTime, heaviest: LargestPayload | None, proof: Proof | None
+    found: FitTime,
+    heaviest: LargestPayload | None = None,
+    least: TimeOptimal | None = None,
+    proof: Proof | None = None,
 ) -> dict[str, object]:
     """The same as one JSON document."""
     content: dict[str, object] = {
@@ -109,6 +118,16 @@ def document(
             "bounds": _rows(heaviest.bounds, "mass"),
             "used": heaviest.used,
             "ok": heaviest.ok,
+        }
+    if least is not None:
+        content["least"] = {
+            "duration": least.duration,
+            "stretches": least.stretches,
+            "scale": least.fit.scale,
+            "deviation": least.deviation,
+            "binding": asdict(least.fit.binding),
+            "used": least.fit.used,
+            "ok": least.ok,
         }
     if proof is not None:
         content["run"] = {"engine": proof.engine, "used": proof.used, "ok": proof.ok}
@@ -147,6 +166,19 @@ def _heaviest(heaviest: LargestPayload) -> str:
         f"{heaviest.mass:.6g} kg more at ({where}) m of {heaviest.frame}, at the speed it has: "
         f"then {first.joint} meets its {first.what}"
     )
+
+
+def _least(least: TimeOptimal) -> list[str]:
+    """The least time, and what the judge has changed in it."""
+    stops = f", with {least.stretches - 1} stops where it turns" if least.stretches > 1 else ""
+    pace = least.fit.scale
+    judged = f"slowed down by {100 * (1 - pace):.2g} %" if pace < 1 else f"{pace:.6g} times faster"
+    return [
+        f"{least.duration:.6g} s along the same path from rest to rest{stops}, by toppra; jerk is "
+        "not bounded",
+        f"{judged} after it was judged between grid points; then the largest share of a rating is "
+        f"{least.fit.used:.6f}; at most {least.deviation:.1e} rad or m from the path",
+    ]
 
 
 def _again(when: str, used: float) -> Sentence:

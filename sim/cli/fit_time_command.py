@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
@@ -11,7 +12,7 @@ from sim.cli.exit_status import WANTING, WELL
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from sim.capacity import FitTime, LargestPayload, RatedMotion
+    from sim.capacity import FitTime, LargestPayload, RatedMotion, TimeOptimal
     from sim.capacity.to_terminal import Proof
 
 
@@ -53,6 +54,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--frame", metavar="LINK", help="that frame; the tool's without it")
     command.add_argument(
+        "--optimal",
+        action="store_true",
+        help="also the least time along the same path, by toppra; jerk is not bounded",
+    )
+    command.add_argument(
+        "--out", metavar="FILE.csv", help="write that motion: t, q, qd, qdd and tau of each joint"
+    )
+    command.add_argument(
         "--run", action="store_true", help="simulate the motion at that speed as proof"
     )
     add_json(command)
@@ -61,13 +70,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def show_fit_time(options: argparse.Namespace) -> int:
     """Print scale and payload, what binds them and what both formulations make of it."""
-    from sim.capacity import fit_time, largest_payload
+    from sim.capacity import fit_time, largest_payload, time_optimal
     from sim.capacity.to_terminal import document, to_terminal
     from sim.cli.output import console, print_json
+    from sim.recording.files.named_file import require_place
 
     carries = options.com is not None or options.frame is not None
     if carries and not options.payload:
         raise ScenarioError("--com and --frame are for --payload")
+    if options.out is not None:
+        if not options.optimal:
+            raise ScenarioError("--out is for --optimal")
+        require_place(Path(options.out), ".csv")
     motion = _motion(options)
     if options.run and motion.scenario is None:
         raise ScenarioError("--run simulates a scenario; a run's folder has no script to run again")
@@ -79,21 +93,39 @@ def show_fit_time(options: argparse.Namespace) -> int:
     if options.payload:
         com = (0.0, 0.0, 0.0) if options.com is None else tuple(options.com)
         heaviest = largest_payload(motion, com=com, frame=options.frame, torque=torque, power=power)
+    least: TimeOptimal | None = None
+    if options.optimal:
+        least = time_optimal(motion, torque=torque, speed=speed, power=power)
+        if options.out is not None:
+            _write(least, Path(options.out))
     proof = _prove(found) if options.run and found.scale else None
     if options.json:
-        print_json(document(found, heaviest, proof))
+        print_json(document(found, heaviest, least, proof))
     else:
         from sim.reports.terminal.summary import show
 
-        show(console(), to_terminal(found, heaviest, proof))
-    ok = found.ok and (heaviest is None or heaviest.ok) and (proof is None or proof.ok)
-    return WELL if ok else WANTING
+        show(console(), to_terminal(found, heaviest, least, proof))
+    parts = (found, heaviest, least, proof)
+    return WELL if all(part is None or part.ok for part in parts) else WANTING
+
+
+def _write(least: TimeOptimal, out: Path) -> None:
+    """The motion in the least time as a table."""
+    import numpy as np
+
+    from sim.recording.files.named_file import write_named
+
+    motion = least.motion
+    groups = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd, "tau": motion.torque()}
+    names = [f"{group}.{name}" for group in groups for name in motion.robot.row_names]
+    lines = [",".join(["t", *names])]
+    for row in np.vstack([motion.t, *groups.values()]).T.tolist():
+        lines.append(",".join(map(repr, row)))
+    write_named(out, ("\n".join(lines) + "\n").encode("utf-8"), ".csv")
 
 
 def _motion(options: argparse.Namespace) -> RatedMotion:
     """Of a run's folder the model's samples, of a scenario what is between them too."""
-    from pathlib import Path
-
     from sim.capacity import RatedMotion
     from sim.cli.run_options import parameters_of
     from sim.cli.runs import fitting

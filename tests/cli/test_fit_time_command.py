@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 import sim
@@ -37,6 +38,19 @@ def test_a_motion_beyond_its_torques_at_rest_is_found_wanting(sim_command):
     assert "however slow, shoulder passes its rated torque at t = 0.582 s" in done.out
 
 
+def test_the_least_time_is_written_as_a_table(sim_command, tmp_path):
+    pytest.importorskip("toppra")
+    done = sim_command("fit-time", "two_link", "--optimal", "--out", "fast.csv", columns=80)
+    assert (done.status, done.err) == (0, "")
+    assert "along the same path from rest to rest, with 3 stops" in done.out
+    assert "jerk" in done.out
+    head, *rows = (tmp_path / "fast.csv").read_text().splitlines()
+    assert head.split(",")[:3] == ["t", "q.shoulder", "q.elbow"]
+    table = np.array([list(map(float, row.split(","))) for row in rows])
+    assert (np.diff(table[:, 0]) > 0).all()
+    assert 29.9 < np.abs(table[:, -2]).max() <= 30.0 * (1 + 1e-9)  # tau.shoulder
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -49,6 +63,7 @@ def test_a_motion_beyond_its_torques_at_rest_is_found_wanting(sim_command):
         (("two_link", "--speed", "-3"), "must be a number above 0"),
         (("two_link", "--com", "0", "0", "1"), "--com and --frame are for --payload"),
         (("two_link", "--payload", "--frame", "hand"), "hand"),
+        (("two_link", "--out", "a.csv"), "--out is for --optimal"),
     ],
 )
 def test_bad_input_is_one_line(sim_command, words, named):

@@ -4,6 +4,7 @@ from tests.mutations.mutation import tested
 
 FIT = "capacity/test_fit_time.py::test_"
 PAYLOAD = "capacity/test_largest_payload.py::test_"
+OPTIMAL = "capacity/test_time_optimal.py::test_"
 
 ROWS = (
     tested(
@@ -68,5 +69,19 @@ ROWS = (
         "at(inner) < 0 or at(outer) >= 0",
         "False",
         "studies/test_optimum.py::test_what_is_expected_is_confirmed_by_the_values_around_it_or_not_believed",
+    ),
+    tested(
+        "a path that turns back does not stop",
+        "capacity.time_optimal._stretches",
+        "(ways[:, 1:] * ways[:, :-1]).sum(axis=0) < STRAIGHT",
+        "(ways[:, 1:] * ways[:, :-1]).sum(axis=0) < -2.0",
+        OPTIMAL + "a_path_that_turns_back_stops_there_and_rests_are_left_out",
+    ),
+    tested(
+        "weight is left out along a path",
+        "capacity.time_optimal._torque_constraint",
+        "c[rated].T",
+        "0 * c[rated].T",
+        OPTIMAL + "a_lift_goes_at_full_force_up_and_then_full_force_down",
     ),
 )
