@@ -22,6 +22,10 @@ from sim.errors import (
 )
 
 if TYPE_CHECKING:
+    from sim.capacity.fit_time import FitTime, fit_time
+    from sim.capacity.largest_payload import LargestPayload, largest_payload
+    from sim.capacity.rated_motion import RatedMotion
+    from sim.capacity.time_optimal import TimeOptimal, time_optimal
     from sim.checks import check
     from sim.clearance.request import Clearance
     from sim.cli import main
@@ -91,6 +95,7 @@ _HOMES = {
     "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
     "Expression": "sim.functions.expression",
+    "FitTime": "sim.capacity.fit_time",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.reference.limits",
@@ -105,11 +110,13 @@ _HOMES = {
     "Measure": "sim.dynamics.reactions",
     "Names": "sim.robots.names",
     "Loop": "sim.robots.loop",
+    "LargestPayload": "sim.capacity.largest_payload",
     "LoadStep": "sim.vibration.load_step",
     "Modes": "sim.vibration.modes",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
+    "RatedMotion": "sim.capacity.rated_motion",
     "Recording": "sim.recording.recording",
     "Reference": "sim.reference.reference",
     "Request": "sim.dynamics.request",
@@ -123,6 +130,7 @@ _HOMES = {
     "Spring": "sim.dynamics.spring",
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
+    "TimeOptimal": "sim.capacity.time_optimal",
     "VForce": "sim.dynamics.vforce",
     "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
@@ -135,6 +143,7 @@ _HOMES = {
     "equilibrium": "sim.dynamics.statics",
     "export": "sim.reports.exports",
     "expression": "sim.functions",
+    "fit_time": "sim.capacity.fit_time",
     "forward_dynamics": "sim.dynamics.drive_torque",
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
@@ -145,6 +154,7 @@ _HOMES = {
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
+    "largest_payload": "sim.capacity.largest_payload",
     "load_robot": "sim.robots",
     "load_script": "sim.scenario.script",
     "load_step": "sim.vibration.load_step",
@@ -159,6 +169,7 @@ _HOMES = {
     "run_modes": "sim.vibration.run_modes",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
+    "time_optimal": "sim.capacity.time_optimal",
     "workspace": "sim.workspaces",
 }
 
@@ -175,6 +186,7 @@ __all__ = [
     "Equations",
     "Expression",
     "ExpressionError",
+    "FitTime",
     "Force",
     "ForeignError",
     "GroundContact",
@@ -184,6 +196,7 @@ __all__ = [
     "JointFriction",
     "JointMotion",
     "JointSpring",
+    "LargestPayload",
     "LoadStep",
     "Log",
     "Loop",
@@ -197,6 +210,7 @@ __all__ = [
     "PickUp",
     "PlaybackError",
     "PointMotion",
+    "RatedMotion",
     "Recording",
     "RecordingError",
     "Reference",
@@ -213,6 +227,7 @@ __all__ = [
     "Spring",
     "Stop",
     "StudyResult",
+    "TimeOptimal",
     "VForce",
     "Workspace",
     "adams_reference",
@@ -225,6 +240,7 @@ __all__ = [
     "equilibrium",
     "export",
     "expression",
+    "fit_time",
     "forward_dynamics",
     "frame_pose",
     "gravity",
@@ -235,6 +251,7 @@ __all__ = [
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
+    "largest_payload",
     "load_robot",
     "load_script",
     "load_step",
@@ -249,6 +266,7 @@ __all__ = [
     "run_modes",
     "spline",
     "sweep",
+    "time_optimal",
     "workspace",
 ]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TRACEBACK = "SIM_TRACEBACK"  # of the environment
 
-# Each stands in a file ``<name>_command.py``, which owns its arguments.
+# Each stands in a file ``<name>_command.py``, which owns its arguments (a hyphen is an underscore).
 COMMANDS = {
     "list": "scenarios and robots that are there",
     "run": "simulate scenarios or ADAMS decks, check and record them",
@@ -44,6 +44,7 @@ COMMANDS = {
     "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
     "modes": "natural frequencies and modes of a robot, a script or a run, where it rests",
     "identify": "friction, inertias or the payload of a real robot from its log",
+    "fit-time": "how many times as fast a motion may run, how much more may be carried",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
     "doctor": "what is installed, what works here, what to do about the rest",
@@ -174,7 +175,9 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line)
         if whole or name == chosen:
-            importlib.import_module(f"sim.cli.{name}_command").add_arguments(command)
+            importlib.import_module(f"sim.cli.{name.replace('-', '_')}_command").add_arguments(
+                command
+            )
     return parser
 
 

@@ -9,6 +9,7 @@ between them are tried.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -194,6 +195,7 @@ def find_optimum(
     precision: float,
     *,
     is_whole: bool = False,
+    expected: float | None = None,
 ) -> Bracket:
     """The last value on the way to an end of a range at which `room` is not negative.
 
@@ -208,6 +210,9 @@ def find_optimum(
         How far the value that holds and the one that does not may differ.
     is_whole : bool
         Only whole numbers are values.
+    expected : float, optional
+        Where the only crossing on the way is expected in closed form: confirmed by the values just
+        inside and outside, nothing else is tried but the ends.
     """
     found = Bracket()
 
@@ -220,6 +225,8 @@ def find_optimum(
     wanted, other = (high, low) if direction == "largest" else (low, high)
     if at(wanted) >= 0:
         found.holds = wanted
+    elif _confirm(at, found, expected, (other, wanted), precision, is_whole=is_whole):
+        return found
     elif at(other) >= 0:
         found.holds, found.fails = other, wanted
     else:
@@ -229,6 +236,37 @@ def find_optimum(
     if found.value is None or not found.is_between(found.value):
         found.value = found.holds
     return found
+
+
+def _confirm(
+    at: Callable[[float], float],
+    found: Bracket,
+    expected: float | None,
+    ends: tuple[float, float],
+    precision: float,
+    *,
+    is_whole: bool,
+) -> bool:
+    """Whether the value just inside an expected one holds, and the one just outside fails.
+
+    Both ends are tried too: they show how all else goes with the value.
+    """
+    other, wanted = ends
+    if expected is None or not min(ends) < expected < max(ends):
+        return False
+    if is_whole:
+        two = float(math.floor(expected)), float(math.floor(expected) + 1)
+    else:
+        places = decimal_places(precision)
+        middle, half = round(expected, places), 0.5 * 10.0**-places
+        two = _as_value(middle - half), _as_value(middle + half)
+    inner, outer = two if other < wanted else two[::-1]
+    at(other)
+    if at(inner) < 0 or at(outer) >= 0:
+        return False
+    found.holds, found.fails = inner, outer
+    found.value = inner if is_whole else middle
+    return True
 
 
 def _look_inside(

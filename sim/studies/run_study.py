@@ -36,6 +36,7 @@ from sim.studies.workers.execution import (
     require_responses,
     run_cases,
 )
+from sim.studies.workers.expected_optimum import expected_optimum
 from sim.studies.workers.pool import Pool, default_worker_count
 
 MOST_NAMED = 3  # of what has changed
@@ -209,7 +210,15 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     low, high = sorted(search.varied.range)
     is_whole = search.varied.is_whole
     precision = 1.0 if is_whole else search.precision
-    found = find_optimum(slack, low, high, search.direction, precision, is_whole=is_whole)
+    found = find_optimum(
+        slack,
+        low,
+        high,
+        search.direction,
+        precision,
+        is_whole=is_whole,
+        expected=expected_optimum(run.study.plan, search),
+    )
     decisive = found.fails
     if found.holds is None:
         decisive = max(found.tried, key=found.tried.__getitem__)

@@ -1,6 +1,7 @@
 """The table of all mutations, package by package."""
 
 from tests.mutations import (
+    capacity_rows,
     clearance_rows,
     comparison_rows,
     curve_rows,
@@ -28,6 +29,7 @@ from tests.mutations.mutation import Mutation
 MUTATIONS: tuple[Mutation, ...] = (
     *kinematics_rows.ROWS,
     *clearance_rows.ROWS,
+    *capacity_rows.ROWS,
     *dynamics_rows.ROWS,
     *loads_rows.ROWS,
     *mass_rows.ROWS,

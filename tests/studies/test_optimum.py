@@ -10,6 +10,7 @@ from sim.studies.run_study import search_optimum
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
 from sim.studies.workers.execution import StudyRun
+from sim.studies.workers.expected_optimum import expected_optimum
 from tests.helpers.studies import Here, swing_script, swing_study
 
 
@@ -106,9 +107,39 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
         found = search_optimum(StudyRun(study, log, here), search)
         again = search_optimum(StudyRun(study, log, Here(study.plan)), search)
     assert again == found
-    assert len(here.computed) == len(found.tried)
+    assert len(here.computed) == len(found.tried) == 4  # by the closed form
     # the torque of a given motion is linear in the mass, and here of one sign
     assert found.holds == pytest.approx(4.0, abs=2e-6)
+
+
+@pytest.mark.parametrize(("direction", "value"), [("largest", 3.0), ("smallest", 1.0)])
+def test_what_is_expected_is_confirmed_by_the_values_around_it_or_not_believed(direction, value):
+    wanted = find_optimum(parabola, 0.0, 4.0, direction, 0.01)
+    found = find_optimum(parabola, 0.0, 4.0, direction, 0.01, expected=value + 1e-4)
+    assert (found.value, len(found.tried)) == (value, 4)
+    assert parabola(found.holds) >= 0 > parabola(found.fails)
+    wrong = find_optimum(parabola, 0.0, 4.0, direction, 0.01, expected=2.2)
+    assert wrong.value == wanted.value
+    assert abs(wrong.holds - wrong.fails) <= 0.01 * (1 + 1e-9)
+    whole = find_optimum(lambda x: 6.5 - x, 0, 100, "largest", 1.0, is_whole=True, expected=6.5)
+    assert (whole.holds, whole.fails, whole.value, len(whole.tried)) == (6, 7, 6, 4)
+    rising = find_optimum(lambda x: x - 6.5, 0, 100, "smallest", 1.0, is_whole=True, expected=6.5)
+    assert (rising.holds, rising.fails, len(rising.tried)) == (7, 6, 4)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [("margin>=0.5", True), ("margin.torque>=0.5", True), ("margin.speed>=0", False)],
+)
+def test_a_closed_form_is_expected_of_torques_alone(tmp_path, limit, value):
+    script = swing_script(tmp_path)
+    varied = parse_variation(script, "load=0:10")
+    study = swing_study(tmp_path, design=search_design(varied, varied.range))
+    found = expected_optimum(study.plan, Search(varied, "largest", parse_limit(limit), 1e-6))
+    assert (found is not None) == value
+    if value:
+        row = compute_row(study.plan, Case({"load": found}))
+        assert row.response("margin.torque") == pytest.approx(0.5, abs=1e-7)
 
 
 def test_a_search_ends_though_no_two_values_are_so_near():

@@ -7,7 +7,7 @@ payload's mass is such an x; `sim.studies.workers.model_workers` proves it befor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -29,6 +29,8 @@ from sim.simulation.run_description import run_description
 from sim.studies.responses import OPTION, Responses, ResponseSpec, margins
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
+BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
+ON_LINE = 1e-9  # of the largest torque: rounding
 OF_TORQUE = ("tau", "power")  # what differs between cases
 
 
@@ -256,6 +258,33 @@ def line_through(first: ModelCurves, x0: float, last: ModelCurves, x1: float) ->
     """The curves of all cases between two of them."""
     slope = (last.base - first.base) / (x1 - x0)
     return replace(first, base=first.base - x0 * slope, slope=slope)
+
+
+def find_line(at: Callable[[float], ModelCurves], low: float, high: float) -> ModelCurves | None:
+    """The curves of all cases from `low` to `high`, where three between lie on the line; else None.
+
+    Parameters
+    ----------
+    at : callable
+        The curves at one number.
+
+    Raises
+    ------
+    SimError
+        If one of the five has none.
+    """
+    first, last = at(low), at(high)
+    if not same_motion(first, last):
+        return None
+    line = line_through(first, low, last, high)
+    size = max(float(np.max(np.abs(curves.base))) for curves in (first, last))
+    for share in BETWEEN:
+        x = low + share * (high - low)
+        true = at(x)
+        off = float(np.max(np.abs(line.base + x * line.slope - true.base)))
+        if not (same_motion(first, true) and off <= ON_LINE * size):
+            return None
+    return line
 
 
 def same_motion(one: ModelCurves, other: ModelCurves) -> bool:

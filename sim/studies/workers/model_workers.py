@@ -27,10 +27,8 @@ from sim.studies.study_file import Proof
 from sim.studies.variation import Variation
 from sim.studies.workers.case_work import build_case, draw_parameters, track_case_inputs
 from sim.studies.workers.execution import AddRows, StudyRun
-from sim.studies.workers.model_curves import ModelCurves, line_through, same_motion
+from sim.studies.workers.model_curves import ModelCurves, find_line
 
-BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
-ON_LINE = 1e-9  # of the largest torque: rounding
 NUMBERS = 400_000  # torques of a joint that are evaluated at once: they stay in the cache
 LINES = 8  # that are kept
 FEWEST = 6  # cases from which on a line is worth five
@@ -103,17 +101,11 @@ class ModelWorkers:
         inputs: dict[str, str] = {}
         low, high = along.range
         try:
-            first, last = at(low), at(high)
-            line = line_through(first, low, last, high)
-            size = max(float(np.max(np.abs(c.base))) for c in (first, last))
-            for share in BETWEEN:
-                x = low + share * (high - low)
-                true = at(x)
-                off = float(np.max(np.abs(line.base + x * line.slope - true.base)))
-                if not (same_motion(first, true) and off <= ON_LINE * size):
-                    return None
+            line = find_line(at, low, high)
+            if line is None:
+                return None
             line.evaluate(np.array([low]), ())  # fills its cached properties
-            return replace(line, inputs=inputs) if same_motion(first, last) else None
+            return replace(line, inputs=inputs)
         except (SimError, ValueError):
             return None  # each case reports by itself what is wrong with it
 

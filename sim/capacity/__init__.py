@@ -1,0 +1,18 @@
+"""How fast a robot may run a motion, and how much more it may carry, within its ratings."""
+
+from sim.capacity.fit_time import FitTime, fit_time
+from sim.capacity.largest_payload import LargestPayload, largest_payload
+from sim.capacity.rated_motion import RatedMotion
+from sim.capacity.ratings import Ratings
+from sim.capacity.time_optimal import TimeOptimal, time_optimal
+
+__all__ = [
+    "FitTime",
+    "LargestPayload",
+    "RatedMotion",
+    "Ratings",
+    "TimeOptimal",
+    "fit_time",
+    "largest_payload",
+    "time_optimal",
+]

@@ -1,0 +1,153 @@
+"""largest_payload: how much more a robot may carry on a motion within its torques, exactly.
+
+The torque of a given motion is linear in a body's mass, tau(m) = tau(0) + m u, where its shape
+stays: m is bounded by a line for each sample and joint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.capacity.fit_time import AGREED, Bound
+from sim.capacity.rated_motion import RatedMotion
+from sim.capacity.ratings import PerJoint, Ratings
+from sim.errors import ModelError, ScenarioError
+from sim.maths.arrays import Array
+from sim.maths.first_root import interval_within
+from sim.recording.recording import Recording
+from sim.scenario.scenario import Scenario
+from sim.showing.one_line import one_line
+
+
+@dataclass(frozen=True, eq=False)
+class LargestPayload:
+    """How much more a robot may carry on a motion.
+
+    Parameters
+    ----------
+    motion : RatedMotion
+        With what the robot carries already.
+    frame : str
+        The link that would carry it.
+    com : tuple of float
+        Its mass centre in `frame` [m].
+    bounds : tuple of Bound
+        The mass at which each joint meets its torque or power; the lowest first.
+    used : float
+        Largest share of any torque or power with it, by Lagrange's equations.
+    """
+
+    motion: RatedMotion
+    frame: str
+    com: tuple[float, float, float]
+    bounds: tuple[Bound, ...]
+    used: float
+
+    def __repr__(self) -> str:
+        first = self.binding
+        return one_line(
+            f"LargestPayload of {self.motion.robot.name}:",
+            f"{self.mass:.6g} kg",
+            f"{first.joint} {first.what} at {first.t:.4g} s",
+        )
+
+    @property
+    def binding(self) -> Bound:
+        """What is met first of all."""
+        return self.bounds[0]
+
+    @property
+    def mass(self) -> float:
+        """[kg]; 0 where a rating is passed without it."""
+        return self.binding.value
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is such a mass, and both formulations agree on it."""
+        return self.mass > 0 and abs(self.used - 1.0) <= AGREED
+
+
+def largest_payload(
+    subject: Scenario | Recording | RatedMotion,
+    *,
+    com: ArrayLike = (0.0, 0.0, 0.0),
+    inertia: ArrayLike | None = None,
+    frame: str | None = None,
+    torque: PerJoint | None = None,
+    power: PerJoint | None = None,
+) -> LargestPayload:
+    """The largest mass m such that no m' <= m passes a torque or power, at any sample.
+
+    Parameters
+    ----------
+    subject : Scenario, Recording or RatedMotion
+        What the robot carries in it stays; the new body is added.
+    com : array_like, shape (3,)
+        Of the new body in `frame` [m].
+    inertia : array_like, shape (3, 3), optional
+        Of each kilogram of it, about the mass centre [m²]; a point mass without it.
+    frame : str, optional
+        Link that carries it; the tool frame without it.
+    torque, power : mapping of str to float, optional
+        Ratings by joint in place of those of the URDF [N·m or N], [W].
+
+    Raises
+    ------
+    ScenarioError
+        If nothing is rated, no rating bounds the mass, or something does not scale.
+    ModelError
+        If the body is none, or the frame is unknown.
+    """
+    motion = RatedMotion.of(subject)
+    robot = motion.robot
+    ratings = Ratings.of(robot, torque, None, power)
+    with_one = replace(motion, robot=robot.with_payload(1.0, com, inertia, frame))
+    base, qd = motion.torque(), motion.qd
+    slope = with_one.torque() - base
+    found = [
+        *_bounds(motion, "torque", base, slope, ratings.torque),
+        *_bounds(motion, "power", base * qd, slope * qd, ratings.power),
+    ]
+    first: dict[str, Bound] = {}
+    for bound in sorted(found, key=lambda bound: bound.value):
+        first.setdefault(bound.joint, bound)
+    bounds = tuple(first.values())
+    mass = bounds[0].value
+    if not np.isfinite(mass):
+        raise ScenarioError(
+            f"No rated torque or power of robot {robot.name!r} bounds the payload; not rated: "
+            f"{', '.join(ratings.unrated(robot)) or 'nothing'}"
+        )
+    link = robot.tool if frame is None else frame
+    if link is None:
+        raise ModelError(f"Robot {robot.name!r} has no single tool frame; name one")
+    heavier = robot.with_payload(
+        mass, com, None if inertia is None else mass * np.asarray(inertia), frame
+    )
+    used = _used(replace(motion, robot=heavier), ratings)
+    x, y, z = np.asarray(com, dtype=np.float64).tolist()
+    return LargestPayload(motion, link, (x, y, z), bounds, used)
+
+
+def _bounds(motion: RatedMotion, what: str, base: Array, slope: Array, rated: Array) -> list[Bound]:
+    """The least m >= 0 at which |base + m slope| meets the rating of each joint."""
+    limit = rated[:, None]
+    m = np.where(np.abs(base) > limit, 0.0, interval_within(base, slope, limit)[1])
+    found = []
+    for row, name in enumerate(motion.robot.row_names):
+        k = int(np.argmin(m[row]))
+        found.append(Bound(name, what, float(m[row, k]), float(motion.t[k]), float(rated[row])))  # type: ignore[arg-type]
+    return found
+
+
+def _used(motion: RatedMotion, ratings: Ratings) -> float:
+    tau = motion.torque_by_lagrange(motion.q, motion.qd, motion.qdd)
+    return float(
+        max(
+            (np.abs(tau) / ratings.torque[:, None]).max(),
+            (np.abs(tau * motion.qd) / ratings.power[:, None]).max(),
+        )
+    )

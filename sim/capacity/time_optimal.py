@@ -1,0 +1,238 @@
+"""time_optimal: the path of a motion in the least time that torques and speeds allow.
+
+Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + c(s)``; TOPP-RA finds the largest s'
+at the points of a grid. Between them ratings may be passed: the result is judged on a finer
+grid, and the exact uniform scale (`sim.capacity.fit_time`) takes the rest. Jerk is not bounded.
+
+References
+----------
+Pham and Pham, "A new approach to time-optimal path parameterization based on reachability
+analysis", IEEE Transactions on Robotics 34 (2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.capacity.fit_time import FitTime, fit_time
+from sim.capacity.rated_motion import RatedMotion
+from sim.capacity.ratings import PerJoint, Ratings
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.scenario.scenario import Scenario
+from sim.showing.one_line import one_line
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicHermiteSpline
+
+GRID, JUDGED = 1001, 4001  # points of a stretch: for the search, and to judge what it found
+AT_REST = 1e-9  # of a stretch's duration at either end
+KNOTS = 201  # of a stretch's spline
+STRAIGHT = 0.9  # cosine between two steps on a path; a sharper turn is a stop
+STILL = 1e-9  # of the path's length: a shorter step is a rest
+Index = NDArray[np.intp]
+ANY = 1e6  # rad/s or m/s: speed of a joint that is not rated
+
+
+@dataclass(frozen=True, eq=False)
+class TimeOptimal:
+    """The path of a motion in the least time.
+
+    Parameters
+    ----------
+    given : RatedMotion
+        The motion whose path it is.
+    fit : FitTime
+        Of what was found on the grid; its scale is what was taken back, or given, by the judge.
+    stretches : int
+        Parts of the path, between stops.
+    deviation : float
+        Largest distance of a joint from the given path [rad or m].
+    """
+
+    given: RatedMotion
+    fit: FitTime
+    stretches: int
+    deviation: float
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"TimeOptimal of {self.given.robot.name}:",
+            f"{self.duration:.6g} s instead of {self.given.duration:.6g} s",
+        )
+
+    @property
+    def duration(self) -> float:
+        """From the first rest to the last [s]."""
+        return self.fit.duration
+
+    @property
+    def ok(self) -> bool:
+        """Whether no rating is passed, by both formulations."""
+        return self.fit.ok
+
+    @property
+    def motion(self) -> RatedMotion:
+        """Its samples, `JUDGED` a stretch."""
+        found, r = self.fit.motion, self.fit.scale
+        return RatedMotion(
+            found.robot, found.t / r, found.q, r * found.qd, r**2 * found.qdd, found.gravity
+        )
+
+
+def time_optimal(
+    subject: Scenario | Recording | RatedMotion,
+    *,
+    torque: PerJoint | None = None,
+    speed: PerJoint | None = None,
+    power: PerJoint | None = None,
+) -> TimeOptimal:
+    """The path of a motion, from rest to rest, in the least time within all ratings.
+
+    Where the path turns sharply the robot stops; rests of the motion are left out. Viscous friction
+    and power are no part of the search, only of the judgement after it: with them the time is not
+    the least, but no rating is passed.
+
+    Parameters
+    ----------
+    subject, torque, speed, power
+        As of `fit_time`.
+
+    Raises
+    ------
+    ScenarioError
+        If toppra is not installed, the path cannot be run however slowly, or as `fit_time` does.
+    """
+    given = RatedMotion.of(subject)
+    ratings = Ratings.of(given.robot, torque, speed, power)
+    paths = [_spline(given.q[:, part]) for part in _stretches(given)]
+    found = [_fastest(given, ratings, path, k) for k, path in enumerate(paths)]
+    ends = np.append(0.0, np.cumsum([trajectory.duration for trajectory in found]))
+
+    def between(t: Array) -> tuple[Array, Array, Array]:
+        which = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, len(found) - 1)
+        rows = np.empty((3, len(given.q), t.size))
+        for k in np.unique(which):
+            here = which == k
+            last = found[k].duration  # in motion: at rest itself dry friction has no sense
+            at = np.clip(t[here] - ends[k], AT_REST * last, (1 - AT_REST) * last)
+            rows[:, :, here] = [found[k](at, order).T for order in range(3)]
+        q, qd, qdd = rows
+        return q, qd, qdd
+
+    # at a stop the one acceleration is just before the other
+    times = [np.linspace(a, b, JUDGED) for a, b in pairwise(ends)]
+    t = np.unique(np.concatenate([*times, np.nextafter(ends[1:], 0.0)]))
+    motion = RatedMotion(given.robot, t, *between(t), given.gravity, between)
+    fit = fit_time(motion, torque=torque, speed=speed, power=power)
+    if not fit.scale:
+        raise ScenarioError(
+            f"The path of robot {given.robot.name!r} cannot be run, however slowly: "
+            f"{fit.binding.joint} passes its rated {fit.binding.what}"
+        )
+    return TimeOptimal(given, fit, len(paths), _deviation(given, paths))
+
+
+def _stretches(motion: RatedMotion) -> list[Index]:
+    """Samples of the parts of the path between stops, each ends where the next begins."""
+    steps = np.diff(motion.q)
+    length = np.linalg.norm(steps, axis=0)
+    moves = np.flatnonzero(length > STILL * length.sum())
+    if not moves.size:
+        raise ScenarioError(f"Robot {motion.robot.name!r} stands still: it has no path")
+    ways = steps[:, moves] / length[moves]
+    turns = np.flatnonzero((ways[:, 1:] * ways[:, :-1]).sum(axis=0) < STRAIGHT)
+    groups = np.split(moves, turns + 1)
+    return [np.append(group, group[-1] + 1) for group in groups]
+
+
+def _spline(q: Array) -> CubicHermiteSpline:
+    """The path through samples over its length s, by knots at even distances."""
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    s = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(q), axis=0)))
+    if s.size > KNOTS:
+        even = np.linspace(0.0, s[-1], KNOTS)
+        near = np.unique(np.searchsorted(s, even).clip(0, s.size - 1))
+        near = np.union1d(near, [0, s.size - 1])
+        s, q = s[near], q[:, near]
+    if s.size < 4:
+        return PchipInterpolator(s, q, axis=1)
+    return CubicSpline(s, q, axis=1)
+
+
+def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, number: int) -> Any:
+    """The motion of a stretch over time, by TOPP-RA."""
+    try:
+        import toppra
+        from toppra.algorithm import TOPPRA
+        from toppra.constraint import JointVelocityConstraint
+    except ImportError:
+        raise ScenarioError(
+            "The least time along a path needs toppra: pip install 'sim[fit-time]'"
+        ) from None
+    speed = _own_speeds(motion, ratings)
+    geometry = toppra.SplineInterpolator(path.x, path(path.x).T)
+    limits = [JointVelocityConstraint(np.column_stack([-speed, speed]))]
+    if np.isfinite(ratings.torque).any():
+        limits.append(_torque_constraint(motion, ratings))
+    grid = np.linspace(path.x[0], path.x[-1], GRID)
+    search = TOPPRA(limits, geometry, gridpoints=grid, parametrizer="ParametrizeConstAccel")
+    found = search.compute_trajectory(0.0, 0.0)
+    if found is None:
+        raise ScenarioError(
+            f"Stretch {number + 1} of the path of robot {motion.robot.name!r} cannot be run from "
+            "rest to rest within the ratings; `sim fit-time` without --optimal says what binds"
+        )
+    return found
+
+
+def _own_speeds(motion: RatedMotion, ratings: Ratings) -> Array:
+    """Rated speeds of the joints that follow no other."""
+    names = motion.robot.tree_row_names
+    own = np.array([ratings.speed[names.index(name)] for name in motion.robot.row_names])
+    return np.minimum(own, ANY)
+
+
+def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
+    """``|a s'' + b s'² + c| <= torque`` at a grid, all of it in two calls of the model."""
+    from toppra.constraint import DiscretizationType, LinearConstraint
+
+    rated = np.flatnonzero(np.isfinite(ratings.torque))
+    F = np.vstack([np.eye(rated.size), -np.eye(rated.size)])
+    g = np.tile(ratings.torque[rated], 2)
+
+    class Torque(LinearConstraint):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.identical, self.n_extra_vars = True, 0
+            self.set_discretization_type(DiscretizationType.Interpolation)
+
+        def get_no_variables(self) -> int:
+            return int(ratings.torque.size)
+
+        get_dof = get_no_variables
+
+        def compute_constraint_params(self, path: Any, grid: Array, *_: Any) -> tuple[Any, ...]:
+            q, p, pp = (np.ascontiguousarray(path(grid, order).T) for order in (0, 1, 2))
+            a = motion.parts_of(q, 0.0 * p, p)[0]
+            b, _V, c = motion.parts_of(q, p, pp)
+            return a[rated].T, b[rated].T, c[rated].T, F, g, None, None
+
+    return Torque()
+
+
+def _deviation(motion: RatedMotion, paths: list[CubicHermiteSpline]) -> float:
+    """How far the samples are from the splines, at the same length of the path."""
+    worst = 0.0
+    for part, path in zip(_stretches(motion), paths, strict=True):
+        q = motion.q[:, part]
+        s = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(q), axis=0)))
+        worst = max(worst, float(np.abs(path(s.clip(path.x[0], path.x[-1])) - q).max()))
+    return worst

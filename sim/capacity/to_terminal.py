@@ -1,0 +1,210 @@
+"""How fast and how heavy, for a terminal and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.capacity.fit_time import AGREED, Bound, FitTime
+from sim.capacity.largest_payload import LargestPayload
+from sim.capacity.rated_motion import RatedMotion
+from sim.capacity.time_optimal import TimeOptimal
+from sim.engine_names import ENGINES
+from sim.recording.recording import Recording
+from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.tables import FittedTable, number
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+ROWS = 4  # of a sentence
+PROVED = 1e-6  # of a rating: an engine farther from the model's peak has another answer
+CHANNELS = {"torque": ("tau",), "speed": ("qd",), "power": ("tau", "qd")}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a run at the largest speed uses of the rating that binds.
+
+    Parameters
+    ----------
+    engine : str
+    used : float
+        Largest share at the run's samples.
+    expected : float
+        What the motion makes of it at the same samples: 1 where the peak is on one of them.
+    """
+
+    engine: str
+    used: float
+    expected: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether the engine has the same share."""
+        return abs(self.used - self.expected) <= PROVED
+
+    @classmethod
+    def of(cls, found: FitTime, recording: Recording) -> Proof:
+        """That of a run of ``found.scenario``."""
+        bound, motion = found.binding, RatedMotion.of(found.scenario)
+        (qd_tree,) = motion.robot.on_tree(motion.q, motion.qd)[1:]
+        own = dict(zip(motion.robot.tree_row_names, qd_tree, strict=True))
+        own = {f"qd.{name}": row for name, row in own.items()}
+        own |= {f"tau.{n}": x for n, x in zip(motion.robot.row_names, motion.torque(), strict=True)}
+        on_samples = np.isin(motion.t, found.scenario.times)
+        names = [f"{channel}.{bound.joint}" for channel in CHANNELS[bound.what]]
+        theirs = np.prod([np.asarray(recording[name]) for name in names], axis=0)
+        model = np.prod([own[name][on_samples] for name in names], axis=0)
+        used, expected = (float(np.abs(x).max()) / bound.rating for x in (theirs, model))
+        return cls(ENGINES[recording.run.engine].title, used, expected)
+
+
+def to_terminal(
+    found: FitTime,
+    heaviest: LargestPayload | None = None,
+    least: TimeOptimal | None = None,
+    proof: Proof | None = None,
+) -> list[RenderableType]:
+    """The answer, what each joint would allow, what was not judged, the second answer."""
+    robot, first = found.motion.robot, found.binding
+    parts: list[RenderableType] = [
+        label_sentence("fit time", _answer(found), _style(found.ok), ROWS)
+    ]
+    parts.append(_table(robot, found.bounds, "times as fast"))
+    if heaviest is not None:
+        parts.append(label_sentence("payload", _heaviest(heaviest), _style(heaviest.ok), ROWS))
+        parts.append(_table(robot, heaviest.bounds, "more [kg]"))
+    if least is not None:
+        parts += [label_sentence("least", text, _style(least.ok), ROWS) for text in _least(least)]
+    if unrated := found.ratings.unrated(robot):
+        parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
+    if found.scale:
+        parts.append(_again("at that speed", found.used))
+    if heaviest is not None and heaviest.mass:
+        parts.append(_again("with that payload", heaviest.used))
+    if proof is not None:
+        words = f"simulated at that speed by {proof.engine}, {first.joint} has {proof.used:.6f} of "
+        parts.append(label_sentence("run", f"{words}its {first.what}", _style(proof.ok), ROWS))
+    return parts
+
+
+def document(
+    found: FitTime,
+    heaviest: LargestPayload | None = None,
+    least: TimeOptimal | None = None,
+    proof: Proof | None = None,
+) -> dict[str, object]:
+    """The same as one JSON document."""
+    content: dict[str, object] = {
+        "robot": found.motion.robot.name,
+        "scale": found.scale,
+        "duration": found.duration if found.scale else None,
+        "bounds": _rows(found.bounds, "scale"),
+        "unrated": list(found.ratings.unrated(found.motion.robot)),
+        "used": found.used,
+        "ok": found.ok,
+    }
+    if heaviest is not None:
+        content["payload"] = {
+            "mass": heaviest.mass,
+            "frame": heaviest.frame,
+            "com": list(heaviest.com),
+            "bounds": _rows(heaviest.bounds, "mass"),
+            "used": heaviest.used,
+            "ok": heaviest.ok,
+        }
+    if least is not None:
+        content["least"] = {
+            "duration": least.duration,
+            "stretches": least.stretches,
+            "scale": least.fit.scale,
+            "deviation": least.deviation,
+            "binding": asdict(least.fit.binding),
+            "used": least.fit.used,
+            "ok": least.ok,
+        }
+    if proof is not None:
+        content["run"] = {"engine": proof.engine, "used": proof.used, "ok": proof.ok}
+    return content
+
+
+def _rows(bounds: Sequence[Bound], name: str) -> list[dict[str, object]]:
+    return [
+        {name: bound.value, **{key: x for key, x in asdict(bound).items() if key != "value"}}
+        if isfinite(bound.value)
+        else {name: None, "joint": bound.joint}
+        for bound in bounds
+    ]
+
+
+def _answer(found: FitTime) -> str:
+    first = found.binding
+    if not found.scale:
+        return (
+            f"however slow, {first.joint} passes its rated {first.what} at t = {first.t:.4g} s: "
+            "holding the pose takes more than it has"
+        )
+    pace = "as fast" if found.scale >= 1 else "as fast only: ratings are passed as it is"
+    return (
+        f"{found.scale:.6g} times {pace}, {found.duration:.6g} s instead of "
+        f"{found.motion.duration:.6g} s: then {first.joint} meets its {first.what}"
+    )
+
+
+def _heaviest(heaviest: LargestPayload) -> str:
+    first = heaviest.binding
+    if not heaviest.mass:
+        return f"nothing more: {first.joint} passes its {first.what} at t = {first.t:.4g} s already"
+    where = ", ".join(f"{x:g}" for x in heaviest.com)
+    return (
+        f"{heaviest.mass:.6g} kg more at ({where}) m of {heaviest.frame}, at the speed it has: "
+        f"then {first.joint} meets its {first.what}"
+    )
+
+
+def _least(least: TimeOptimal) -> list[str]:
+    """The least time, and what the judge has changed in it."""
+    stops = f", with {least.stretches - 1} stops where it turns" if least.stretches > 1 else ""
+    pace = least.fit.scale
+    judged = f"slowed down by {100 * (1 - pace):.2g} %" if pace < 1 else f"{pace:.6g} times faster"
+    return [
+        f"{least.duration:.6g} s along the same path from rest to rest{stops}, by toppra; jerk is "
+        "not bounded",
+        f"{judged} after it was judged between grid points; then the largest share of a rating is "
+        f"{least.fit.used:.6f}; at most {least.deviation:.1e} rad or m from the path",
+    ]
+
+
+def _again(when: str, used: float) -> Sentence:
+    """What the other formulation makes of it."""
+    words = f"{when} the largest share of a rating is {used:.6f}, by Lagrange's equations"
+    return label_sentence("again", words, _style(abs(used - 1) <= AGREED), ROWS)
+
+
+def _table(robot: Robot, bounds: Sequence[Bound], heading: str) -> FittedTable:
+    """What each joint would allow by itself."""
+    units = {row.name: row.units for row in robot.tree_coordinates}
+    rows = FittedTable(("joint", heading, "meets its", "rating", "at t"), ("rating", "at t"))
+    for bound in bounds:
+        if not isfinite(bound.value):
+            rows.add_row(bound.joint, "any", "nothing", "", "")
+            continue
+        unit = {
+            "torque": units[bound.joint].effort,
+            "speed": units[bound.joint].velocity,
+            "power": "W",
+        }
+        rating = f"{number(bound.rating)} {unit[bound.what]}"
+        cells = (f"{bound.value:.6g}", bound.what, rating, f"{bound.t:.4f} s")
+        rows.add_row(bound.joint, *cells)
+    return rows
+
+
+def _style(ok: bool) -> str:
+    return "" if ok else "red"

@@ -1,0 +1,171 @@
+"""`sim fit-time`: how many times as fast a motion may run, how much more a robot may carry."""
+
+from __future__ import annotations
+
+import argparse
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import add_json, number
+from sim.cli.exit_status import WANTING, WELL
+from sim.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from sim.capacity import FitTime, LargestPayload, RatedMotion, TimeOptimal
+    from sim.capacity.to_terminal import Proof
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "How many times as fast a prescribed motion may run within the rated torques, speeds and "
+        "powers of all joints, and how much more the robot may carry on it: in closed form, "
+        "judged again by Lagrange's equations. Exit status 1 if a rating is passed already."
+    )
+    command.add_argument(
+        "subject", metavar="RUN|SCRIPT", help="a scenario, a script of your own, or a run's folder"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="K=V",
+        dest="settings",
+        help="a parameter of the scenario; may be repeated",
+    )
+    for what, unit in (("torque", "N·m or N"), ("speed", "rad/s or m/s"), ("power", "W")):
+        command.add_argument(
+            f"--{what}",
+            nargs="+",
+            default=[],
+            metavar="[JOINT=]X",
+            help=f"ratings [{unit}] in place of the URDF's, by joint or pattern",
+        )
+    command.add_argument(
+        "--payload", action="store_true", help="also the largest payload at the motion's own speed"
+    )
+    command.add_argument(
+        "--com",
+        nargs=3,
+        type=number,
+        metavar=("X", "Y", "Z"),
+        help="its mass centre in the frame that carries it [m]; the frame's origin without it",
+    )
+    command.add_argument("--frame", metavar="LINK", help="that frame; the tool's without it")
+    command.add_argument(
+        "--optimal",
+        action="store_true",
+        help="also the least time along the same path, by toppra; jerk is not bounded",
+    )
+    command.add_argument(
+        "--out", metavar="FILE.csv", help="write that motion: t, q, qd, qdd and tau of each joint"
+    )
+    command.add_argument(
+        "--run", action="store_true", help="simulate the motion at that speed as proof"
+    )
+    add_json(command)
+    command.set_defaults(action=show_fit_time)
+
+
+def show_fit_time(options: argparse.Namespace) -> int:
+    """Print scale and payload, what binds them and what both formulations make of it."""
+    from sim.capacity import fit_time, largest_payload, time_optimal
+    from sim.capacity.to_terminal import document, to_terminal
+    from sim.cli.output import console, print_json
+    from sim.recording.files.named_file import require_place
+
+    carries = options.com is not None or options.frame is not None
+    if carries and not options.payload:
+        raise ScenarioError("--com and --frame are for --payload")
+    if options.out is not None:
+        if not options.optimal:
+            raise ScenarioError("--out is for --optimal")
+        require_place(Path(options.out), ".csv")
+    motion = _motion(options)
+    if options.run and motion.scenario is None:
+        raise ScenarioError("--run simulates a scenario; a run's folder has no script to run again")
+    robot = motion.robot
+    torque, power = (_given(robot.row_names, what, options) for what in ("torque", "power"))
+    speed = _given(robot.tree_row_names, "speed", options)
+    found = fit_time(motion, torque=torque, speed=speed, power=power)
+    heaviest: LargestPayload | None = None
+    if options.payload:
+        com = (0.0, 0.0, 0.0) if options.com is None else tuple(options.com)
+        heaviest = largest_payload(motion, com=com, frame=options.frame, torque=torque, power=power)
+    least: TimeOptimal | None = None
+    if options.optimal:
+        least = time_optimal(motion, torque=torque, speed=speed, power=power)
+        if options.out is not None:
+            _write(least, Path(options.out))
+    proof = _prove(found) if options.run and found.scale else None
+    if options.json:
+        print_json(document(found, heaviest, least, proof))
+    else:
+        from sim.reports.terminal.summary import show
+
+        show(console(), to_terminal(found, heaviest, least, proof))
+    parts = (found, heaviest, least, proof)
+    return WELL if all(part is None or part.ok for part in parts) else WANTING
+
+
+def _write(least: TimeOptimal, out: Path) -> None:
+    """The motion in the least time as a table."""
+    import numpy as np
+
+    from sim.recording.files.named_file import write_named
+
+    motion = least.motion
+    groups = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd, "tau": motion.torque()}
+    names = [f"{group}.{name}" for group in groups for name in motion.robot.row_names]
+    lines = [",".join(["t", *names])]
+    for row in np.vstack([motion.t, *groups.values()]).T.tolist():
+        lines.append(",".join(map(repr, row)))
+    write_named(out, ("\n".join(lines) + "\n").encode("utf-8"), ".csv")
+
+
+def _motion(options: argparse.Namespace) -> RatedMotion:
+    """Of a run's folder the model's samples, of a scenario what is between them too."""
+    from sim.capacity import RatedMotion
+    from sim.cli.run_options import parameters_of
+    from sim.cli.runs import fitting
+    from sim.recording.files.run_folders import DESCRIPTION, find_run
+    from sim.recording.recording import Recording
+    from sim.scenario.script import load_script
+
+    settings, place = parameters_of(options.settings), Path(options.subject)
+    if place.is_dir() or place.name == DESCRIPTION:
+        if settings:
+            raise ScenarioError(f"--set is for a scenario, and {options.subject!r} is a run")
+        folder = find_run(options.subject)
+        with fitting(folder):
+            return RatedMotion.of(Recording.read(folder))
+    scenario, _ = load_script(options.subject).build(settings)
+    return RatedMotion.of(scenario)
+
+
+def _given(names: tuple[str, ...], what: str, options: argparse.Namespace) -> dict[str, float]:
+    """Ratings by joint, from words such as 40, elbow_joint=30 and wrist*=12."""
+    by_joint: dict[str, float] = {}
+    for word in getattr(options, what):
+        pattern, sign, text = word.rpartition("=")
+        try:
+            value = number(text)
+        except argparse.ArgumentTypeError as error:
+            raise ScenarioError(f"--{what} {word}: {error}") from None
+        chosen = [name for name in names if fnmatchcase(name, pattern if sign else "*")]
+        if not chosen:
+            raise ScenarioError(f"--{what} {word}: no such joint; joints: {', '.join(names)}")
+        by_joint |= dict.fromkeys(chosen, value)
+    return by_joint
+
+
+def _prove(found: FitTime) -> Proof:
+    """The motion at its largest speed, simulated: what it uses of what binds."""
+    from sim.capacity.to_terminal import Proof
+    from sim.cli.output import progress
+    from sim.simulation.run import run
+
+    with progress("run") as tick:
+        recording = run(found.scenario, method="ideal", name="fit-time", progress=tick)
+    return Proof.of(found, recording)

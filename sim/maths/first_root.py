@@ -1,0 +1,86 @@
+"""Where polynomials rise above zero, and lines leave a limit: arrays of them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from sim.maths.arrays import Array
+
+HALVINGS = 80  # of an interval: to the last digit of a float, and beyond
+
+
+def interval_within(base: Array, slope: Array, limit: Array) -> tuple[Array, Array]:
+    """The ends of all x with |base + slope x| <= limit, infinite where a line is level.
+
+    Of a level line beyond its limit there is none: the lower end is inf, the upper -inf.
+    """
+    level, beyond = slope == 0, np.abs(base) > limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (limit - base) / slope, (-limit - base) / slope
+    low = np.where(level, np.where(beyond, np.inf, -np.inf), np.minimum(one, other))
+    high = np.where(level, np.where(beyond, -np.inf, np.inf), np.maximum(one, other))
+    return low, high
+
+
+def first_rise_of_parabola(a: Array, b: Array, c: Array) -> Array:
+    """Least r >= 0 from which on a r² + b r + c is above 0: 0 where it is at once, else inf.
+
+    Parameters
+    ----------
+    a, b, c : ndarray of one shape
+
+    Notes
+    -----
+    Of both roots the one that cancels is taken from the other, ``q = -(b ± √(b² - 4 a c)) / 2``
+    (Press et al., Numerical Recipes, equation 5.6.4).
+    """
+    square = b * b - 4.0 * a * c
+    root = np.sqrt(np.maximum(square, 0.0))
+    q = -0.5 * (b + np.copysign(root, b))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        one, other = np.where(a != 0, q / a, np.inf), np.where(q != 0, c / q, np.inf)
+    first = np.minimum(np.where(one > 0, one, np.inf), np.where(other > 0, other, np.inf))
+    rises_now = (c > 0) | ((c == 0) & ((b > 0) | ((b == 0) & (a > 0))))
+    return np.where(rises_now, 0.0, np.where(square < 0, np.inf, first))
+
+
+def first_rise_of_cubic(a: Array, b: Array, c: Array, d: Array, high: float | Array) -> Array:
+    """Least r in (0, high] from which on a r³ + b r² + c r + d, with d < 0, is above 0, else inf.
+
+    Between the places where it is level a cubic goes one way, so that halving finds its only root
+    there.
+
+    Parameters
+    ----------
+    a, b, c, d : ndarray of one shape
+    high : float or ndarray
+        Finite; of a shape that extends to the others'.
+    """
+
+    def value(r: Array) -> Array:
+        return np.asarray(((a * r + b) * r + c) * r + d)
+
+    edges = [np.zeros_like(a), *_level(3.0 * a, 2.0 * b, c, high), np.broadcast_to(high, a.shape)]
+    low, up = np.full_like(a, np.inf), np.full_like(a, np.inf)
+    for begin, end in pairwise(edges):
+        rises = np.isinf(up) & (value(end) > 0)
+        low, up = np.where(rises, begin, low), np.where(rises, end, up)
+    found = np.isfinite(up)
+    low, up = np.where(found, low, 0.0), np.where(found, up, 0.0)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + up)
+        above = value(middle) > 0
+        low, up = np.where(above, low, middle), np.where(above, middle, up)
+    return np.where(found, up, np.inf)
+
+
+def _level(a: Array, b: Array, c: Array, high: float | Array) -> tuple[Array, Array]:
+    """Both roots of a r² + b r + c, ascending and within 0 and `high`; 0 where there is none."""
+    square = b * b - 4.0 * a * c
+    q = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        roots = np.stack([np.where(a != 0, q / a, 0.0), np.where(q != 0, c / q, 0.0)])
+    roots = np.sort(np.clip(np.where((square > 0) & np.isfinite(roots), roots, 0.0), 0.0, high), 0)
+    return roots[0], roots[1]
