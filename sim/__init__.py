@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from sim.scenario.script import load_script
     from sim.shapes.mass_properties import MassProperties, inertia_of
     from sim.simulation.run_and_judge import run
+    from sim.sizing import MotorSizing, read_gears, read_motors, size_motors
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
     from sim.symbolic.equations import Equations, equations
@@ -94,6 +95,7 @@ _HOMES = {
     "MassProperties": "sim.shapes.mass_properties",
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
+    "MotorSizing": "sim.sizing",
     "Names": "sim.robots.names",
     "LoadStep": "sim.vibration.load_step",
     "Modes": "sim.vibration.modes",
@@ -139,9 +141,12 @@ _HOMES = {
     "measured_force": "sim.dynamics.measured_force",
     "modes": "sim.vibration.modes",
     "play": "sim.playback",
+    "read_gears": "sim.sizing",
+    "read_motors": "sim.sizing",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
     "run_modes": "sim.vibration.run_modes",
+    "size_motors": "sim.sizing",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
     "workspace": "sim.workspaces",
@@ -173,6 +178,7 @@ __all__ = [
     "Measure",
     "ModelError",
     "Modes",
+    "MotorSizing",
     "Names",
     "Payload",
     "PickUp",
@@ -220,9 +226,12 @@ __all__ = [
     "measured_force",
     "modes",
     "play",
+    "read_gears",
+    "read_motors",
     "report",
     "run",
     "run_modes",
+    "size_motors",
     "spline",
     "sweep",
     "workspace",

@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "motion", "reference", "clearance"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
-    ("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
+    ("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks", "sizing"),
     ("studies",),
     ("cli",),
 )

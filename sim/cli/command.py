@@ -42,6 +42,7 @@ COMMANDS = {
     "ik": "all joint positions for a pose of the tool",
     "workspace": "what the tool reaches in a section, how far from singular, how loaded",
     "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
+    "size": "the smallest motor and gear of catalogues for each drive of a run",
     "modes": "natural frequencies of a robot or a run with elastic drives, a load on it",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
