@@ -227,6 +227,7 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
 
 def _units(path: Path, line: str) -> dict[str, str]:
     """Units by quantity, of the first line."""
+    line = line.strip(' ",')  # which a spreadsheet may have put around it
     if not line.startswith("#"):
         raise ForeignError(
             f"{path}, line 1: {line[:60]!r} names no units; write a comment there, as {EXAMPLE!r}"
@@ -251,6 +252,7 @@ def _columns(path: Path, line: int, heads: Sequence[str], part: type[Part]) -> l
     for name in names:
         if name not in known or names.count(name) > 1:
             why = "is there twice" if name in known else "is not known"
+            why += "; commas divide columns" if ";" in name or "\t" in name else ""
             raise ForeignError(
                 f"{path}, line {line}: column {name!r} {why}; columns of "
                 f"{part.__name__.lower()}s: {', '.join(known)}"

@@ -1,8 +1,8 @@
 """The smallest pair of motor and gear that holds for each drive of a run.
 
 Pairs are tried from the smallest on: by mass, where every motor and gear of the catalogues has one,
-else by their continuous torque at the joint. The run's recorded table decides; the model's own is
-put through the same pair for a second answer.
+else by the motor's continuous torque at the joint and the gear's peak torque together. The run's
+recorded table decides; the model's own is put through the same pair for a second answer.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ class MotorChoice:
     differs : float
         Largest difference of torques, speeds and powers by the model, of their peaks.
     smaller : Pair or None
-        The next smaller pair, which does not hold, and what it lacks most.
+        Of the smaller pairs, none of which holds, the nearest.
     smaller_lacks : tuple of (str, float) or None
+        What it lacks most, and the share of that rating that it uses.
     duty : JointDuty
     """
 
@@ -79,6 +80,8 @@ class MotorSizing:
     Parameters
     ----------
     scenario : str
+    verdict : str or None
+        Of the run: figures of one that has failed are to be doubted; None if it was not judged.
     choices : tuple of MotorChoice
     left_out : mapping of str to str
         Why a drive has no pair, by its name.
@@ -91,6 +94,7 @@ class MotorSizing:
     """
 
     scenario: str
+    verdict: str | None
     choices: tuple[MotorChoice, ...]
     left_out: Mapping[str, str]
     rank: Literal["mass", "torque"]
@@ -157,6 +161,7 @@ def size_motors(
     inertia = _inertia_of_links(view)
     return MotorSizing(
         recording.run.scenario,
+        recording.run.verdict,
         tuple(
             _choose(view, row, pairs, 1.0 - reserve, inertia.get(row.name), inertia_ratio)
             for row in rows
@@ -230,7 +235,7 @@ def _choose(
     worst, pair, load, used = tried[-1] if holds else min(tried, key=lambda one: one[0])
     smaller, lacks = None, None
     if holds and len(tried) > 1:
-        short, smaller, _, theirs = tried[-2]
+        short, smaller, _, theirs = min(tried[:-1], key=lambda one: one[0])
         lacks = max(theirs, key=theirs.__getitem__), short
     model = shaft_load(_duty(view, row.name, analytic=True), pair)
     ratio = abs(pair.gear.ratio)

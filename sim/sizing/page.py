@@ -89,7 +89,9 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
         found.append(("Inertia of links over rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
         name, used = choice.smaller_lacks
-        found.append(("Next smaller", f"{choice.smaller.name}: {name} {share_text(used)}"))
+        found.append(
+            ("Nearest of smaller ones", f"{choice.smaller.name}: {name} {share_text(used)}")
+        )
     return found
 
 

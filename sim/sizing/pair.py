@@ -28,7 +28,7 @@ class Pair:
 
     @property
     def torque(self) -> float:
-        """A rank of size where masses are not known: continuous torque at the joint [N·m]."""
+        """Size where masses are not known: continuous of the motor and peak of the gear [N·m]."""
         return abs(self.gear.ratio) * self.motor.torque_continuous + self.gear.torque_peak
 
     @property

@@ -56,6 +56,9 @@ def _cells(choice: MotorChoice) -> tuple[str, ...]:
 def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
     """Label, text and style of what the table does not say."""
     found = []
+    if sizing.verdict != "pass":
+        said = "was not judged" if sizing.verdict is None else "has failed its checks"
+        found.append(("run", f"it {said}: doubt the figures until sim check shows why", "red"))
     for choice in sizing.choices:
         if not choice.holds:
             lacking = [
@@ -71,10 +74,16 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
             text = f"{choice.joint}: {choice.smaller.name} lacks {name}, {share_text(used)}"
             found.append(("smaller", text, "dim"))
     if sizing.rank == "mass":
-        whole = "" if sizing.mass is None else f"; all pairs weigh {number(sizing.mass)} kg"
+        whole = (
+            ""
+            if sizing.mass is None or not sizing.holds
+            else f"; all pairs weigh {number(sizing.mass)} kg"
+        )
         found.append(("rank", f"the smallest is the lightest{whole}", ""))
     else:
-        text = "the smallest has the least continuous torque at the joint: without a mass are "
+        text = (
+            "the smallest has the least torque of motor and gear at the joint: without a mass are "
+        )
         found.append(("rank", text + ", ".join(sizing.without_mass), ""))
     if sizing.reserve:
         found.append(("reserve", f"{100 * sizing.reserve:g} % of each rating stay free", ""))
@@ -118,6 +127,7 @@ def document(sizing: MotorSizing) -> dict[str, object]:
     """All of it as plain data in SI units."""
     return {
         "scenario": sizing.scenario,
+        "verdict": sizing.verdict,
         "holds": sizing.holds,
         "rank": sizing.rank,
         "reserve": sizing.reserve,

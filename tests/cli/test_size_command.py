@@ -28,6 +28,7 @@ def test_a_row_a_joint_fits_a_terminal(sim_command, swing):
     assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "made", "model"}
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80
     assert "the smallest is the lightest; all pairs weigh " in done.out
+    assert "run      it was not judged: doubt the figures" in done.out
 
 
 def test_json_page_and_curves_say_the_same(sim_command, swing, tmp_path):

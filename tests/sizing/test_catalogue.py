@@ -33,6 +33,13 @@ def test_units_of_the_first_line_are_taken_to_si(tmp_path):
     assert (gear.ratio, gear.inertia, gear.efficiency_back) == (100.0, 1e-5, None)
 
 
+def test_a_spreadsheet_may_put_quotes_and_commas_around_the_units(tmp_path):
+    saved = f'"{UNITS}",,,,,,,'
+    assert read_motors(file(tmp_path, saved, HEADS, ROW))[0].torque_peak == pytest.approx(1.2)
+    with pytest.raises(ForeignError, match="commas divide columns"):
+        read_motors(file(tmp_path, UNITS, HEADS.replace(",", ";"), ROW.replace(",", ";")))
+
+
 def test_the_catalogues_that_ship_have_ten_rows_each_and_say_that_they_are_made_up():
     motors = read_motors(shipped.scenarios() / "made_up_motors.csv")
     gears = read_gears(shipped.scenarios() / "made_up_gears.csv")

@@ -108,9 +108,12 @@ def test_no_lighter_pair_holds(sizing):
         lighter = [
             (m, g) for m in motors for g in gears if m.mass + g.mass < choice.pair.mass - 1e-12
         ]
+        assert choice.smaller.mass <= choice.pair.mass
         for one, gear in lighter:
             other = size_motors(short_run("ideal"), [one], [gear]).choices
-            assert not next(c for c in other if c.joint == choice.joint).holds
+            theirs = next(c for c in other if c.joint == choice.joint)
+            assert not theirs.holds
+            assert max(theirs.shares.values()) >= choice.smaller_lacks[1] > 1
     assert sizing.mass == pytest.approx(sum(choice.pair.mass for choice in sizing.choices))
 
 
