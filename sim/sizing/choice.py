@@ -8,7 +8,7 @@ recorded table decides; the model's own is put through the same pair for a secon
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -72,6 +72,12 @@ class MotorChoice:
         """The rating of which the largest share is used."""
         return max(self.shares, key=self.shares.__getitem__)
 
+    @property
+    def train(self) -> DriveTrain:
+        """The drive train of the pair; its continuous rating is that at the mean speed."""
+        rated = self.pair.motor.continuous_at(self.load.mean_speed)
+        return replace(self.pair.train, motor_rated_torque=rated)
+
 
 @dataclass(frozen=True)
 class MotorSizing:
@@ -116,7 +122,7 @@ class MotorSizing:
     @property
     def drives(self) -> dict[str, DriveTrain]:
         """For `Robot.with_drives`: a run with them judges the choice again."""
-        return {choice.joint: choice.pair.train for choice in self.choices}
+        return {choice.joint: choice.train for choice in self.choices}
 
 
 def size_motors(

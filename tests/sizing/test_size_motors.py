@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sim import shipped
+from sim.checks import check
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.recording import Recording
@@ -90,6 +91,25 @@ def test_a_run_with_the_chosen_drive_trains_gives_the_same_at_the_shaft(sizing):
         error = np.abs(recorded - shaft.torque[: t.size])[~ends]
         assert ends.sum() < 20
         assert error.max() < 1e-9 * choice.load.peak_torque
+
+
+def test_a_run_with_the_choice_is_judged_by_the_same_ratings(sizing):
+    """Shares of the run's own checks are those of the choice; 1e-6: of the two runs' motion."""
+    robot = arm().with_drives(sizing.drives)
+    scenario = Scenario(robot, JointMotion.displacement(SMOOTH), DURATION)
+    checks = {(c.name, c.channel): c for c in check(run(scenario, method="ideal"))}
+    for choice in sizing.choices:
+        for name, channel in (
+            ("continuous torque of motor", "motor_tau"),
+            ("peak torque of motor", "motor_tau"),
+            ("peak torque of gear", "tau"),
+            ("mean torque of gear", "tau"),
+        ):
+            parts = name.split()
+            ours = f"{parts[3]} {'RMS' if parts[0] == 'continuous' else parts[0]} torque"
+            found = checks[name, f"{channel}.{choice.joint}"]
+            assert found.ok
+            assert found.used == pytest.approx(choice.shares[ours], rel=1e-6)
 
 
 def test_the_inertia_ratio_is_pinocchios_diagonal_over_the_rotors(sizing):
