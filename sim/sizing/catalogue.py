@@ -200,7 +200,7 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
     lines = text_of(path).splitlines()
     units = _units(path, lines[0] if lines else "")
     rows = [
-        (k, next(csv.reader([line], skipinitialspace=True)))
+        (k, _cells(path, k, line))
         for k, line in enumerate(lines[1:], 2)
         if line.strip() and not line.lstrip().startswith("#")
     ]
@@ -223,6 +223,13 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
             raise ForeignError(f"{path}, line {line}: {one.name!r} is there twice")
         found.append((line, one))
     return found
+
+
+def _cells(path: Path, k: int, line: str) -> list[str]:
+    try:
+        return next(csv.reader([line], skipinitialspace=True))
+    except csv.Error as error:
+        raise ForeignError(f"{path}, line {k} is no row of a table: {error}") from None
 
 
 def _units(path: Path, line: str) -> dict[str, str]:

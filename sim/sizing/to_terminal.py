@@ -112,7 +112,11 @@ def _unknown(sizing: MotorSizing) -> str:
         text: [choice.joint for choice in sizing.choices if name not in choice.shares]
         for name, text in judged.items()
     }
-    return "; ".join(f"{text} of {', '.join(joints)}" for text, joints in open_.items() if joints)
+    return "; ".join(
+        text if len(joints) == len(sizing.choices) else f"{text} of {', '.join(joints)}"
+        for text, joints in open_.items()
+        if joints
+    )
 
 
 def _made_up(sizing: MotorSizing) -> str:
