@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from sim.scenario.script import load_script
     from sim.shapes.mass_properties import MassProperties, inertia_of
     from sim.simulation.run_and_judge import run
+    from sim.sizing import MotorSizing, read_gears, read_motors, size_motors
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
     from sim.symbolic.equations import Equations, equations
@@ -108,6 +109,7 @@ _HOMES = {
     "Log": "sim.identification",
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
+    "MotorSizing": "sim.sizing",
     "Names": "sim.robots.names",
     "Loop": "sim.robots.loop",
     "LargestPayload": "sim.capacity.largest_payload",
@@ -163,10 +165,13 @@ _HOMES = {
     "measured_force": "sim.dynamics.measured_force",
     "modes": "sim.vibration.modes",
     "play": "sim.playback",
+    "read_gears": "sim.sizing",
+    "read_motors": "sim.sizing",
     "regressor": "sim.dynamics.regressor",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
     "run_modes": "sim.vibration.run_modes",
+    "size_motors": "sim.sizing",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
     "time_optimal": "sim.capacity.time_optimal",
@@ -205,6 +210,7 @@ __all__ = [
     "Measure",
     "ModelError",
     "Modes",
+    "MotorSizing",
     "Names",
     "Payload",
     "PickUp",
@@ -260,10 +266,13 @@ __all__ = [
     "measured_force",
     "modes",
     "play",
+    "read_gears",
+    "read_motors",
     "regressor",
     "report",
     "run",
     "run_modes",
+    "size_motors",
     "spline",
     "sweep",
     "time_optimal",

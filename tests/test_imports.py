@@ -28,6 +28,7 @@ DEEP = {
     "shapes": 5,
     "showing": 1,
     "simulation": 8,
+    "sizing": 1,
     "studies": 12,
     "vibration": 1,
     "workspaces": 3,

@@ -157,7 +157,7 @@ def split_title(text: str) -> tuple[str, str | None]:
         return found[1].strip(), found[2].strip() or None
     for found in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
         title, unit = (part.strip() for part in (found[1], found[2])) if found else ("", "")
-        if title and unit and is_unit(unit):
+        if title and unit and is_unit(unit) and not _NO_NUMBER.fullmatch(unit):  # N/A is no unit
             return title, unit
     return text, None
 

@@ -32,7 +32,8 @@ def motors(recording: Recording, most: int | None = None) -> list[RenderableType
             recording.known_values(f"{group}.{joint.name}")
             for group in ("motor_tau", "motor_qd", "motor_power", "gear_loss")
         )
-        rms = np.sqrt(np.trapezoid(torque**2, t) / (t[-1] - t[0]))
+        # what is known between samples counts for peaks alone
+        rms = np.sqrt(np.trapezoid(torque[: t.size] ** 2, t) / (t[-1] - t[0]))
         rows.add_row(
             joint.name,
             number((joint.drive or {}).get("ratio") or np.nan),
@@ -40,6 +41,6 @@ def motors(recording: Recording, most: int | None = None) -> list[RenderableType
             f"{number(float(rms))} N·m",
             f"{number(np.abs(speed).max() / RPM)} 1/min",
             f"{number(power.max())} W",
-            f"{number(float(np.trapezoid(loss, t)))} J",
+            f"{number(float(np.trapezoid(loss[: t.size], t)))} J",
         )
     return [rows]

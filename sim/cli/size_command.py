@@ -1,0 +1,102 @@
+"""`sim size`: the smallest motor and gear of catalogues for each drive of a run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import RUN_HELP, add_json, number
+from sim.cli.exit_status import WANTING, WELL
+
+if TYPE_CHECKING:
+    from sim.sizing import MotorSizing
+
+MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped scenarios
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "What a run, taken as one cycle, asks of motors at their shafts and of gears: the smallest "
+        "pair of two catalogues that holds for each joint that turns, how much of each rating it "
+        "uses, what binds. Exit status 1 if nothing holds for some joint."
+    )
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
+    command.add_argument(
+        "--motors", metavar="FILE.csv", help="motors; made-up ones that ship without it"
+    )
+    command.add_argument(
+        "--gears", metavar="FILE.csv", help="gears; made-up ones that ship without it"
+    )
+    command.add_argument(
+        "--reserve",
+        type=number,
+        default=0.0,
+        metavar="SHARE",
+        help="of each rating that must stay free, such as 0.2; 0 without it",
+    )
+    command.add_argument(
+        "--inertia-ratio",
+        type=number,
+        metavar="X",
+        help="at most so much inertia of the links over that of rotor and gear, at the joint",
+    )
+    command.add_argument("--page", metavar="FILE.html", help="write torque over speed, as a page")
+    command.add_argument(
+        "--out", metavar="FILE.csv", help="write torque, speed and power at the shafts over time"
+    )
+    add_json(command)
+    command.set_defaults(action=size_run)
+
+
+def size_run(options: argparse.Namespace) -> int:
+    """Print the choice, write page and curves; status 1 where nothing holds for a joint."""
+    from sim import shipped
+    from sim.cli.output import console, print_json
+    from sim.cli.runs import fitting
+    from sim.recording.files.named_file import require_place
+    from sim.recording.files.run_folders import find_run
+    from sim.recording.recording import Recording
+    from sim.sizing import read_gears, read_motors, size_motors
+    from sim.sizing.to_terminal import document, to_terminal
+
+    page = None if options.page is None else Path(options.page)
+    out = None if options.out is None else Path(options.out)
+    for path, kind in ((page, ".html"), (out, ".csv")):
+        if path is not None:
+            require_place(path, kind)
+    motors = read_motors(options.motors or shipped.scenarios() / MOTORS)
+    gears = read_gears(options.gears or shipped.scenarios() / GEARS)
+    folder = find_run(options.run)
+    with fitting(folder):
+        sizing = size_motors(
+            Recording.read(folder),
+            motors,
+            gears,
+            reserve=options.reserve,
+            inertia_ratio=options.inertia_ratio,
+        )
+    _write(sizing, page, out)
+    code = WELL if sizing.holds else WANTING
+    if options.json:
+        print_json(document(sizing))
+        return code
+    from sim.reports.terminal.summary import show
+
+    show(console(), to_terminal(sizing))
+    for path in (page, out):
+        if path is not None:
+            console().print(f"written  {path}", highlight=False, markup=False)
+    return code
+
+
+def _write(sizing: MotorSizing, page: Path | None, out: Path | None) -> None:
+    if page is not None:
+        from sim.sizing.page import write_page
+
+        write_page(sizing, page)
+    if out is not None:
+        from sim.sizing.curves import write_curves
+
+        write_curves(sizing, out)

@@ -1,0 +1,333 @@
+"""Catalogues of motors and gears: CSV files whose first line, a comment, names the units.
+
+::
+
+    # torque N·m; speed 1/min; inertia kg·cm²; mass kg. Anything may stand behind the full stop.
+    name,torque_continuous,torque_peak,speed_rated,inertia,mass,source
+    motor A,0.40,1.2,4000,0.25,0.6,made up
+
+An empty cell is not known. Columns have the units of their quantity; those of motors are fields of
+`Motor`, those of gears of `Gear`. Further comments and empty lines may stand anywhere below.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sim.errors import ForeignError
+from sim.foreign.text_file import text_of
+from sim.foreign.unit_names import factor_between
+
+# What a first line may name: the unit in here. Those of electricity and heat are taken as they are.
+SI: Mapping[str, str] = {
+    "torque": "N*m",
+    "speed": "rad/s",
+    "inertia": "kg*m^2",
+    "mass": "kg",
+    "resistance": "ohm",
+    "torque_constant": "N·m/A",
+    "thermal": "K/W",
+    "temperature": "°C",
+}
+FIXED: Mapping[str, tuple[str, ...]] = {
+    "resistance": ("ohm", "Ω", "Ohm"),
+    "torque_constant": ("N·m/A", "Nm/A", "N*m/A"),
+    "thermal": ("K/W",),
+    "temperature": ("°C", "degC"),
+}
+PER_MINUTE = ("1/min", "min-1", "min^-1", "min⁻¹")  # turns, on data sheets
+EXAMPLE = "# torque N·m; speed 1/min; inertia kg·cm²; mass kg"
+# What a column measures; the others have no unit.
+MEASURES: Mapping[str, str] = {
+    "torque_continuous": "torque",
+    "torque_standstill": "torque",
+    "torque_peak": "torque",
+    "torque_average": "torque",
+    "friction": "torque",
+    "speed_rated": "speed",
+    "speed_max": "speed",
+    "speed_peak": "speed",
+    "speed_average": "speed",
+    "inertia": "inertia",
+    "mass": "mass",
+    "resistance": "resistance",
+    "torque_constant": "torque_constant",
+    "thermal_winding_housing": "thermal",
+    "thermal_housing_ambient": "thermal",
+    "temperature_max": "temperature",
+}
+MAY_BE_ZERO = ("inertia", "friction")
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor of a catalogue; in SI units, at its shaft. What is None is not known.
+
+    Parameters
+    ----------
+    name, source : str
+    torque_continuous : float
+        That it may give for ever at its rated speed [N·m].
+    torque_peak : float
+        [N·m]
+    speed_rated : float
+        [rad/s]
+    inertia : float
+        Of the rotor, and a brake on it [kg·m²].
+    mass : float, optional
+        [kg]
+    speed_max : float, optional
+        The highest; `speed_rated` without it [rad/s].
+    torque_standstill : float, optional
+        The continuous one at rest; between rest and rated speed it is on a straight line [N·m].
+    resistance, torque_constant : float, optional
+        Of the winding at 25 °C [ohm], [N·m/A].
+    thermal_winding_housing, thermal_housing_ambient : float, optional
+        [K/W]
+    temperature_max : float, optional
+        Of the winding [°C].
+    """
+
+    name: str
+    torque_continuous: float
+    torque_peak: float
+    speed_rated: float
+    inertia: float
+    source: str
+    mass: float | None = None
+    speed_max: float | None = None
+    torque_standstill: float | None = None
+    resistance: float | None = None
+    torque_constant: float | None = None
+    thermal_winding_housing: float | None = None
+    thermal_housing_ambient: float | None = None
+    temperature_max: float | None = None
+
+    @property
+    def highest_speed(self) -> float:
+        """The highest there is [rad/s]."""
+        return self.speed_rated if self.speed_max is None else self.speed_max
+
+    def continuous_at(self, speed: float) -> float:
+        """Continuous torque at a speed [rad/s]: straight from rest to rated speed [N·m]."""
+        rest = self.torque_standstill
+        if rest is None:
+            return self.torque_continuous
+        share = min(abs(speed) / self.speed_rated, 1.0)
+        return rest + share * (self.torque_continuous - rest)
+
+
+@dataclass(frozen=True)
+class Gear:
+    """A gear of a catalogue, in SI units. What is None is not known.
+
+    Parameters
+    ----------
+    name, source : str
+    ratio : float
+        Motor speed over joint speed, with its sign; not 0.
+    torque_peak : float
+        At the output, as in every cycle [N·m].
+    inertia : float
+        At the input [kg·m²].
+    efficiency : float
+        Above 0 and at most 1, while the motor drives.
+    efficiency_back : float, optional
+        While the joint drives the motor; as `efficiency` without it.
+    mass : float, optional
+        [kg]
+    torque_average : float, optional
+        Limit of the cubic mean at the output, weighted by speed [N·m].
+    speed_peak, speed_average : float, optional
+        At the input [rad/s].
+    friction : float, optional
+        Dry friction at the input [N·m].
+    """
+
+    name: str
+    ratio: float
+    torque_peak: float
+    inertia: float
+    efficiency: float
+    source: str
+    efficiency_back: float | None = None
+    mass: float | None = None
+    torque_average: float | None = None
+    speed_peak: float | None = None
+    speed_average: float | None = None
+    friction: float | None = None
+
+
+Part = TypeVar("Part", Motor, Gear)
+
+
+def read_motors(path: str | Path) -> tuple[Motor, ...]:
+    """The motors of a catalogue.
+
+    Raises
+    ------
+    ForeignError
+        If it is none: names line, column and unit.
+    """
+    motors = _read(Path(path), Motor)
+    for line, motor in motors:
+        at = f"{path}, line {line}, {motor.name!r}:"
+        if motor.torque_peak < motor.torque_continuous:
+            raise ForeignError(f"{at} torque_peak is below torque_continuous; they may be swapped")
+        if motor.highest_speed < motor.speed_rated:
+            raise ForeignError(f"{at} speed_max is below speed_rated; they may be swapped")
+    return tuple(motor for _, motor in motors)
+
+
+def read_gears(path: str | Path) -> tuple[Gear, ...]:
+    """The gears of a catalogue.
+
+    Raises
+    ------
+    ForeignError
+        If it is none: names line, column and unit.
+    """
+    return tuple(gear for _, gear in _read(Path(path), Gear))
+
+
+def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
+    """Rows with their lines; all names are different."""
+    lines = text_of(path).splitlines()
+    units = _units(path, lines[0] if lines else "")
+    rows = [
+        (k, _cells(path, k, line))
+        for k, line in enumerate(lines[1:], 2)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if len(rows) < 2:
+        kind = f"{part.__name__.lower()}s"
+        raise ForeignError(f"{path} has no {kind}: below the units a line names the columns")
+    (line, heads), *data = rows
+    columns = _columns(path, line, heads, part)
+    factors = {name: _factor(path, line, name, units) for name in columns}
+    found: list[tuple[int, Part]] = []
+    for line, cells in data:
+        if len(cells) != len(columns):
+            raise ForeignError(
+                f"{path}, line {line}: {len(cells)} cells under {len(columns)} columns; an unknown "
+                "number is an empty cell, and decimals have a point"
+            )
+        texts = dict(zip(columns, map(str.strip, cells), strict=True))
+        one = part(**_values(path, line, texts, factors, part))
+        if any(one.name == other.name for _, other in found):
+            raise ForeignError(f"{path}, line {line}: {one.name!r} is there twice")
+        found.append((line, one))
+    return found
+
+
+def _cells(path: Path, k: int, line: str) -> list[str]:
+    try:
+        return next(csv.reader([line], skipinitialspace=True))
+    except csv.Error as error:
+        raise ForeignError(f"{path}, line {k} is no row of a table: {error}") from None
+
+
+def _units(path: Path, line: str) -> dict[str, str]:
+    """Units by quantity, of the first line."""
+    line = line.strip(' ",')  # which a spreadsheet may have put around it
+    if not line.startswith("#"):
+        raise ForeignError(
+            f"{path}, line 1: {line[:60]!r} names no units; write a comment there, as {EXAMPLE!r}"
+        )
+    units = {}
+    for item in line.lstrip("#").partition(". ")[0].rstrip(". ").split(";"):
+        quantity, _, unit = item.strip().partition(" ")
+        if not quantity:
+            continue
+        if quantity not in SI or not unit.strip():
+            raise ForeignError(
+                f"{path}, line 1: {item.strip()!r} is no quantity with its unit; quantities: "
+                f"{', '.join(SI)}; as {EXAMPLE!r}"
+            )
+        units[quantity] = unit.strip()
+    return units
+
+
+def _columns(path: Path, line: int, heads: Sequence[str], part: type[Part]) -> list[str]:
+    known = {field.name: field.default is MISSING for field in fields(part)}
+    names = [head.strip() for head in heads]
+    for name in names:
+        if name not in known or names.count(name) > 1:
+            why = "is there twice" if name in known else "is not known"
+            why += "; commas divide columns" if ";" in name or "\t" in name else ""
+            raise ForeignError(
+                f"{path}, line {line}: column {name!r} {why}; columns of "
+                f"{part.__name__.lower()}s: {', '.join(known)}"
+            )
+    if missing := [name for name, is_needed in known.items() if is_needed and name not in names]:
+        raise ForeignError(f"{path}, line {line}: there is no column {', '.join(missing)}")
+    return names
+
+
+def _factor(path: Path, line: int, column: str, units: Mapping[str, str]) -> float:
+    """How many SI units one of the column's is."""
+    quantity = MEASURES.get(column)
+    if quantity is None:
+        return 1.0
+    unit = units.get(quantity)
+    if unit is None:
+        raise ForeignError(
+            f"{path}, line 1: no unit of {quantity}, which column {column!r} of line {line} has; "
+            f"write '{quantity} {FIXED.get(quantity, (SI[quantity],))[0]}' there"
+        )
+    if quantity in FIXED:
+        if unit not in FIXED[quantity]:
+            raise ForeignError(
+                f"{path}, line 1: {quantity} is in {FIXED[quantity][0]}, and not in {unit!r}"
+            )
+        return 1.0
+    plain = "rpm" if unit in PER_MINUTE else unit
+    try:
+        return factor_between(plain, SI[quantity], quantity)
+    except ForeignError as error:
+        reason = str(error).partition("; state")[0]
+        raise ForeignError(f"{path}, line 1: {reason} (column {column!r})") from None
+
+
+def _values(
+    path: Path,
+    line: int,
+    texts: Mapping[str, str],
+    factors: Mapping[str, float],
+    part: type[Part],
+) -> dict[str, Any]:
+    """The fields of a row in SI; what is empty is left out."""
+    needed = {field.name for field in fields(part) if field.default is MISSING}
+    values: dict[str, Any] = {}
+    for column, text in texts.items():
+        at = f"{path}, line {line}, column {column!r}"
+        if not text:
+            if column in needed:
+                raise ForeignError(f"{at}: it is empty, and every {part.__name__.lower()} needs it")
+        elif column in ("name", "source"):
+            values[column] = text
+        else:
+            values[column] = _number(at, column, text) * factors[column]
+    return values
+
+
+def _number(at: str, column: str, text: str) -> float:
+    try:
+        value = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ForeignError(f"{at}: {text!r} is no number; unknown is an empty cell")
+    if column == "ratio":
+        if value == 0:
+            raise ForeignError(f"{at}: a ratio of 0 is none; it is motor speed over joint speed")
+    elif value < 0 or (value == 0 and column not in MAY_BE_ZERO):
+        raise ForeignError(f"{at}: {text} must be above 0")
+    elif column.startswith("efficiency") and value > 1:
+        raise ForeignError(f"{at}: {text} is above 1; divide a percentage by 100")
+    return value

@@ -1,0 +1,280 @@
+"""The smallest pair of motor and gear that holds for each drive of a run.
+
+Pairs are tried from the smallest on: by mass, where every motor and gear of the catalogues has one,
+else by the motor's continuous torque at the joint and the gear's peak torque together. The run's
+recorded table decides; the model's own is put through the same pair for a second answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from sim.checks.robot_by_description import stages
+from sim.checks.run_view import RunView, column
+from sim.dynamics.lagrange import mass_matrix
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.recording.held_tables import as_held
+from sim.recording.recording import Recording
+from sim.robots.coordinate import Coordinate
+from sim.robots.drive_train import DriveTrain
+from sim.sizing.catalogue import Gear, Motor
+from sim.sizing.pair import Pair
+from sim.sizing.shaft import JointDuty, ShaftLoad, difference, shaft_load, shares
+
+MOST_SAMPLES = 2001  # of M along a run; inertia varies no faster than the posture
+RATIO = "inertia ratio"
+
+
+@dataclass(frozen=True)
+class MotorChoice:
+    """What a joint gets: the smallest pair that holds, or the nearest where none does.
+
+    Parameters
+    ----------
+    joint : str
+    pair : Pair
+    load : ShaftLoad
+        By the recorded table.
+    shares : mapping of str to float
+        Of each rating that is known; 1 is all of it.
+    holds : bool
+        Whether no share is beyond what may be used.
+    inertia_ratio : float or None
+        Largest inertia of the links about the joint over that of rotor and gear at the joint; None
+        where loops move joints.
+    differs : float
+        Largest difference of torques, speeds and powers by the model, of their peaks.
+    smaller : Pair or None
+        Of the smaller pairs, none of which holds, the nearest.
+    smaller_lacks : tuple of (str, float) or None
+        What it lacks most, and the share of that rating that it uses.
+    duty : JointDuty
+    """
+
+    joint: str
+    pair: Pair
+    load: ShaftLoad
+    shares: Mapping[str, float]
+    holds: bool
+    inertia_ratio: float | None
+    differs: float
+    smaller: Pair | None = None
+    smaller_lacks: tuple[str, float] | None = None
+    duty: JointDuty = field(repr=False, kw_only=True)
+
+    @property
+    def tightest(self) -> str:
+        """The rating of which the largest share is used."""
+        return max(self.shares, key=self.shares.__getitem__)
+
+    @property
+    def train(self) -> DriveTrain:
+        """The drive train of the pair; its continuous rating is that at the mean speed."""
+        rated = self.pair.motor.continuous_at(self.load.mean_speed)
+        return replace(self.pair.train, motor_rated_torque=rated)
+
+
+@dataclass(frozen=True)
+class MotorSizing:
+    """Motors and gears for a run, joint by joint.
+
+    Parameters
+    ----------
+    scenario : str
+    verdict : str or None
+        Of the run: figures of one that has failed are to be doubted; None if it was not judged.
+    choices : tuple of MotorChoice
+    left_out : mapping of str to str
+        Why a drive has no pair, by its name.
+    rank : {"mass", "torque"}
+        What the smallest is by.
+    without_mass : tuple of str
+        Motors and gears without a mass, for which the rank is by torque.
+    reserve : float
+        Share of each rating that must stay free.
+    """
+
+    scenario: str
+    verdict: str | None
+    choices: tuple[MotorChoice, ...]
+    left_out: Mapping[str, str]
+    rank: Literal["mass", "torque"]
+    without_mass: tuple[str, ...]
+    reserve: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether each joint has a pair that holds."""
+        return all(choice.holds for choice in self.choices)
+
+    @property
+    def mass(self) -> float | None:
+        """Of all pairs [kg]; None where one is not known."""
+        masses = [choice.pair.mass for choice in self.choices]
+        known = [mass for mass in masses if mass is not None]
+        return sum(known) if len(known) == len(masses) else None
+
+    @property
+    def drives(self) -> dict[str, DriveTrain]:
+        """For `Robot.with_drives`: a run with them judges the choice again."""
+        return {choice.joint: choice.train for choice in self.choices}
+
+
+def size_motors(
+    recording: Recording,
+    motors: Sequence[Motor],
+    gears: Sequence[Gear],
+    *,
+    reserve: float = 0.0,
+    inertia_ratio: float | None = None,
+) -> MotorSizing:
+    """The smallest pair that holds for each drive of a run that turns.
+
+    Parameters
+    ----------
+    recording : Recording
+        Of any engine; drive trains that its robot has are replaced by the pairs.
+    motors, gears : sequence
+    reserve : float
+        Share of each rating that must stay free, such as 0.2.
+    inertia_ratio : float, optional
+        The largest that a pair may have.
+
+    Raises
+    ------
+    ScenarioError
+        If a limit cannot be, there is nothing to choose from, or no drive turns.
+    RecordingError
+        If a channel is not there, or the run has not kept its robot.
+    """
+    if not 0.0 <= reserve < 1.0:
+        raise ScenarioError(f"reserve {reserve:g} must be at least 0 and below 1, such as 0.2")
+    if inertia_ratio is not None and not inertia_ratio > 0.0:
+        raise ScenarioError(f"inertia_ratio {inertia_ratio:g} must be above 0, such as 10")
+    if not motors or not gears:
+        raise ScenarioError("There is nothing to choose from: give at least a motor and a gear")
+    view = RunView(recording)
+    parts: tuple[Motor | Gear, ...] = (*motors, *gears)
+    without_mass = tuple(part.name for part in parts if part.mass is None)
+    pairs = [Pair(motor, gear) for motor in motors for gear in gears]
+    pairs.sort(key=lambda pair: (pair.torque if without_mass else pair.mass or 0.0, pair.torque))
+    rows, left_out = _turning(view)
+    inertia = _inertia_of_links(view)
+    return MotorSizing(
+        recording.run.scenario,
+        recording.run.verdict,
+        tuple(
+            _choose(view, row, pairs, 1.0 - reserve, inertia.get(row.name), inertia_ratio)
+            for row in rows
+        ),
+        left_out,
+        "torque" if without_mass else "mass",
+        without_mass,
+        reserve,
+    )
+
+
+def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
+    """The drives that a motor with a gear can move, and why others cannot."""
+    joints = {joint.name: joint for joint in view.joints}
+    rows, left_out = [], {}
+    for row in view.run.driven:
+        drive = joints[row.joint].drive if row.joint in joints else None
+        if not row.is_angle:
+            left_out[row.name] = "it slides, and gears of the catalogue turn"
+        elif drive is not None and drive.get("gyroscopic"):
+            left_out[row.name] = "its rotor is a body of the run, which is in its torque already"
+        else:
+            rows.append(row)
+    if not rows:
+        why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise ScenarioError(
+            f"The run of {view.run.scenario!r} has no drive that turns a joint; "
+            f"{why or 'all its joints are free'}"
+        )
+    return rows, left_out
+
+
+def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
+    """Torque, speed and acceleration of a joint by one of the two tables."""
+    channels = [f"{group}.{name}" for group in ("tau", "qd", "qdd")]
+    table, between = view.table(analytic=analytic), as_held(view.recording, "between")
+    tau, qd, qdd = parts = [column(table, channel) for channel in channels]
+    for channel, values in zip(channels, parts, strict=True):
+        if not np.isfinite(values).all():
+            raise ScenarioError(
+                f"{channel} of the run is no number everywhere: sim check says where"
+            )
+    if between is not None and all(channel in between for channel in channels):
+        tau, qd, qdd = (
+            np.append(values, view.between(channel))
+            for channel, values in zip(channels, parts, strict=True)
+        )
+    return JointDuty(view.t, tau, qd, qdd, view.velocity_limit(name))
+
+
+def _choose(
+    view: RunView,
+    row: Coordinate,
+    pairs: Sequence[Pair],
+    most: float,
+    inertia: float | None,
+    ratio_limit: float | None,
+) -> MotorChoice:
+    """The first pair that holds; without any the one that lacks least."""
+    duty = _duty(view, row.name, analytic=False)
+    tried: list[tuple[float, Pair, ShaftLoad, dict[str, float]]] = []
+    for pair in pairs:
+        load = shaft_load(duty, pair)
+        used = shares(load, pair)
+        if inertia is not None and ratio_limit is not None:
+            used[RATIO] = _ratio(inertia, pair) / ratio_limit
+        tried.append((max(used.values()), pair, load, used))
+        if tried[-1][0] <= most:
+            break
+    holds = tried[-1][0] <= most
+    worst, pair, load, used = tried[-1] if holds else min(tried, key=lambda one: one[0])
+    smaller, lacks = None, None
+    if holds and len(tried) > 1:
+        short, smaller, _, theirs = min(tried[:-1], key=lambda one: one[0])
+        lacks = max(theirs, key=theirs.__getitem__), short
+    model = shaft_load(_duty(view, row.name, analytic=True), pair)
+    ratio = abs(pair.gear.ratio)
+    rounding = view.torque_limit(row.name) / ratio, view.velocity_limit(row.name) * ratio
+    return MotorChoice(
+        row.name,
+        pair,
+        load,
+        used,
+        worst <= most,
+        None if inertia is None else _ratio(inertia, pair),
+        difference(load, model, *rounding),
+        smaller,
+        lacks,
+        duty=duty,
+    )
+
+
+def _ratio(inertia: float, pair: Pair) -> float:
+    own = pair.train.reflected_inertia
+    return inertia / own if own else np.inf
+
+
+def _inertia_of_links(view: RunView) -> dict[str, float]:
+    """Largest M_ii of the links along a run by joint [kg·m²]; nothing where loops move joints."""
+    run, robot = view.run, view.robot.without_drives()
+    if run.settings.passive or robot.row_names != view.row_names:
+        return {}
+    every = -(-view.t.size // MOST_SAMPLES)
+    t = view.t[::every]
+    q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in view.row_names])
+    largest: Array = np.zeros(len(view.row_names))
+    for part, carrying in stages(robot, run.events, t):
+        M = mass_matrix(carrying, q[:, part])
+        largest = np.maximum(largest, np.einsum("iik->ik", M).max(axis=1))
+    return dict(zip(view.row_names, largest.tolist(), strict=True))

@@ -1,0 +1,103 @@
+"""The page of motors and gears for a run: one HTML file that loads nothing else."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.recording.files.named_file import write_named
+from sim.recording.schema.provenance import of_this_process
+from sim.reports.page.html_tables import number
+from sim.reports.page.page import page_style, policy
+from sim.showing.shares import share_text
+from sim.sizing.choice import MotorChoice, MotorSizing
+from sim.sizing.picture import picture
+from sim.sizing.to_terminal import sentences
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATE = Path(__file__).with_name("template")
+RPM = math.pi / 30  # rad/s
+
+
+def write_page(sizing: MotorSizing, path: Path) -> None:
+    """Write the page.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written, or one is there that sim did not write.
+    """
+    write_named(path, page(sizing).encode("utf-8"), ".html")
+
+
+def page(sizing: MotorSizing) -> str:
+    """HTML of the page."""
+    style = page_style() + (TEMPLATE / "sizing.css").read_text(encoding="utf-8")
+    facts = of_this_process()
+    return (
+        _environment()
+        .get_template("sizing.html.j2")
+        .render(
+            style=style,
+            policy=policy([], style),
+            title=f"Motors and gears for {sizing.scenario}",
+            ok=sizing.holds,
+            choices=[
+                (choice, picture(choice), _figures(choice), _shares(choice, 1.0 - sizing.reserve))
+                for choice in sizing.choices
+            ],
+            notes=[(label, text) for label, text, _ in sentences(sizing)],
+            provenance=[
+                ("Command", shlex.join(facts.command)),
+                ("Made", facts.created),
+                ("Versions", f"Python {facts.python}, sim {facts.versions['sim']}"),
+            ],
+        )
+    )
+
+
+def _shares(choice: MotorChoice, most: float) -> list[tuple[str, str, int, bool]]:
+    """Rating, share as text and as a width in percent, whether it is too much; largest first."""
+    order = sorted(choice.shares.items(), key=lambda item: -item[1])
+    return [
+        (name, share_text(used), round(100 * min(used, 1.0)), used > most) for name, used in order
+    ]
+
+
+def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
+    load, ratio = choice.load, choice.inertia_ratio
+    rms, back = load.rms_torque, load.regenerated
+    found = [
+        ("Peak torque", f"{number(load.peak_torque)} N·m"),
+        ("RMS torque", f"{number(rms.value)} ± {number(rms.error, 1)} N·m"),
+        ("Mean torque", f"{number(load.mean_torque)} N·m"),
+        ("Peak speed", f"{number(load.peak_speed / RPM)} 1/min"),
+        ("Mean speed", f"{number(load.mean_speed / RPM)} 1/min"),
+        ("Power, highest", f"{number(load.peak_power)} W"),
+        ("Power, mean", f"{number(load.mean_power)} W"),
+        ("Given back", f"{number(back.value)} ± {number(back.error, 1)} J"),
+        ("Rotor's own torque", f"{share_text(load.rotor_share)} of the peak"),
+        ("Gear's peak torque", f"{number(load.gear_peak)} N·m"),
+        ("Gear's mean torque", f"{number(load.gear_mean)} N·m"),
+    ]
+    if ratio is not None:
+        found.append(("Inertia of links over rotor", f"{number(ratio, 3)}"))
+    if choice.smaller is not None and choice.smaller_lacks is not None:
+        name, used = choice.smaller_lacks
+        found.append(
+            ("Nearest of smaller ones", f"{choice.smaller.name}: {name} {share_text(used)}")
+        )
+    return found
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(TEMPLATE)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)

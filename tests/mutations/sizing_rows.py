@@ -1,0 +1,66 @@
+"""Motors and gears out of catalogues: figures at the shaft, and the choice."""
+
+from tests.mutations.mutation import tested
+
+SHAFT = "sizing/test_shaft.py::test_"
+TRAPEZOID = SHAFT + "a_trapezoid_of_speed_by_hand"
+CHOICE = "sizing/test_size_motors.py::test_"
+
+ROWS = (
+    tested(
+        "a motor that need not turn its own rotor",
+        "shaft.shaft_motion",
+        "train.reflected_inertia * duty.qdd",
+        "0.0 * train.reflected_inertia * duty.qdd",
+        TRAPEZOID,
+    ),
+    tested(
+        "a gear without its loss",
+        "shaft.shaft_motion",
+        "law.taken(duty.tau[None], moving[None])[0]",
+        "0.0 * law.taken(duty.tau[None], moving[None])[0]",
+        TRAPEZOID,
+    ),
+    tested(
+        "a gear's mean by squares",
+        "shaft.shaft_load",
+        "duty.tau**3",
+        "duty.tau**2",
+        TRAPEZOID,
+    ),
+    tested(
+        "energy given back while it drives",
+        "shaft.shaft_load",
+        "np.maximum(-power, 0.0)",
+        "np.maximum(power, 0.0)",
+        TRAPEZOID,
+    ),
+    tested(
+        "a winding that does not grow hot",
+        "shaft._heat",
+        "(1.0 + COPPER * (hot - COLD))",
+        "(1.0 + 0.0 * COPPER * (hot - COLD))",
+        SHAFT + "heat_of_the_winding_by_hand",
+    ),
+    tested(
+        "the noise of a rest is a motion",
+        "shaft.shaft_motion",
+        "np.abs(duty.qd) > duty.slow",
+        "np.abs(duty.qd) >= 0.0",
+        SHAFT + "at_rest_a_gear_locks_and_noise_of_the_speed_is_rest",
+    ),
+    tested(
+        "inertia over that of the rotor before the gear",
+        "choice._ratio",
+        "inertia / own",
+        "inertia * pair.gear.ratio**2 / own",
+        CHOICE + "the_inertia_ratio_is_pinocchios_diagonal_over_the_rotors",
+    ),
+    tested(
+        "the heaviest pair is tried first",
+        "choice.size_motors",
+        "pair.mass or 0.0",
+        "-(pair.mass or 0.0)",
+        CHOICE + "no_lighter_pair_holds",
+    ),
+)

@@ -1,0 +1,185 @@
+"""The choice of motors: a prototype's figures, the run with the choice in it, Pinocchio."""
+
+from math import pi
+
+import numpy as np
+import pytest
+
+from sim import shipped
+from sim.checks import check
+from sim.errors import ScenarioError
+from sim.motion import JointMotion
+from sim.recording import Recording
+from sim.robots import DriveTrain
+from sim.scenario import Scenario
+from sim.simulation import run
+from sim.sizing import Gear, Motor, read_gears, read_motors, size_motors
+from sim.sizing.shaft import shaft_motion
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
+from tests.helpers.small_robots import lift
+
+RPM = pi / 30
+
+
+def shipped_parts():
+    folder = shipped.scenarios()
+    return read_motors(folder / "made_up_motors.csv"), read_gears(folder / "made_up_gears.csv")
+
+
+def motor(name, continuous, peak, rated, highest, inertia):
+    return Motor(name, continuous, peak, rated * RPM, inertia, "made up", speed_max=highest * RPM)
+
+
+# of an independent computation of the paper's run, with 10 kg: joint, motor, gear, peak and RMS
+# torque as printed [N·m], speed [1/min], given back [J], what binds and how much of it is used
+LIFT = "gear peak torque"
+PRINTED = (
+    ("shoulder_pan_joint", "RE 40", "20-100", 0.529, 0.143, 1212, 25.15, "motor RMS torque", 0.77),
+    ("shoulder_lift_joint", "made 2", "32-100", 2.854, 1.262, 673, 218.69, LIFT, 0.73),
+    ("elbow_joint", "made 1", "25-100", 1.367, 0.702, 673, 134.97, "gear mean torque", 0.72),
+    ("wrist_1_joint", "RE 40", "20-100", 0.289, 0.119, 842, 27.02, "motor RMS torque", 0.64),
+    ("wrist_2_joint", "RE 40", "20-100", 0.272, 0.121, 1010, 13.88, "motor RMS torque", 0.65),
+)  # fmt: skip
+
+
+def test_the_ur10_of_the_paper_needs_what_another_program_finds(shipped_run):
+    motors = (
+        motor("RE 40", 0.187, 2.56, 7000, 7590, 1.37e-5),
+        motor("made 0.4", 0.4, 1.2, 4000, 6000, 2.5e-5),
+        motor("made 1", 1.0, 3.0, 3500, 5000, 6e-5),
+        motor("made 2", 2.0, 6.5, 3500, 5000, 1.5e-4),
+    )
+    gears = tuple(
+        Gear(name, 101.0, peak, inertia, eta, "made up", back, None, mean, speed * RPM)
+        for name, peak, mean, speed, inertia, eta, back in (
+            ("20-100", 82, 49, 6000, 1.93e-5, 0.75, 0.65),
+            ("25-100", 157, 108, 5600, 4.13e-5, 0.77, 0.67),
+            ("32-100", 333, 216, 4800, 1.69e-4, 0.78, 0.68),
+        )
+    )
+    found = size_motors(Recording.read(shipped_run("ur10_step", "ideal")), motors, gears)
+    assert found.holds
+    assert (found.rank, len(found.without_mass)) == ("torque", 7)
+    for row, choice in zip(PRINTED, found.choices, strict=False):
+        joint, name, gear, peak, rms, speed, back, binds, used = row
+        load = choice.load
+        assert (choice.joint, choice.pair.motor.name, choice.pair.gear.name) == (joint, name, gear)
+        assert load.peak_torque == pytest.approx(peak, abs=6e-4)  # half of the last digit printed
+        assert load.rms_torque.value == pytest.approx(rms, abs=6e-4)
+        assert load.peak_speed / RPM == pytest.approx(speed, abs=0.6)
+        assert load.regenerated.value == pytest.approx(back, abs=6e-3)
+        assert choice.tightest == binds
+        assert choice.shares[binds] == pytest.approx(used, abs=6e-3)
+        assert choice.differs < 1e-9
+
+
+@pytest.fixture(scope="module")
+def sizing():
+    return size_motors(short_run("ideal"), *shipped_parts())
+
+
+def test_a_run_with_the_chosen_drive_trains_gives_the_same_at_the_shaft(sizing):
+    """The engine drives the arm through rotor, friction and gear: its motors are the second way."""
+    robot = arm().with_drives(sizing.drives)
+    again = run(Scenario(robot, JointMotion.displacement(SMOOTH), DURATION), method="ideal")
+    assert len(sizing.choices) == 2
+    for choice in sizing.choices:
+        shaft, t = shaft_motion(choice.duty, choice.pair), again.t
+        recorded = again.recorded[f"motor_tau.{choice.joint}"].to_numpy()
+        ends = np.abs(again.recorded[f"qd.{choice.joint}"]) < 1e-9  # at rest the sense is rounding
+        error = np.abs(recorded - shaft.torque[: t.size])[~ends]
+        assert ends.sum() < 20
+        assert error.max() < 1e-9 * choice.load.peak_torque
+
+
+def test_a_run_with_the_choice_is_judged_by_the_same_ratings(sizing):
+    """Shares of the run's own checks are those of the choice; 1e-6: of the two runs' motion."""
+    robot = arm().with_drives(sizing.drives)
+    scenario = Scenario(robot, JointMotion.displacement(SMOOTH), DURATION)
+    checks = {(c.name, c.channel): c for c in check(run(scenario, method="ideal"))}
+    for choice in sizing.choices:
+        for name, channel in (
+            ("continuous torque of motor", "motor_tau"),
+            ("peak torque of motor", "motor_tau"),
+            ("peak torque of gear", "tau"),
+            ("mean torque of gear", "tau"),
+        ):
+            parts = name.split()
+            ours = f"{parts[3]} {'RMS' if parts[0] == 'continuous' else parts[0]} torque"
+            found = checks[name, f"{channel}.{choice.joint}"]
+            assert found.ok
+            assert found.used == pytest.approx(choice.shares[ours], rel=1e-6)
+
+
+def test_the_inertia_ratio_is_pinocchios_diagonal_over_the_rotors(sizing):
+    recording = short_run("ideal")
+    q = np.stack([recording.recorded[f"q.{name}"] for name in ("shoulder", "elbow")])
+    M = PinocchioModel(arm(), (0.0, 0.0, -9.81)).mass_matrix(q)
+    for row, choice in enumerate(sizing.choices):
+        pair = choice.pair
+        own = pair.gear.ratio**2 * (pair.motor.inertia + pair.gear.inertia)
+        assert choice.inertia_ratio == pytest.approx(M[row, row].max() / own, rel=1e-9)
+
+
+def test_no_lighter_pair_holds(sizing):
+    motors, gears = shipped_parts()
+    for choice in sizing.choices:
+        lighter = [
+            (m, g) for m in motors for g in gears if m.mass + g.mass < choice.pair.mass - 1e-12
+        ]
+        assert choice.smaller.mass <= choice.pair.mass
+        for one, gear in lighter:
+            other = size_motors(short_run("ideal"), [one], [gear]).choices
+            theirs = next(c for c in other if c.joint == choice.joint)
+            assert not theirs.holds
+            assert max(theirs.shares.values()) >= choice.smaller_lacks[1] > 1
+    assert sizing.mass == pytest.approx(sum(choice.pair.mass for choice in sizing.choices))
+
+
+def test_a_reserve_and_an_inertia_ratio_ask_for_larger_pairs(sizing):
+    parts = shipped_parts()
+    half = size_motors(short_run("ideal"), *parts, reserve=0.5)
+    matched = size_motors(short_run("ideal"), *parts, inertia_ratio=1.0)
+    assert half.mass > sizing.mass
+    assert max(max(choice.shares.values()) for choice in half.choices) <= 0.5
+    assert matched.mass > sizing.mass
+    assert max(choice.inertia_ratio for choice in matched.choices) <= 1.0
+
+
+def test_where_nothing_holds_the_nearest_is_named():
+    (weak, *_), (small, *_) = shipped_parts()
+    found = size_motors(short_run("ideal"), [weak], [small])
+    assert not found.holds
+    choice = found.choices[0]
+    assert (choice.pair.motor, choice.pair.gear, choice.holds) == (weak, small, False)
+    assert choice.shares[choice.tightest] > 1
+
+
+def test_drives_that_slide_or_have_their_rotor_in_the_torque_are_left_out():
+    motion = JointMotion.displacement({"slide": "0.1*time"})
+    slides = run(Scenario(lift(2.0), motion, 0.05, method="ideal"))
+    with pytest.raises(ScenarioError, match="slide: it slides, and gears of the catalogue turn"):
+        size_motors(slides, *shipped_parts())
+    direct = arm().with_drives({"shoulder": DriveTrain(20, rotor_inertia=1e-4, gyroscopic=True)})
+    found = size_motors(
+        run(Scenario(direct, JointMotion.displacement(SMOOTH), 0.05, method="ideal")),
+        *shipped_parts(),
+    )
+    assert [choice.joint for choice in found.choices] == ["elbow"]
+    assert "rotor is a body" in found.left_out["shoulder"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"reserve": 1.0}, "reserve 1 must be at least 0 and below 1"),
+        ({"reserve": -0.1}, "reserve -0.1"),
+        ({"inertia_ratio": 0.0}, "inertia_ratio 0 must be above 0"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused(options, words):
+    with pytest.raises(ScenarioError, match=words):
+        size_motors(short_run("ideal"), *shipped_parts(), **options)
+    with pytest.raises(ScenarioError, match="nothing to choose from"):
+        size_motors(short_run("ideal"), [], [])
