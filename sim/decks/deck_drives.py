@@ -139,7 +139,8 @@ def _start_by_joint(
         if given is None:
             continue
         of_joint = functions.tree.joints_of[statement.id]
-        joints = [joint for joint in of_joint if joint.move == (move or joint.move)]
+        single = [joint for joint in of_joint if joint.move != "ball"]
+        joints = [joint for joint in single if joint.move == (move or joint.move)]
         if len(joints) != 1 or len(given) > 2:
             raise statement.refusal(
                 f"{key}: it takes displacement and velocity of a joint with one such freedom"

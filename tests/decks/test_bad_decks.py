@@ -56,11 +56,15 @@ BAD = {
         "QP = 2, 0",
         r"MARKER/201: QP = 2, 0: it takes three",
     ),
-    "a ball": ("REVOLUTE", "SPHERICAL", r"JOINT/1: SPHERICAL: a ball is not offered"),
-    "no joint": (
+    "a drive of a ball": (
         "JOINT/1, REVOLUTE\n, I = 0102, J = 0202\n",
-        "",
-        r"line 12, PART/2: no joints lead",
+        "JOINT/1, SPHERICAL, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = TIME\n",
+        r"line 23, MOTION/1: JOINT/1 has no such freedom",
+    ),
+    "a start of a ball": (
+        "JOINT/1, REVOLUTE\n",
+        "JOINT/1, SPHERICAL, ICROT = 1, 0\n",
+        r"line 22, JOINT/1: ICROT: it takes",
     ),
     "a loop": (
         "SFORCE/1",
