@@ -12,6 +12,7 @@ from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
@@ -43,7 +44,13 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
             rows.append(row)
             wanted.append(value)
             owners.append(part.statement)
+    _, J = joint_equations(robot, q)
+    for row in J[..., 0]:
+        rows.append(row)
+        wanted.append(0.0)
+        owners.append(typed[0].statement)
     free = np.array([row.joint in drives.free for row in robot.coordinates])
+    free |= passive_joints(robot)
     loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
     for name, speed in drives.qd0.items():  # a start of a joint itself
         if name in loose:

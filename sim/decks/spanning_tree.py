@@ -12,13 +12,14 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.deck import Deck, Part, channel_names
-from sim.decks.deck_joints import COUPLING, Move, Step, kind_of, steps_of
+from sim.decks.deck_joints import COUPLING, CROSSES, STEPS, Move, Step, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
+STARTS = ("ICTRAN", "ICROT", "IC")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
 
@@ -54,12 +55,16 @@ class TreeJoint:
 
 @dataclass(frozen=True, eq=False)
 class SpanningTree:
-    """Links and joints, the ground first, and where parts and joints of the deck are in it."""
+    """Links and joints, the ground first, and where parts and joints of the deck are in it.
+
+    `closing` are the joints that have no place in it, since others join their parts already.
+    """
 
     links: tuple[TreeLink, ...]
     joints: tuple[TreeJoint, ...]
     link_of: Mapping[int, TreeLink]
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
+    closing: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -69,12 +74,15 @@ def spanning_tree(deck: Deck) -> SpanningTree:
     Raises
     ------
     DeckError
-        If a joint cannot be had here or closes a loop.
+        If a joint cannot be had here.
     """
     grown = _Growing(deck)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
-    waiting = [joint for joint, kind in kinds if kind not in COUPLING]
+    holding = [joint for joint, kind in kinds if kind not in COUPLING]
+    closing = _closing(deck, holding)
+    waiting = [joint for joint in holding if joint not in closing]
     grown.joints_of.update((joint.id, ()) for joint, kind in kinds if kind in COUPLING)
+    grown.joints_of.update((joint.id, ()) for joint in closing)
     while True:
         ready = next((joint for joint in waiting if grown.touches(joint)), None)
         loose = next((id for id in deck.parts if id not in grown.link_of), None)
@@ -85,7 +93,34 @@ def spanning_tree(deck: Deck) -> SpanningTree:
             grown.set_loose(loose)
         else:
             break
-    return SpanningTree(tuple(grown.links), tuple(grown.joints), grown.link_of, grown.joints_of)
+    links, joints = tuple(grown.links), tuple(grown.joints)
+    return SpanningTree(links, joints, grown.link_of, grown.joints_of, closing)
+
+
+def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
+    """The joints that close loops, if those that others name and then the stiffest make the tree.
+
+    A joint that is driven, coupled, has friction or a start must be a coordinate.
+    """
+    named = {one.reference("JOINT") for one in deck.of("MOTION", "FRICTION")}
+    for one in deck.of("COUPLER", "GEAR"):
+        given = one.numbers("JOINTS")
+        named |= set() if given is None else {int(id) for id in given}
+    named |= {one.id for one in joints if any(key in one.values for key in STARTS)}
+
+    def place(joint: Statement) -> tuple[bool, int]:
+        kind = kind_of(joint)
+        freedoms = 2 if kind in CROSSES else len(STEPS[kind])
+        return joint.id not in named, 3 if kind == "SPHERICAL" else freedoms
+
+    root = {id: id for id in deck.parts}
+    closing = set[int]()
+    for joint in sorted(joints, key=place):
+        i, j = (root[deck.markers[deck.marker(joint, key)].part] for key in "IJ")
+        if i == j:
+            closing.add(joint.id)
+        root = {id: i if at == j else at for id, at in root.items()}
+    return tuple(joint for joint in joints if joint.id in closing)
 
 
 class _Growing:
@@ -108,11 +143,6 @@ class _Growing:
     def take(self, joint: Statement) -> None:
         """Put the far part of a joint into the tree."""
         part_i, part_j = self._parts(joint)
-        if part_i in self.link_of and part_j in self.link_of:
-            raise joint.refusal(
-                f"it closes a loop: PART/{part_i} and PART/{part_j} are joined already by other "
-                "joints; loops of a deck are not offered yet"
-            )
         i, j = (self.deck.marker(joint, key) for key in "IJ")
         from_j = part_j in self.link_of
         near, far = (part_j, part_i) if from_j else (part_i, part_j)

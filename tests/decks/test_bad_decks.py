@@ -66,10 +66,11 @@ BAD = {
         "JOINT/1, SPHERICAL, ICROT = 1, 0\n",
         r"line 22, JOINT/1: ICROT: it takes",
     ),
-    "a loop": (
+    "a drive that closes a loop of drives": (
         "SFORCE/1",
-        "JOINT/2, REVOLUTE, I = 102, J = 202\nSFORCE/1",
-        r"line 24, JOINT/2: it closes a loop",
+        "JOINT/2, REVOLUTE, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = 0\n"
+        "MOTION/2, JOINT = 2, FUNCTION = 0\nSFORCE/1",
+        r"line 26, MOTION/2: JOINT/2 closes a loop of joints",
     ),
     "an elastic part": ("OUTPUT/", "FE_PART/3", r"line 35, FE_PART/3: an elastic body"),
     "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),
