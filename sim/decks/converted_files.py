@@ -1,9 +1,10 @@
-"""A deck as files that can be edited and run: URDF, scenario script, and what was passed over."""
+"""A deck as files that can be edited and run: URDF, loops, script, and what was passed over."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from sim.decks.deck_model import DURATION, STEP, DeckModel
@@ -54,6 +55,8 @@ if __name__ == "__main__":
 def convert(model: DeckModel, folder: Path) -> tuple[Path, ...]:
     """Write ``<name>.urdf``, ``<name>.py`` and ``<name>.skipped.txt`` of a deck into a folder.
 
+    Its loops are in ``<name>.loops.toml``, which an earlier deck may have left there too.
+
     Raises
     ------
     RecordingError
@@ -65,6 +68,8 @@ def convert(model: DeckModel, folder: Path) -> tuple[Path, ...]:
         f"{name}.py": script_text(model, name),
         f"{name}.skipped.txt": skipped_text(model),
     }
+    if model.loops or (folder / f"{name}.loops.toml").exists():
+        texts[f"{name}.loops.toml"] = loops_text(model)
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -100,6 +105,20 @@ def script_text(model: DeckModel, name: str) -> str:
         duration=DURATION,
         dt=STEP,
     )
+
+
+def loops_text(model: DeckModel) -> str:
+    """The loops file of a deck."""
+    lines = [f"# Loops of {model.source}, an ADAMS deck; written by sim"]
+    for loop in model.loops:
+        given = {one.name: getattr(loop, one.name) for one in fields(loop)}
+        lines += ["", "[[loop]]"]
+        lines += [
+            f"{key} = {python_text(list(value) if isinstance(value, tuple) else value)}"
+            for key, value in given.items()
+            if value is not None and not (isinstance(value, tuple) and not value)
+        ]
+    return "\n".join([*lines, *([] if model.loops else ["loop = []"]), ""])
 
 
 def skipped_text(model: DeckModel) -> str:

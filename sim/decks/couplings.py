@@ -193,6 +193,8 @@ def _tooth_speed(
     direction, both in the world.
     """
     rows, link_at = tree.joints_of[joint.id], {link.name: link.T_0l for link in tree.links}
+    if not rows:
+        raise one.refusal(f"JOINT/{joint.id} closes a loop and is no coordinate")
     sign = 1.0 if rows[0].parent == tree.link_of[carrier].name else -1.0
     speeds = []
     for row in rows:

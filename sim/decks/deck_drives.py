@@ -118,6 +118,8 @@ def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
         raise one.refusal("only a motion of a JOINT is offered, not one between markers")
     if id not in tree.joints_of:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
+    if id in (joint.id for joint in tree.closing):
+        raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
     moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
     wanted = [moves[flag] for flag in one.flags if flag in moves]
     found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
@@ -139,7 +141,8 @@ def _start_by_joint(
         if given is None:
             continue
         of_joint = functions.tree.joints_of[statement.id]
-        joints = [joint for joint in of_joint if joint.move == (move or joint.move)]
+        single = [joint for joint in of_joint if joint.move != "ball"]
+        joints = [joint for joint in single if joint.move == (move or joint.move)]
         if len(joints) != 1 or len(given) > 2:
             raise statement.refusal(
                 f"{key}: it takes displacement and velocity of a joint with one such freedom"

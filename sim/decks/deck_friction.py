@@ -57,6 +57,8 @@ def _joint(one: Statement, functions: DeckFunctions) -> TreeJoint:
         raise one.refusal(
             f"JOINT/{id} is {kind}; friction is offered of {' and '.join(KINDS)} joints"
         )
+    if not rows:
+        raise one.refusal(f"JOINT/{id} closes a loop and is no coordinate")
     if rows[0].mimic is not None:
         raise one.refusal(f"JOINT/{id} is coupled to {rows[0].mimic.joint} and follows it")
     return rows[0]

@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.maths.screws import exp_rotation
 
-Move = Literal["hinge", "slide"]
+Move = Literal["hinge", "slide", "ball"]
 
 NEAR = 1e-5  # how far apart markers may be that a joint holds together [m], [rad]
 
@@ -25,6 +25,7 @@ STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
         "TRANSLATIONAL": (("slide", 2),),
         "CYLINDRICAL": (("slide", 2), ("hinge", 2)),
         "PLANAR": (("slide", 0), ("slide", 1), ("hinge", 2)),
+        "SPHERICAL": (("ball", 2),),
         "FIXED": (),
     }
 )
@@ -35,8 +36,6 @@ COUPLING = ("RACKPIN",)  # joints that hold no parts together but couple two oth
 
 REASONS: Mapping[str, str] = MappingProxyType(
     {
-        "SPHERICAL": "a ball is not offered yet; three REVOLUTE joints in a row do for it as long "
-        "as the middle one stays well away from 90 degrees",
         "SCREW": "a screw is not offered yet; <mimic> of a URDF couples a turn and a slide",
         "CONVEL": "a joint of constant velocity is not offered",
     }
@@ -45,7 +44,10 @@ REASONS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One freedom: its axis in the frame before it, and its value at the start [rad or m]."""
+    """One freedom: its axis in the frame before it, and its value at the start [rad or m].
+
+    A ball is three at once: it is zero at the start, and its axis means nothing.
+    """
 
     move: Move
     axis: Array
@@ -100,6 +102,9 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
         return _cross(joint, kind, T_ji, from_j)
     R, p = T_ji[:3, :3], T_ji[:3, 3]
     values = (p[0], p[1], p[2], float(np.arctan2(R[1, 0], R[0, 0])))
+    if kind == "SPHERICAL":
+        _require_near(joint, kind, float(np.linalg.norm(p)), 0.0)
+        return (Step("ball", np.eye(3)[2], 0.0),)
     steps = tuple(
         Step(move, np.eye(3)[axis], values[3 if move == "hinge" else axis])
         for move, axis in STEPS[kind]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
@@ -13,6 +15,7 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_loops import deck_loops, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
@@ -25,6 +28,7 @@ from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
+from sim.robots.loop import Loop
 from sim.scenario.scenario import Scenario
 
 DURATION, STEP = 5.0, 0.01  # [s]; a deck has neither, its command file does
@@ -40,6 +44,8 @@ class DeckModel:
         Name of the deck's file.
     urdf : str
         The robot.
+    loops : tuple of Loop
+        What closes it.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
@@ -56,6 +62,7 @@ class DeckModel:
     source: str
     deck: Deck
     urdf: str
+    loops: tuple[Loop, ...]
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
@@ -84,7 +91,9 @@ class DeckModel:
         """
         require_span(self.inputs, duration)
         return Scenario(
-            read_urdf(self.urdf, source=self.source).with_friction(self.friction),
+            read_urdf(self.urdf, source=self.source)
+            .with_friction(self.friction)
+            .with_loops(*self.loops),
             self.drives.motion(),
             duration=duration,
             dt=dt,
@@ -141,6 +150,12 @@ def deck_model(
         robot = read_urdf(urdf, source=source)
     except SimError as error:
         raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
+    if loops := deck_loops(functions):
+        typed = {joint.name: joint.start for joint in tree.joints if joint.start}
+        q = [[typed.get(name, 0.0)] for name in robot.row_names]
+        robot = with_loops(robot, loops, np.array(q), drives.free)
+        passive = {name for loop in robot.loops for name in loop.passive}
+        drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
@@ -153,5 +168,15 @@ def deck_model(
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
     return DeckModel(
-        source, deck, urdf, drives, forces, requests, friction, inputs, deck.skipped, notes
+        source,
+        deck,
+        urdf,
+        robot.loops,
+        drives,
+        forces,
+        requests,
+        friction,
+        inputs,
+        deck.skipped,
+        notes,
     )

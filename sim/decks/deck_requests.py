@@ -176,6 +176,8 @@ class _Asked:
         """Why the force of a joint is not known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
+        if joint in tree.closing:
+            return "it closes a loop; the run's channels loop.<its name> are its force"
         if not rows:
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):

@@ -12,6 +12,7 @@ from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
@@ -34,7 +35,7 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     typed = [part for part in deck.parts.values() if any(k in part.statement.values for k in KEYS)]
     if not typed:
         return drives
-    names = robot.joint_names
+    names = robot.row_names
     path = drives.motion().on(robot, 1.0)
     q, driven, _ = path.motion(np.zeros(1))
     rows, wanted, owners = list[Array](), list[float](), list[Statement]()
@@ -43,9 +44,16 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
             rows.append(row)
             wanted.append(value)
             owners.append(part.statement)
-    free = np.array([name in drives.free for name in names])
+    _, J = joint_equations(robot, q)
+    for row in J[..., 0]:
+        rows.append(row)
+        wanted.append(0.0)
+        owners.append(typed[0].statement)
+    free = np.array([row.joint in drives.free for row in robot.coordinates])
+    free |= passive_joints(robot)
+    loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
     for name, speed in drives.qd0.items():  # a start of a joint itself
-        if name in drives.free:
+        if name in loose:
             rows.append(np.array([float(other == name) for other in names]))
             wanted.append(speed)
             owners.append(deck.ground.statement)
@@ -58,7 +66,7 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
             f"no speeds of the free joints give the speeds that it starts with; one is missed by "
             f"{missed.max():.3g} m/s or rad/s"
         )
-    speeds = dict(zip(drives.free, found.tolist(), strict=True))
+    speeds = dict(zip(loose, found.tolist(), strict=True))
     return replace(drives, qd0={**drives.qd0, **{k: v for k, v in speeds.items() if v}})
 
 

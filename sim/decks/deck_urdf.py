@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
 
 SLEEVE = 1e-15  # [kg] between two freedoms of a joint: nothing that shows in any digit
-KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed"}
+KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "ball": "spherical"}
 RANGE = 1e3  # [m] of a slide, either way; a deck gives none
 
 
@@ -45,7 +45,7 @@ def pose_numbers(T: Array) -> tuple[Array, Array]:
 
 
 def _link(link: TreeLink) -> list[str]:
-    if link.part is not None and link.part.is_ground:
+    if link.is_bare or (link.part is not None and link.part.is_ground):
         return [f"  <link name={quoteattr(link.name)}/>"]
     mass, com, inertia = SLEEVE, np.zeros(3), np.zeros((3, 3))
     if link.part is not None:
@@ -78,7 +78,7 @@ def _joint(joint: TreeJoint) -> list[str]:
         f"    <parent link={quoteattr(joint.parent)}/>",
         f"    <child link={quoteattr(joint.child)}/>",
         f'    <origin xyz="{numbers(xyz)}" rpy="{numbers(rpy)}"/>',
-        *([] if kind == "fixed" else [f'    <axis xyz="{numbers(joint.axis)}"/>']),
+        *([] if kind in ("fixed", "spherical") else [f'    <axis xyz="{numbers(joint.axis)}"/>']),
         *([limit] if kind == "prismatic" else []),
         *_mimic(joint),
         "  </joint>",

@@ -8,10 +8,8 @@ from dataclasses import replace
 from sim.decks.couplings import Coupling, read_couplings
 from sim.decks.deck import Deck
 from sim.decks.deck_drives import driven_joint
-from sim.decks.spanning_tree import SpanningTree
+from sim.decks.spanning_tree import STARTS, SpanningTree
 from sim.robots import Mimic
-
-STARTS = ("ICTRAN", "ICROT", "IC")
 
 
 def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:

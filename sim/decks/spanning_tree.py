@@ -1,4 +1,7 @@
-"""The tree of links that a deck is: its parts from the ground on, one joint a freedom."""
+"""The tree of links that a deck is: its parts from the ground on, one joint a freedom.
+
+A part that no joint carries has three slides along the world's axes and a ball at its mass centre.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,28 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.deck import Deck, Part, channel_names
-from sim.decks.deck_joints import COUPLING, Move, Step, kind_of, steps_of
+from sim.decks.deck_joints import COUPLING, CROSSES, STEPS, Move, Step, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
-from sim.maths.rotations import inverse_pose
+from sim.maths.rotations import inverse_pose, pose
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
+STARTS = ("ICTRAN", "ICROT", "IC")
+SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
 
 @dataclass(frozen=True, eq=False)
 class TreeLink:
-    """A link; `part` is None for the massless one between two freedoms of a joint.
+    """A link; `part` is None for the one between two freedoms, which has next to no mass.
 
-    `T_0l` is its pose in the world at the start [m].
+    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all.
     """
 
     name: str
     part: Part | None
     T_0l: Array
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +55,16 @@ class TreeJoint:
 
 @dataclass(frozen=True, eq=False)
 class SpanningTree:
-    """Links and joints, the ground first, and where parts and joints of the deck are in it."""
+    """Links and joints, the ground first, and where parts and joints of the deck are in it.
+
+    `closing` are the joints that have no place in it, since others join their parts already.
+    """
 
     links: tuple[TreeLink, ...]
     joints: tuple[TreeJoint, ...]
     link_of: Mapping[int, TreeLink]
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
+    closing: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -64,25 +74,53 @@ def spanning_tree(deck: Deck) -> SpanningTree:
     Raises
     ------
     DeckError
-        If a joint cannot be had here or closes a loop, or a part is joined to nothing.
+        If a joint cannot be had here.
     """
     grown = _Growing(deck)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
-    waiting = [joint for joint, kind in kinds if kind not in COUPLING]
+    holding = [joint for joint, kind in kinds if kind not in COUPLING]
+    closing = _closing(deck, holding)
+    waiting = [joint for joint in holding if joint not in closing]
     grown.joints_of.update((joint.id, ()) for joint, kind in kinds if kind in COUPLING)
-    while waiting:
+    grown.joints_of.update((joint.id, ()) for joint in closing)
+    while True:
         ready = next((joint for joint in waiting if grown.touches(joint)), None)
-        if ready is None:
+        loose = next((id for id in deck.parts if id not in grown.link_of), None)
+        if ready is not None:
+            grown.take(ready)
+            waiting.remove(ready)
+        elif loose is not None:
+            grown.set_loose(loose)
+        else:
             break
-        grown.take(ready)
-        waiting.remove(ready)
-    for part in deck.parts.values():
-        if part.statement.id not in grown.link_of:
-            raise part.statement.refusal(
-                "no joints lead from it to the ground; a part that moves freely needs a ball, "
-                "which is not offered yet"
-            )
-    return SpanningTree(tuple(grown.links), tuple(grown.joints), grown.link_of, grown.joints_of)
+    links, joints = tuple(grown.links), tuple(grown.joints)
+    return SpanningTree(links, joints, grown.link_of, grown.joints_of, closing)
+
+
+def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
+    """The joints that close loops, if those that others name and then the stiffest make the tree.
+
+    A joint that is driven, coupled, has friction or a start must be a coordinate.
+    """
+    named = {one.reference("JOINT") for one in deck.of("MOTION", "FRICTION")}
+    for one in deck.of("COUPLER", "GEAR"):
+        given = one.numbers("JOINTS")
+        named |= set() if given is None else {int(id) for id in given}
+    named |= {one.id for one in joints if any(key in one.values for key in STARTS)}
+
+    def place(joint: Statement) -> tuple[bool, int]:
+        kind = kind_of(joint)
+        freedoms = 2 if kind in CROSSES else len(STEPS[kind])
+        return joint.id not in named, 3 if kind == "SPHERICAL" else freedoms
+
+    root = {id: id for id in deck.parts}
+    closing = set[int]()
+    for joint in sorted(joints, key=place):
+        i, j = (root[deck.markers[deck.marker(joint, key)].part] for key in "IJ")
+        if i == j:
+            closing.add(joint.id)
+        root = {id: i if at == j else at for id, at in root.items()}
+    return tuple(joint for joint in joints if joint.id in closing)
 
 
 class _Growing:
@@ -105,36 +143,48 @@ class _Growing:
     def take(self, joint: Statement) -> None:
         """Put the far part of a joint into the tree."""
         part_i, part_j = self._parts(joint)
-        if part_i in self.link_of and part_j in self.link_of:
-            raise joint.refusal(
-                f"it closes a loop: PART/{part_i} and PART/{part_j} are joined already by other "
-                "joints; loops of a deck are not offered yet"
-            )
         i, j = (self.deck.marker(joint, key) for key in "IJ")
         from_j = part_j in self.link_of
         near, far = (part_j, part_i) if from_j else (part_i, part_j)
         T_0i, T_0j = self.deck.T_0m(i), self.deck.T_0m(j)
         steps = steps_of(joint, inverse_pose(T_0j) @ T_0i, from_j)
         T = T_0j if from_j else T_0i
-        self._grow(joint, self.link_of[near], T, steps, far)
+        name = self.joint_names[joint.id]
+        names = [name] if len(steps) < 2 else [f"{name}_{suffix}" for suffix in SUFFIXES]
+        self.joints_of[joint.id] = self._grow(names, self.link_of[near], T, steps, far)
+
+    def set_loose(self, id: int) -> None:
+        """Put a part that no joint carries into the tree."""
+        part, name = self.deck.parts[id], self.names[id]
+        com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
+        steps = [Step("slide", axis, 0.0) for axis in np.eye(3)]
+        steps.append(Step("ball", np.eye(3)[2], 0.0))
+        names = [f"{name}_{suffix}" for suffix in (*SLIDES, "ball")]
+        taken = {joint.name.upper() for joint in self.joints}
+        taken |= {name.upper() for name in self.joint_names.values()}
+        if taken & {name.upper() for name in names}:
+            names = [f"PART_{id}_{suffix}" for suffix in (*SLIDES, "ball")]
+        root = self.link_of[self.deck.ground.statement.id]
+        self._grow(names, root, pose(None, com), tuple(steps), id)
 
     def _parts(self, joint: Statement) -> tuple[int, int]:
         i, j = (self.deck.markers[self.deck.marker(joint, key)].part for key in "IJ")
         return i, j
 
     def _grow(
-        self, joint: Statement, link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int
-    ) -> None:
-        """Links and joints of the steps from a link on, the first at T_0n."""
-        name, made = self.joint_names[joint.id], list[TreeJoint]()
+        self, names: list[str], link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int
+    ) -> tuple[TreeJoint, ...]:
+        """Links and joints of the steps from a link on, the first at T_0n, to the far part."""
+        made = list[TreeJoint]()
         fixed = Step("slide", np.array([0.0, 0, 1]), 0.0)
         for index, step in enumerate(steps or (fixed,)):
             last = index == max(len(steps) - 1, 0)
-            own = name if len(steps) < 2 else f"{name}_{SUFFIXES[index]}"
+            own = names[index]
             child = TreeLink(
                 self.names[far] if last else f"{own}_sleeve",
                 self.deck.parts[far] if last else None,
                 T_0n @ step.T_start,
+                is_bare=steps[-1].move == "ball" and not last if steps else False,
             )
             made.append(
                 TreeJoint(
@@ -151,4 +201,4 @@ class _Growing:
             link, T_0n = child, child.T_0l
         self.joints += made
         self.link_of[far] = link
-        self.joints_of[joint.id] = tuple(made)
+        return tuple(made)

@@ -61,6 +61,10 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             flags="REVOLUTE TRANSLATIONAL CYLINDRICAL FIXED UNIVERSAL HOOKE PLANAR SPHERICAL "
             "RACKPIN SCREW CONVEL",
         ),
+        "JPRIM": Form(
+            ids="I J", flags="ATPOINT INLINE INPLANE ORIENTATION PARALLEL_AXES PERPENDICULAR"
+        ),
+        "GCON": Form(ids="I", functions="FUNCTION", texts="ROUTINE"),
         "MOTION": Form(
             numbers="ICDISP ICVEL",
             ids="JOINT I J",
@@ -136,7 +140,7 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
 )
 """The statements that change nothing in the motion, with the word that is said of them."""
 
-_CLOSED = "a constraint besides the joints closes a loop, which a deck cannot have here yet"
+_CLOSED = "a constraint by a subroutine or along a curve is not offered; GCON is"
 _STATES = "states of a deck's own cannot be solved here"
 _ELASTIC = "an elastic body has states that no joint has; links here are rigid"
 
@@ -151,8 +155,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "NFORCE": "a force between many markers is not offered",
         "MFORCE": _ELASTIC,
         "POINT_MASS": "a mass without axes is not offered; use PART with IP",
-        "JPRIM": _CLOSED,
-        "GCON": _CLOSED,
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,

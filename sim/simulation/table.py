@@ -155,10 +155,11 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
     if not problem.scenario.requests:
         return {}
-    motion, joints = answer.motion, problem.robot.tree_joints
-    reaction = {joint.name: rows for joint, rows in zip(joints, answer.reaction, strict=True)}
+    motion, robot = answer.motion, problem.robot
+    rows = answer.reaction[list(robot.first_tree_rows)]
+    reaction = {joint.name: row for joint, row in zip(robot.tree_joints, rows, strict=True)}
     kinematics = problem.state(motion, answer.element_states).kinematics
-    tau = dict(zip(problem.robot.row_names, answer.tau, strict=True))
+    tau = dict(zip(robot.row_names, answer.tau, strict=True))
     at = SolvedState(motion.t, kinematics, motion.qdd, reaction, tau)
     return {c: x for one in problem.scenario.requests for c, x in one.channels(at).items()}
 

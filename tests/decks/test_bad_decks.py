@@ -56,16 +56,21 @@ BAD = {
         "QP = 2, 0",
         r"MARKER/201: QP = 2, 0: it takes three",
     ),
-    "a ball": ("REVOLUTE", "SPHERICAL", r"JOINT/1: SPHERICAL: a ball is not offered"),
-    "no joint": (
+    "a drive of a ball": (
         "JOINT/1, REVOLUTE\n, I = 0102, J = 0202\n",
-        "",
-        r"line 12, PART/2: no joints lead",
+        "JOINT/1, SPHERICAL, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = TIME\n",
+        r"line 23, MOTION/1: JOINT/1 has no such freedom",
     ),
-    "a loop": (
+    "a start of a ball": (
+        "JOINT/1, REVOLUTE\n",
+        "JOINT/1, SPHERICAL, ICROT = 1, 0\n",
+        r"line 22, JOINT/1: ICROT: it takes",
+    ),
+    "a drive that closes a loop of drives": (
         "SFORCE/1",
-        "JOINT/2, REVOLUTE, I = 102, J = 202\nSFORCE/1",
-        r"line 24, JOINT/2: it closes a loop",
+        "JOINT/2, REVOLUTE, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = 0\n"
+        "MOTION/2, JOINT = 2, FUNCTION = 0\nSFORCE/1",
+        r"line 26, MOTION/2: JOINT/2 closes a loop of joints",
     ),
     "an elastic part": ("OUTPUT/", "FE_PART/3", r"line 35, FE_PART/3: an elastic body"),
     "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),

@@ -214,13 +214,14 @@ class _Model:
 
     def requests(self) -> Iterator[str]:
         """Displacement, velocity and force in each joint, and what its motion gives."""
+        undriven = {*self.joints.free, *(n for loop in self.joints.loops for n in loop.passive)}
         for joint in self.robot.tree_joints:
             k = self.joints.numbers[joint.name]
             ends = (f"I = {k}01", f"J = {k}02", f"RM = {k}02")
             for digit, what in enumerate(("DISPLACEMENT", "VELOCITY", "FORCE"), start=1):
                 title = f"{what.lower()} in {joint.name}"
                 yield statement(f"REQUEST/{10 * k + digit}, {what}", *ends, f"COMMENT = {title}")
-            if joint.mimic is None and joint.name not in self.joints.free:
+            if joint.mimic is None and joint.name not in undriven:
                 component = 4 if is_sliding(joint) else 8
                 yield statement(
                     f"REQUEST/{10 * k + 4}",

@@ -371,11 +371,7 @@ def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):
     assert not list(tmp_path.iterdir())
 
 
-REFUSED = {  # by the writer or, until decks may have it, by the reader
-    "irb460_pick": "Pick up of payload 'box'",
-    "irb460_static": "JPRIM/1: a constraint besides the joints closes a loop",
-    "irb460_dynamic": "JPRIM/1: a constraint besides the joints closes a loop",
-}
+REFUSED = {"irb460_pick": "Pick up of payload 'box'"}
 SAMPLED = {"kr210_heart", "ur10_path"}  # paths of a tool, as splines within 1e-6 rad of all samples
 
 

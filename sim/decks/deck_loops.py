@@ -1,0 +1,262 @@
+"""What closes a deck's tree to loops: joints beyond it, JPRIM and GCON, as `sim.robots.Loop`.
+
+Frame a is marker J and frame b is marker I, z of each the axis of the joint.
+
+Source: MSC Adams Solver, statements JOINT, JPRIM and GCON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from sim.decks.deck import channel_names
+from sim.decks.deck_calls import CALL, is_id, labels_of
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_joints import NEAR, kind_of, steps_of
+from sim.decks.deck_urdf import without_rounding
+from sim.decks.statement_forms import FORMS
+from sim.decks.statements import Statement
+from sim.errors import DeckError, SimError
+from sim.kinematics.loop_equations import joint_equations, loop_error
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.robots.loop import Loop
+from sim.robots.loop_kinds import LOOP_KINDS, LoopKind
+from sim.robots.robot import Robot
+
+KINDS: Mapping[str, LoopKind] = MappingProxyType(
+    {
+        "REVOLUTE": "hinge",
+        "TRANSLATIONAL": "slider",
+        "CYLINDRICAL": "cylinder",
+        "SPHERICAL": "point",
+        "UNIVERSAL": "universal",
+        "HOOKE": "universal",
+        "PLANAR": "planar",
+        "FIXED": "fixed",
+        "ATPOINT": "point",
+        "INLINE": "inline",
+        "INPLANE": "inplane",
+        "PARALLEL_AXES": "parallel",
+        "PERPENDICULAR": "perpendicular",
+        "ORIENTATION": "orientation",
+    }
+)
+PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
+"""Axis of J and of I that the kind's axes are, where they are not z."""
+
+INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
+GROUND = "0"
+READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
+
+
+def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
+    """The loops of a deck, without their passive joints.
+
+    Raises
+    ------
+    DeckError
+        If a statement has no kind, names what is not there, or is a function that a loop may not
+        have; names line and statement.
+    """
+    closing = (*functions.tree.closing, *functions.deck.of("JPRIM", "GCON"))
+    names = _names(closing, functions)
+    found = []
+    for one in closing:
+        of = _by_function if one.keyword == "GCON" else _between
+        try:
+            found.append((one, of(one, names[one.keyword, one.id], functions)))
+        except DeckError:
+            raise
+        except SimError as error:
+            raise DeckError(f"{one.label}: {error}") from None
+    return tuple(found)
+
+
+def with_loops(
+    robot: Robot, loops: Sequence[tuple[Statement, Loop]], q: Array, movable: Sequence[str]
+) -> Robot:
+    """The robot with its loops, which decide as many of the movable joints as they can.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, 1)
+        Where the parts are typed [rad or m].
+    movable : sequence of str
+        The joints that nothing drives. If the loops decide them all but for some of the turns of a
+        ball, one of the others stays free.
+
+    Raises
+    ------
+    DeckError
+        If a loop joins what no joint moves, or is open as the parts are typed; or if there is a
+        ball, and no joint is free but it.
+    """
+    for index, (one, _) in enumerate(loops):
+        try:
+            robot.with_loops(*(loop for _, loop in loops[: index + 1]))
+        except SimError as error:
+            raise DeckError(f"{one.label}: {error}") from None
+    closed = robot.with_loops(*(loop for _, loop in loops))
+    gap = loop_error(closed, closed.q_tree(q))[:, 0]
+    for (one, _), size in zip(loops, gap, strict=True):
+        if not size <= NEAR:
+            raise one.refusal(
+                f"it is open by {size:.6g} m or rad as the parts are typed; move them there, as "
+                "ADAMS's assembly would"
+            )
+    J = joint_equations(closed, q)[1][..., 0]
+    passive = _passive(closed, J, movable)
+    if robot.ball_names and set(movable) <= set(passive):
+        raise loops[0][0].refusal(
+            f"with the others it decides all joints, or but some turns of ball "
+            f"{robot.ball_names[0]}, and a ball is solved for only beside a joint that is free; "
+            "not offered"
+        )
+    first, *others = closed.loops
+    return replace(closed, loops=(replace(first, passive=passive), *others))
+
+
+def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
+    """The joints whose columns of J are furthest from each other, single ones before balls."""
+    rows = {
+        name: [k for k, row in enumerate(robot.coordinates) if row.joint == name]
+        for name in movable
+    }
+    every = [k for name in movable for k in rows[name]]
+    rank = _rank(J[:, every])
+    chosen, left = list[str](), list(movable)
+    while left:
+        now = [k for name in chosen for k in rows[name]]
+        basis = np.linalg.qr(J[:, now])[0]
+        apart = J - basis @ (basis.T @ J)
+        gains = {
+            name: (len(rows[name]) == 1, float(np.linalg.norm(apart[:, rows[name]])))
+            for name in left
+            if _rank(J[:, now + rows[name]]) > _rank(J[:, now])
+        }
+        if not gains:
+            break
+        best = max(gains, key=lambda name: gains[name])
+        chosen.append(best)
+        left.remove(best)
+    if rank == len(every):
+        return tuple(movable)
+    if not left and len(chosen) > 1:  # only a part of a ball's turns is decided
+        chosen.remove(next(name for name in chosen if len(rows[name]) == 1))
+    return tuple(name for name in movable if name in chosen)
+
+
+def _rank(J: Array) -> int:
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return int(np.count_nonzero(sizes > INDEPENDENT * max(1.0, sizes.max(initial=0.0))))
+
+
+def _names(closing: Sequence[Statement], functions: DeckFunctions) -> dict[tuple[str, int], str]:
+    """Names of loops, each of its own in any case."""
+    names: dict[tuple[str, int], str] = {}
+    for one in closing:
+        same = [other for other in closing if other.keyword == one.keyword]
+        name = (
+            functions.joint_names[one.id] if one.keyword == "JOINT" else channel_names(same)[one.id]
+        )
+        taken = {other.upper() for other in names.values()}
+        names[one.keyword, one.id] = f"{one.keyword}_{one.id}" if name.upper() in taken else name
+    return names
+
+
+def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+    """A joint or a primitive, from marker J to marker I."""
+    deck = functions.deck
+    i, j = (deck.marker(one, key) for key in "IJ")
+    if one.keyword == "JOINT":
+        word = kind_of(one)
+        steps_of(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), True)  # refuses markers apart
+    elif len(one.flags) == 1:
+        (word,) = one.flags
+    else:
+        primitives = [word for word in KINDS if word in FORMS["JPRIM"].flags.split()]
+        raise one.refusal(f"it needs one kind: {', '.join(primitives)}")
+    kind, (of_j, of_i) = KINDS[word], PINS.get(word, (2, 2))
+    closure = LOOP_KINDS[kind]
+    link_a, T_a = _place(j, functions)
+    link_b, T_b = _place(i, functions)
+    # of what does not turn the directions across stay as they are typed
+    across = T_b[:3, :3] @ deck.T_0m(i)[:3, :3].T @ deck.T_0m(j)[:3, 0]
+    return Loop(
+        name,
+        link_a,
+        without_rounding(T_a[:3, 3]),
+        link_b,
+        without_rounding(T_b[:3, 3]),
+        kind=kind,
+        axis_a=without_rounding(T_a[:3, of_j]) if closure.has_axis_a else None,
+        axis_b=without_rounding(T_b[:3, of_i]) if closure.has_axes else None,
+        across_a=without_rounding(T_a[:3, 0]) if closure.has_across else None,
+        across_b=without_rounding(across) if closure.has_across else None,
+    )
+
+
+def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+    """A function of two markers, of which the second is frame a."""
+    text = functions.without_variables(functions.text(one))
+    pairs = dict[tuple[str, str], bool]()
+    for match in CALL.finditer(text):
+        if match[2] is not None and match[1].upper() in READ:
+            i, j, *_ = (*labels_of(match[2]), GROUND)
+            pairs[i, j] = pairs.get((i, j), False) or match[1].upper() != "DM"
+    if not pairs:
+        raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(READ)}")
+    b, a = max(pairs, key=lambda pair: pairs[pair])
+    if any(set(pair) != {a, b} for pair in pairs):
+        raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
+
+    def of_frames(match: re.Match[str]) -> str:
+        if match[2] is None:
+            return match[0]
+        labels = [*labels_of(match[2])]
+        optional = 3 if match[1].upper() in ("DX", "DY", "DZ") else 2
+        if match[1].upper() in READ:
+            labels += [GROUND] * (optional - len(labels))
+        given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
+        return f"{match[1].upper()}({given})"
+
+    link_a, T_a = _place(_id(one, a, functions), functions)
+    link_b, T_b = _place(_id(one, b, functions), functions)
+    return Loop(
+        name,
+        link_a,
+        without_rounding(T_a[:3, 3]),
+        link_b,
+        without_rounding(T_b[:3, 3]),
+        kind="function",
+        axis_a=without_rounding(T_a[:3, 2]),
+        axis_b=without_rounding(T_b[:3, 2]),
+        across_a=without_rounding(T_a[:3, 0]),
+        across_b=without_rounding(T_b[:3, 0]),
+        function=CALL.sub(of_frames, text),
+    )
+
+
+def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
+    """The marker that a function names; 0 is the ground."""
+    if label == GROUND:
+        return 0
+    markers = functions.deck.markers
+    if not is_id(label) or int(label) not in markers or markers[int(label)].is_floating:
+        raise one.refusal(f"there is no MARKER/{label} with a place")
+    return int(label)
+
+
+def _place(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
+    """Link of a marker and its pose there [m]; of 0 the ground itself."""
+    if marker == 0:
+        root = functions.tree.links[0]
+        return root.name, np.asarray(inverse_pose(root.T_0l))
+    link = functions.tree.link_of[functions.deck.markers[marker].part]
+    return link.name, np.asarray(inverse_pose(link.T_0l) @ functions.deck.T_0m(marker))

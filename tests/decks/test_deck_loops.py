@@ -1,0 +1,164 @@
+"""Loops of a deck: joints beyond its tree, JPRIM and GCON, against closed solutions."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import sim
+from sim.decks import convert, deck_model
+from sim.errors import DeckError
+from sim.scenario import load_script
+from tests.decks.test_deck_inputs import solved
+from tests.helpers.adams_files import swing
+
+LOOSE = """a bar that a few statements hold
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 180D, 90D, 180D
+MARKER/11, PART = 1
+PART/2, MASS = 1, CM = 21, IP = 4E4, 1E5, 1E5
+MARKER/20, PART = 2, REULER = 180D, 90D, 180D
+MARKER/21, PART = 2, QP = 2000, 0, 0
+MARKER/22, PART = 2, QP = 0, 0, 0
+REQUEST/1, D, I = 21, J = 11
+ACCGRAV/KGRAV = -9806.65
+{held}
+END
+"""
+HINGES = {  # the z axes of 10 and 20 are along y, those of 11 and 22 along z
+    "a line and a plane": "JPRIM/1, INLINE, I = 20, J = 10\nJPRIM/2, INPLANE, I = 20, J = 10\n"
+    "JPRIM/3, PARALLEL_AXES, I = 20, J = 10",
+    "a right angle and a function": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
+    "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21)*3",
+}
+FALLS = {
+    "a line": "JPRIM/1, INLINE, I = 22, J = 11\nJPRIM/2, ORIENTATION, I = 22, J = 11",
+    "two joints": "JOINT/1, PLANAR, I = 20, J = 10\nJOINT/2, TRANSLATIONAL, I = 22, J = 11",
+}
+
+
+@pytest.mark.parametrize("held", HINGES.values(), ids=HINGES)
+def test_what_holds_as_a_hinge_does_swings_as_a_pendulum(held):
+    columns = solved(deck_model(LOOSE.format(held=held)).scenario(0.2, 0.04))
+    for axis, row in zip("XYZ", swing(0.0)["Pos"], strict=True):
+        off = np.abs(columns[f"request.REQUEST_1.{axis}"].to_numpy() - row[:21:4]).max()
+        assert off < 1e-9  # m; two integrations at 1e-11
+
+
+@pytest.mark.parametrize("held", FALLS.values(), ids=FALLS)
+def test_what_holds_as_a_slide_does_falls(held):
+    columns = solved(deck_model(LOOSE.format(held=held)).scenario(0.4, 0.04))
+    fall = -9.80665 * columns.t**2 / 2
+    for axis, row in zip("XYZ", (2 + 0 * fall, 0 * fall, fall), strict=True):
+        assert columns[f"request.REQUEST_1.{axis}"].to_numpy() == pytest.approx(row, abs=1e-9)
+    assert columns["request.REQUEST_1.THETA"].to_numpy() == pytest.approx(0, abs=1e-9)
+
+
+RODS = (
+    "DM(11,0021) - 2000",
+    "SQRT(DX(21,11,11)**2 + DY(21,11,11)**2 + DZ(21,11,11)**2) - VARVAL(3)",
+)
+
+
+@pytest.mark.parametrize("function", RODS)
+def test_a_gcon_is_a_rod(function, tmp_path):
+    """At the mass centre: a point on a circle, θ'' = g cos θ / l from the level."""
+    held = f"GCON/1, I = 21, FUNCTION = {function}\nVARIABLE/3, FUNCTION = 2000"
+    model = deck_model(LOOSE.format(held=held), "rod.adm")
+    columns = solved(model.scenario(0.1, 0.05))
+    x, z = (columns[f"request.REQUEST_1.{axis}"].to_numpy() for axis in "XZ")
+    swung = solve_ivp(
+        lambda t, y: [y[1], 9.80665 * np.cos(y[0]) / 2], (0, 0.1), [0, 0], "DOP853", columns.t,
+        rtol=1e-12, atol=1e-12,
+    )  # fmt: skip
+    assert x == pytest.approx(2 * np.cos(swung.y[0]), abs=1e-9)  # m; two integrations at 1e-11
+    assert z == pytest.approx(-2 * np.sin(swung.y[0]), abs=1e-9)
+    if function is RODS[0]:
+        convert(model, tmp_path)
+        scenario, _ = load_script(str(tmp_path / "rod.py")).build({"duration": 0.1, "dt": 0.05})
+        assert (solved(scenario)["request.REQUEST_1.Z"].to_numpy() == z).all()
+        convert(deck_model(LOOSE.format(held=""), "rod.adm"), tmp_path)
+        assert sim.load_robot(tmp_path / "rod.urdf").loops == ()  # none of the earlier deck
+
+
+FOUR_BAR = """a crank that drives a rocker
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+MARKER/11, PART = 1, QP = 0.45, 0, 0
+PART/2, MASS = 1, CM = 20, IP = 0.01, 0.01, 0.01
+MARKER/20, PART = 2
+MARKER/21, PART = 2, QP = 0.2, 0, 0
+PART/3, MASS = 1, CM = 30, IP = 0.01, 0.01, 0.01, QG = 0.2, 0, 0, REULER = {coupler}, 0, 0
+MARKER/30, PART = 3
+MARKER/31, PART = 3, QP = 0.4, 0, 0
+PART/4, MASS = 1, CM = 40, IP = 0.01, 0.01, 0.01, QG = 0.45, 0, 0, REULER = {rocker}, 0, 0
+MARKER/40, PART = 4
+MARKER/41, PART = 4, QP = 0.3, 0, 0
+JOINT/1, {kind}, I = 31, J = 41
+JOINT/2, REVOLUTE, I = 30, J = 21
+JOINT/3, REVOLUTE, I = 20, J = 10
+JOINT/4, REVOLUTE, I = 40, J = 11
+REQUEST/1, D, I = 41, J = 11
+{more}
+END
+"""
+DRIVE = "MOTION/1, JOINT = 3, FUNCTION = 2*TIME"
+
+
+def rocker(crank):
+    """Angles of coupler and rocker by the law of cosines; the coupler is above."""
+    x, y = 0.2 * np.cos(crank), 0.2 * np.sin(crank)
+    d, to = np.hypot(0.45 - x, -y), np.arctan2(-y, 0.45 - x)
+    coupler = to + np.arccos((0.4**2 + d**2 - 0.3**2) / (2 * 0.4 * d))
+    tip = x + 0.4 * np.cos(coupler), y + 0.4 * np.sin(coupler)
+    return coupler, np.arctan2(tip[1], tip[0] - 0.45)
+
+
+def four_bar(kind, more):
+    coupler, angle = rocker(0.0)
+    return FOUR_BAR.format(coupler=coupler, rocker=angle, kind=kind, more=more)
+
+
+@pytest.mark.parametrize("kind", ["REVOLUTE", "SPHERICAL", "CYLINDRICAL"])
+def test_a_crank_that_is_driven_moves_a_rocker(kind):
+    model = deck_model(four_bar(kind, DRIVE))
+    assert model.method == "ideal"
+    columns = solved(model.scenario(3.0, 0.1))
+    assert columns["q.JOINT_3"].to_numpy() == pytest.approx(2 * columns.t, abs=1e-12)
+    angle = rocker(2 * columns.t)[1]
+    for axis, row in zip("XYZ", (np.cos(angle), np.sin(angle), 0 * angle), strict=True):
+        of_tip = columns[f"request.REQUEST_1.{axis}"].to_numpy()
+        assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
+
+
+def test_a_machine_that_swings_keeps_its_energy():
+    model = deck_model(four_bar("SPHERICAL", "ACCGRAV/JGRAV = -9.8"))
+    assert model.method == "adaptive"
+    assert len(model.drives.free) == 1
+    columns = solved(model.scenario(0.4, 0.05))
+    energy = columns["ke"].to_numpy() + columns["pe"].to_numpy()
+    assert columns["ke"].to_numpy().max() > 0.1
+    assert np.ptp(energy) < 1e-9  # J
+
+
+BAD = {
+    "JPRIM/1, INLINE, I = 21, J = 10": r"line 12, JPRIM/1: it is open by 2 m or rad",
+    "JPRIM/1, I = 21, J = 10": r"JPRIM/1: it needs one kind: ATPOINT, INLINE",
+    "JPRIM/1, INLINE, I = 21, J = 20": r"JPRIM/1: .* no joint moves between",
+    "GCON/1, I = 21, FUNCTION = DM(21,11) - 2000*TIME": r"GCON/1: .*depends on TIME",
+    "GCON/1, I = 21, FUNCTION = DM(21,11) - DM(22,11)": r"GCON/1: .*more than two markers",
+    "GCON/1, I = 21, FUNCTION = VM(21,11)": r"GCON/1: .*reads no two markers",
+    "GCON/1, I = 21, FUNCTION = DM(21,99)": r"GCON/1: there is no MARKER/99",
+    "GCON/1, I = 21": r"GCON/1: it has no FUNCTION",
+    "JOINT/1, SPHERICAL, I = 22, J = 11\nJPRIM/1, PERPENDICULAR, I = 22, J = 10": (
+        r"line 13, JPRIM/1: .*some turns of ball JOINT_1"
+    ),
+    "UCON/1": r"UCON/1: a constraint by a subroutine",
+}
+
+
+@pytest.mark.parametrize("held", BAD)
+def test_a_loop_that_cannot_be_is_refused_by_line_and_statement(held):
+    with pytest.raises(DeckError, match=BAD[held]):
+        deck_model(LOOSE.format(held=held))
