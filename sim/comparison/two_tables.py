@@ -141,7 +141,7 @@ def compare_tables(
             one, own[one.channel], by, units[one.channel], limits[one.channel], words[one.channel]
         )
     ]
-    notes = list(dict.fromkeys(_notes(mine, mapped, own)))
+    notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
     if not all(d.ok for d in differences):
         notes += _causes(aligned, own, units, limits, mapped.start)
     differences.sort(key=lambda d: (d.ok, -d.used))
@@ -305,7 +305,7 @@ def _peaks_apart(one: AlignedCurve) -> float:
     return max(apart - float(one.print_width.max()), 0.0)
 
 
-def _notes(mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]) -> Iterator[str]:
+def _reading_notes(mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]) -> Iterator[str]:
     for part in _by_clock(mapped, own):
         yield from reading_notes(part, own[part.curves[0].channel].t, mine.source)
     if alone := set(own) - {curve.channel for curve in mapped.curves}:
