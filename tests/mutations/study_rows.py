@@ -70,7 +70,7 @@ ROWS = (
     ),
     tested(
         "a line that nothing between proves",
-        "studies.ModelWorkers._find_line",
+        "studies.workers.model_curves.find_line",
         "same_motion(first, true) and off <= ON_LINE * size",
         "same_motion(first, true) or off <= ON_LINE * size",
         MODEL + "a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same",

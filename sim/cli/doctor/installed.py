@@ -24,6 +24,7 @@ _MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"} | {
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
     "fast": "free motion ten times as fast",
+    "fit-time": "the least time along a path",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",
     "completion": "sim completion",
