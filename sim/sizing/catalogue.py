@@ -15,13 +15,14 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sim.errors import ForeignError
 from sim.foreign.text_file import text_of
 from sim.foreign.unit_names import factor_between
+from sim.sizing.parts import Gear, Motor
 
 # What a first line may name: the unit in here. Those of electricity and heat are taken as they are.
 SI: Mapping[str, str] = {
@@ -62,106 +63,6 @@ MEASURES: Mapping[str, str] = {
     "temperature_max": "temperature",
 }
 MAY_BE_ZERO = ("inertia", "friction")
-
-
-@dataclass(frozen=True)
-class Motor:
-    """A motor of a catalogue; in SI units, at its shaft. What is None is not known.
-
-    Parameters
-    ----------
-    name, source : str
-    torque_continuous : float
-        That it may give for ever at its rated speed [N·m].
-    torque_peak : float
-        [N·m]
-    speed_rated : float
-        [rad/s]
-    inertia : float
-        Of the rotor, and a brake on it [kg·m²].
-    mass : float, optional
-        [kg]
-    speed_max : float, optional
-        The highest; `speed_rated` without it [rad/s].
-    torque_standstill : float, optional
-        The continuous one at rest; between rest and rated speed it is on a straight line [N·m].
-    resistance, torque_constant : float, optional
-        Of the winding at 25 °C [ohm], [N·m/A].
-    thermal_winding_housing, thermal_housing_ambient : float, optional
-        [K/W]
-    temperature_max : float, optional
-        Of the winding [°C].
-    """
-
-    name: str
-    torque_continuous: float
-    torque_peak: float
-    speed_rated: float
-    inertia: float
-    source: str
-    mass: float | None = None
-    speed_max: float | None = None
-    torque_standstill: float | None = None
-    resistance: float | None = None
-    torque_constant: float | None = None
-    thermal_winding_housing: float | None = None
-    thermal_housing_ambient: float | None = None
-    temperature_max: float | None = None
-
-    @property
-    def highest_speed(self) -> float:
-        """The highest there is [rad/s]."""
-        return self.speed_rated if self.speed_max is None else self.speed_max
-
-    def continuous_at(self, speed: float) -> float:
-        """Continuous torque at a speed [rad/s]: straight from rest to rated speed [N·m]."""
-        rest = self.torque_standstill
-        if rest is None:
-            return self.torque_continuous
-        share = min(abs(speed) / self.speed_rated, 1.0)
-        return rest + share * (self.torque_continuous - rest)
-
-
-@dataclass(frozen=True)
-class Gear:
-    """A gear of a catalogue, in SI units. What is None is not known.
-
-    Parameters
-    ----------
-    name, source : str
-    ratio : float
-        Motor speed over joint speed, with its sign; not 0.
-    torque_peak : float
-        At the output, as in every cycle [N·m].
-    inertia : float
-        At the input [kg·m²].
-    efficiency : float
-        Above 0 and at most 1, while the motor drives.
-    efficiency_back : float, optional
-        While the joint drives the motor; as `efficiency` without it.
-    mass : float, optional
-        [kg]
-    torque_average : float, optional
-        Limit of the cubic mean at the output, weighted by speed [N·m].
-    speed_peak, speed_average : float, optional
-        At the input [rad/s].
-    friction : float, optional
-        Dry friction at the input [N·m].
-    """
-
-    name: str
-    ratio: float
-    torque_peak: float
-    inertia: float
-    efficiency: float
-    source: str
-    efficiency_back: float | None = None
-    mass: float | None = None
-    torque_average: float | None = None
-    speed_peak: float | None = None
-    speed_average: float | None = None
-    friction: float | None = None
-
 
 Part = TypeVar("Part", Motor, Gear)
 

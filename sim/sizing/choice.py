@@ -22,8 +22,8 @@ from sim.recording.held_tables import as_held
 from sim.recording.recording import Recording
 from sim.robots.coordinate import Coordinate
 from sim.robots.drive_train import DriveTrain
-from sim.sizing.catalogue import Gear, Motor
 from sim.sizing.pair import Pair
+from sim.sizing.parts import Gear, Motor
 from sim.sizing.shaft import JointDuty, ShaftLoad, difference, shaft_load, shares
 
 MOST_SAMPLES = 2001  # of M along a run; inertia varies no faster than the posture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.robots.drive_train import DriveTrain
-from sim.sizing.catalogue import Gear, Motor
+from sim.sizing.parts import Gear, Motor
 
 
 @dataclass(frozen=True)

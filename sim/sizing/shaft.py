@@ -31,8 +31,8 @@ import numpy as np
 from sim.dynamics.drive_trains import DriveTrains
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
-from sim.sizing.catalogue import Motor
 from sim.sizing.pair import Pair
+from sim.sizing.parts import Motor
 
 COPPER, COLD = 0.0039, 25.0  # 1/K; °C, where resistances are given and which the air has
 

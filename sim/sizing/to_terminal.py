@@ -9,8 +9,8 @@ from sim.maths.quadrature import Estimate
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable, number
 from sim.showing.shares import share_text
-from sim.sizing.catalogue import Gear, Motor
 from sim.sizing.choice import MotorChoice, MotorSizing
+from sim.sizing.parts import Gear, Motor
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
