@@ -11,14 +11,14 @@ ROWS = (
         "robots.chains._across",
         "np.cross(normal, a)",
         "np.cross(a, normal)",
-        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type[planar]",
+        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type",
     ),
     tested(
         "a cylinder slides along another axis than it turns about",
         "robots.chains._motions",
         '_Motion("slide", "prismatic", axis)',
         '_Motion("slide", "prismatic", _X)',
-        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type[cylindrical]",
+        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type",
     ),
     given(
         "a link 1e-4 heavier",
