@@ -133,7 +133,7 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
     called, nor is there a card.
     """
-    root = mend(robot.text, file)
+    root = mend(robot.text, file, chained=False)
     found = [*_of_the_text(root, robot.folder)]
     found = [
         *with_repairs(found, repair_warnings(robot.repairs, parse(robot.text, file)), robot.repairs)
@@ -157,7 +157,7 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
 
 def _root(text: str) -> _Element | None:
     try:
-        return mend(text, "FILE")
+        return mend(text, "FILE", chained=False)
     except ModelError:
         return None
 

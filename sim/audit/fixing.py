@@ -60,7 +60,7 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
 
     path, text = read_file(name_or_path)
     slips = Defects(strict=False)
-    root = mend(text, str(path), slips)
+    root = mend(text, str(path), slips, chained=False)
     changes = [f"{one.name}: {one.says}; written is {one.taken}" for one in slips.found]
     found = list(units(root, extents(root, path.parent)))
     if any(one.code == CODE for one in one_cause(found)):

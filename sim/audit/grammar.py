@@ -20,7 +20,8 @@ CHILDREN: Mapping[str, frozenset[str]] = MappingProxyType(
             "collision": _PLACED,
             "geometry": "box cylinder sphere mesh capsule",
             "material": "color texture",
-            "joint": "origin parent child axis calibration dynamics limit mimic safety_controller",
+            "joint": "origin parent child axis axis2 calibration dynamics limit mimic "
+            "safety_controller",
         }.items()
     }
 )
@@ -49,6 +50,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
             "parent": "link",
             "child": "link",
             "axis": "xyz",
+            "axis2": "xyz",
             "calibration": "rising falling reference_position",
             "dynamics": "damping friction",
             "limit": "lower upper effort velocity acceleration deceleration jerk",

@@ -13,6 +13,8 @@ from sim.audit.states import StateSamples
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
+from sim.robots.chains import write_chains
+from sim.robots.document import Node
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 
@@ -84,6 +86,7 @@ def _bare(text: str, options: str | None = None) -> str:
     from lxml import etree
 
     root = parse(text, "URDF")
+    write_chains(Node(root, "URDF", "robot"))  # those who know the types have other rows
     for tag in ("visual", "collision", "mimic", "dynamics", "transmission", "gazebo"):
         for element in list(root.iter(tag)):
             parent = element.getparent()

@@ -20,7 +20,11 @@ from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.maths.rotation_vectors import nearest_vectors
+from sim.maths.rotation_vectors import (
+    nearest_vectors,
+    steady_quaternions,
+    vectors_of_quaternions,
+)
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import as_held, recorded_of
@@ -194,15 +198,23 @@ class _Pair:
     def _mine(self, channel: str) -> Array:
         """Values of the run at the times: its samples where they are there, else between them.
 
-        Of the two vectors of a ball's rotation it is the one nearer to the reference's.
+        Between them a ball has the rotation of its quaternions there, whose curves do not jump. Of
+        the two vectors of a rotation it is the one nearer to the reference's.
         """
         own = self.rotations.get(channel, ())
         if not own or any(name not in self.common for name in own):
             return self._as_recorded(channel)
         theirs = recorded_of(self.reference)
         wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in own])
-        mine = np.stack([self._as_recorded(name) for name in own])
-        return np.asarray(nearest_vectors(wanted, mine)[own.index(channel)])
+        return np.asarray(nearest_vectors(wanted, self._rotation(own))[own.index(channel)])
+
+    def _rotation(self, own: Sequence[str]) -> Array:
+        """Rotation vectors of a ball of the run at the times, shape (3, N)."""
+        vectors = np.stack([numbers_in(recorded_of(self.run), name) for name in own])
+        if self.shares_times or not np.isfinite(vectors).all():
+            return np.stack([self._as_recorded(name) for name in own])
+        curves = steady_quaternions(vectors)
+        return vectors_of_quaternions(np.stack([self.resampling.of(one) for one in curves]))
 
     def _as_recorded(self, channel: str) -> Array:
         values = numbers_in(recorded_of(self.run), channel)

@@ -12,6 +12,8 @@ from sim.maths.rotation_vectors import (
     rates_of_vectors,
     rotations_of_vectors,
     short_vectors,
+    steady_quaternions,
+    vectors_of_quaternions,
 )
 from sim.maths.rotations import (
     inverse_pose,
@@ -51,4 +53,6 @@ __all__ = [
     "rpy_from_rotation",
     "short_vectors",
     "skew",
+    "steady_quaternions",
+    "vectors_of_quaternions",
 ]

@@ -45,6 +45,23 @@ def quaternions_of_vectors(q: Array) -> Array:
     return np.concatenate([share * q, np.cos(0.5 * angle)[None]])
 
 
+def steady_quaternions(q: Array) -> Array:
+    """Unit quaternions x y z w of samples of one motion, without jumps of sign, (3, N) -> (4, N).
+
+    Their curves are as smooth as the motion, also where its vectors go on at the other end.
+    """
+    Q = quaternions_of_vectors(q)
+    turned = np.sum(Q[:, 1:] * Q[:, :-1], axis=0) < 0
+    return np.asarray(Q * np.cumprod(np.concatenate([[1.0], np.where(turned, -1.0, 1.0)])))
+
+
+def vectors_of_quaternions(Q: Array) -> Array:
+    """Rotation vectors of quaternions x y z w of any length but zero, (4, N) -> (3, N)."""
+    from scipy.spatial.transform import Rotation
+
+    return np.asarray(Rotation.from_quat(Q.T).as_rotvec().T)
+
+
 def rates_of_vectors(q: Array, w: Array) -> Array:
     """dq/dt = B(q) ω = ω + ½ q × ω + (1 - θ/2 cot θ/2)/θ² q × (q × ω), shape (3, N) [rad/s].
 

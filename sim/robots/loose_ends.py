@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sim.robots.defects import Defect, Defects
@@ -19,7 +19,6 @@ def mend_tree(robot: Node, findings: Defects) -> None:
     _world(robot, findings)
     _loose_frames(robot, findings)
     _standing(robot, findings)
-    _leaders(robot, findings)
 
 
 def _world(robot: Node, findings: Defects) -> None:
@@ -69,11 +68,8 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
 
 def _standing(robot: Node, findings: Defects) -> None:
     """A base that floats or slides freely about: here it stands where it is."""
-    carrier = {_end(joint, "child"): joint for joint in _joints(robot)}
-    for joint in _joints(robot):
+    for joint in floating_bases(robot):
         kind = joint.get("type")
-        if kind not in ("floating", "planar") or not _stands(_end(joint, "parent"), carrier):
-            continue
         findings.note(
             Defect(
                 "floating base",
@@ -88,6 +84,30 @@ def _standing(robot: Node, findings: Defects) -> None:
         joint.set("type", "fixed")
 
 
+def floating_bases(robot: Node) -> Iterator[_Element]:
+    """The joints that leave a base free: on the ground, and with joints that move beyond them.
+
+    What floats or slides there and carries no joint that moves is no base but a loose part.
+    """
+    carrier = {_end(joint, "child"): joint for joint in _joints(robot)}
+    for joint in _joints(robot):
+        if joint.get("type") in ("floating", "planar") and _stands(_end(joint, "parent"), carrier):
+            moving = (one for one in carrier.values() if one.get("type") != "fixed")
+            if any(_hangs_on(_end(one, "parent"), joint, carrier) for one in moving):
+                yield joint
+
+
+def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bool:
+    """Whether a joint is among those that lead from the root to a link."""
+    seen = set()
+    while link in carrier and link not in seen:
+        if carrier[link] is joint:
+            return True
+        seen.add(link)
+        link = _end(carrier[link], "parent")
+    return False
+
+
 def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
     """Whether fixed joints alone lead from the root to a link."""
     seen = set()
@@ -100,7 +120,7 @@ def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
     return link not in seen
 
 
-def _leaders(robot: Node, findings: Defects) -> None:
+def mend_leaders(robot: Node, findings: Defects) -> None:
     """A joint that mimics what does not move, or itself, moves on its own."""
     joints = _by_name(robot, "joint")
     moving = {name for name, joint in joints.items() if joint.get("type") != "fixed"}

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from sim.maths.rotations import rotations_of, rpy_from_rotation
+from sim.robots.chains import CHAINED, write_chains
 from sim.robots.defects import Defect, Defects, Reach
 from sim.robots.document import Node
 from sim.robots.joint import JointKind
-from sim.robots.loose_ends import mend_tree
+from sim.robots.loose_ends import mend_leaders, mend_tree
 from sim.robots.numerals import slips
 from sim.robots.xml_text import parse
 
@@ -46,16 +47,19 @@ _ONCE: dict[str, dict[str, Reach]] = {
 }
 
 
-def mend(text: str, source: str, findings: Defects | None = None) -> _Element:
+def mend(
+    text: str, source: str, findings: Defects | None = None, *, chained: bool = True
+) -> _Element:
     """Root element of a URDF text with its slips mended, each noted in `findings`.
 
     Every reader of a robot's text reads it through this, so that all read the same robot. Lines
-    keep their numbers.
+    keep their numbers. Joints of several motions are chains in it (`sim.robots.chains`), unless
+    `chained` is false, for who looks at the file itself.
 
     Raises
     ------
     ModelError
-        If the text is no XML document.
+        If the text is no XML document, or a chain cannot be written.
     """
     root = parse(text, source)
     notes = Defects(strict=False) if findings is None else findings
@@ -72,6 +76,9 @@ def mend(text: str, source: str, findings: Defects | None = None) -> _Element:
             else:
                 _products(part, notes)
         mend_tree(robot, notes)
+        if chained:
+            write_chains(robot)
+        mend_leaders(robot, notes)
     return root
 
 
@@ -211,7 +218,7 @@ def _kind(part: Node, findings: Defects) -> None:
     """Types in capitals are the same types."""
     written = part.element.get("type", "")
     plain = written.strip().lower()
-    if written != plain and plain in (*_KINDS, "floating", "planar"):
+    if written != plain and plain in (*_KINDS, *CHAINED):
         _note_change(part, f"its type {written!r} is unknown", f"type {plain!r}", findings)
         part.element.set("type", plain)
 

@@ -151,6 +151,15 @@ class Robot:
         return tuple(joint.name for joint in self.independent_joints if joint.is_ball)
 
     @cached_property
+    def lone_frames(self) -> frozenset[str]:
+        """Links that a joint moves and that have no mass, nor has what is fixed to them."""
+        heavy = {link.name for link in self.links if link.inertia is not None}
+        for joint in reversed(self.joints):
+            if joint.child in heavy and not joint.is_movable:
+                heavy.add(joint.parent)
+        return frozenset(joint.child for joint in self.tree_joints) - heavy
+
+    @cached_property
     def is_plain(self) -> bool:
         """True if no joint follows another."""
         return len(self.tree_coordinates) == len(self.coordinates)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+from sim.robots.chains import PART_OF
 from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
 from sim.robots.inertia import Link
@@ -59,7 +60,8 @@ def tree(
             f"has {rows} movable joints{counted}; at most {MOST_MOVABLE_JOINTS} are allowed"
         )
     for joint in movable:
-        _check_mass(joint, links, below, nodes[joint.name], findings)
+        if PART_OF not in nodes[joint.name].element.attrib:
+            _check_mass(joint, links, below, nodes[joint.name], findings)
     for joint in order:
         _check_leader(joint, joints, nodes[joint.name])
     for joint in order:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.robots.chains import CHAINED, LEAST_AXIS, write_chains
 from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
 from sim.robots.inertia import Link
@@ -23,20 +24,11 @@ from sim.robots.xml_text import flaws, parse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-LEAST_AXIS = 1e-6  # a shorter axis is rounding and has no direction
 UNIT_TOLERANCE = 1e-4  # of the length of an axis: what printed digits lose
 _KINDS: tuple[str, ...] = get_args(JointKind)
-_OTHER_KINDS = {
-    "floating": "it leaves all six directions free, and the base of a robot stands here. Of a base "
-    "drop joint and world link, or make the joint 'fixed', and mount the robot where it stands: "
-    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic joints and a "
-    "spherical one at its mass centre, with a link without <inertial> between each two",
-    "universal": "URDF has no such joint. Write two continuous joints whose axes meet at a right "
-    "angle, with a link without <inertial> between them",
-    "cylindrical": "URDF has no such joint. Write a prismatic and a continuous joint along one "
-    "axis, with a link without <inertial> between them",
-    "planar": "it slides in a plane and turns about its normal. Write a chain of two prismatic "
-    "joints along the plane and a continuous one about its axis",
+_LOOSE_KINDS = {  # what a base may have where nothing is repaired
+    "floating": "leaves all six directions free",
+    "planar": "slides in a plane and turns about its normal",
 }
 _FOREIGN = {
     "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
@@ -63,7 +55,8 @@ class UrdfTree:
 def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfTree:
     """Links and joints of a URDF text.
 
-    Any tree of revolute, continuous, prismatic and fixed joints. A link without ``<inertial>``, or
+    Any tree of revolute, continuous, prismatic, spherical and fixed joints, and of those that are
+    chains of them (`sim.robots.chains`). A link without ``<inertial>``, or
     with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
     missing sets no such limit. Elements of other tools are passed over. What cannot be true but
     has one sensible reading is repaired, and reported; ``docs/robots.md`` lists what.
@@ -84,6 +77,8 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     findings = Defects(strict)
     root = parse(text, source) if strict else mend(text, source, findings)
     robot = _robot(root, source, text, findings)
+    if strict:
+        write_chains(robot)
     links: dict[str, Link] = {}
     for node in robot.children("link"):
         link = _link(node, findings)
@@ -194,9 +189,13 @@ def _kind(node: Node) -> JointKind:
     kind = node.attribute("type")
     if kind in _KINDS:
         return cast(JointKind, kind)
-    allowed = f"allowed: {', '.join(_KINDS)}"
-    if kind in _OTHER_KINDS:
-        raise node.error(f"its type {kind!r} is not supported: {_OTHER_KINDS[kind]}; {allowed}")
+    allowed = f"allowed: {', '.join((*_KINDS, *CHAINED))}"
+    if kind in _LOOSE_KINDS:
+        raise node.error(
+            f"its type {kind!r} is not supported of a base: it {_LOOSE_KINDS[kind]}, and the base "
+            "of a robot stands here. Drop joint and world link, or make the joint 'fixed', and "
+            f"mount the robot where it stands: robot.mounted(xyz, rpy); {allowed}"
+        )
     raise node.error(f"its type {kind!r} is unknown; {allowed}")
 
 

@@ -79,12 +79,11 @@ def require_inertia_of_drives(
     ScenarioError
         Names the joint, the link and what to give.
     """
-    known = {repair.part for repair in robot.repairs if repair.kind == "nothing to move"}
     for stage in stages:
         joints = [
             (k, joint)
             for k, joint in enumerate(robot.tree_row_joints)
-            if driven[k] and f"joint {joint.name!r}" not in known
+            if driven[k] and joint.child not in robot.lone_frames
         ]
         M = _mass_matrix(stage, q_tree)
         heavy = []

@@ -1,11 +1,25 @@
 """What a run is given: robots, drives, loads; no check of the run alone can see such a change."""
 
-from tests.mutations.mutation import Differs, Fails, Refuses, given
+from tests.mutations.mutation import Differs, Fails, Refuses, given, tested
 
 ARM, BARS, GEAR = "arm ideal", "bars ideal", "gear ideal"
 LOOSE, SWING = "loose adaptive", "swing stepped"
 
 ROWS = (
+    tested(
+        "the slides of a planar joint turn left-handed about its normal",
+        "robots.chains._across",
+        "np.cross(normal, a)",
+        "np.cross(a, normal)",
+        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type",
+    ),
+    tested(
+        "a cylinder slides along another axis than it turns about",
+        "robots.chains._motions",
+        '_Motion("slide", "prismatic", axis)',
+        '_Motion("slide", "prismatic", _X)',
+        "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type",
+    ),
     given(
         "a link 1e-4 heavier",
         "arm.urdf",

@@ -297,7 +297,10 @@ def test_a_limit_that_says_no_rating_says_which_is_missing():
     [
         (arm(x=body("loose")), "'base', 'loose' have no parent"),
         (arm(x=frame("odom") + frame("x") + joint("w", "fixed", "odom", "x")), "have no parent"),
-        (hinge3('type="revolute"', 'type="floating"'), "'floating' is not supported"),
+        (
+            hinge3('type="revolute"', 'type="floating"'),
+            "its <limit> does not say for which",
+        ),
         (arm(twin=body("c", mass="3")), "link name 'c' is used twice"),
         (arm(twin=HINGE3.replace('"0 0.6 0.8"', '"1 0 0"')), "joint name 'j3' is used twice"),
         (hinge3('<child link="c"/>', '<child link="c"/><child link="b"/>'), "2 <child>"),

@@ -93,26 +93,10 @@ FAULTS = {
     ),
     "joint name twice": Fault('"tip_joint"', '"lift"', ("joint name 'lift' is used twice",)),
     "no joint type": Fault(' type="fixed"', "", ("joint 'tip_joint'", "attribute 'type'")),
-    "floating": Fault(
-        "continuous",
-        "floating",
-        ("joint 'elbow'", "'floating' is not supported: it leaves", "robot.mounted(xyz, rpy)"),
-    ),
-    "planar": Fault(
-        "continuous",
-        "planar",
-        ("joint 'elbow'", "'planar' is not supported: it slides", "two prismatic"),
-    ),
-    "universal": Fault(
-        "continuous", "universal", ("'universal' is not supported", "two continuous joints")
-    ),
-    "cylindrical": Fault(
-        "continuous", "cylindrical", ("'cylindrical' is not supported", "along one axis")
-    ),
     "unknown type": Fault(
         "continuous",
         "hinge",
-        ("'hinge' is unknown", "revolute, continuous, prismatic, spherical, fixed"),
+        ("'hinge' is unknown", "revolute, continuous, prismatic, spherical, fixed, universal"),
     ),
     "no parent": Fault('<parent link="upper"/>', "", ("'elbow'", "needs a <parent>"), ELBOW),
     "no child": Fault('<child link="fore"/>', "", ("'elbow'", "needs a <child>"), ELBOW),

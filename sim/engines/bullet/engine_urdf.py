@@ -8,6 +8,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import rpy_from_rotation
+from sim.robots.chains import PART_OF
 from sim.robots.inertia import Inertia
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
@@ -33,14 +34,12 @@ def engine_urdf(robot: Robot) -> str:
     root = mend(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
     repaired = {repair.part for repair in robot.repairs}
-    nothing = {r.part for r in robot.repairs if r.kind == "nothing to move"}
-    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in nothing}
     for link in root.findall("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             link.remove(shape)
         inertia = robot.link(link.get("name", "")).inertia
         if inertia is None or inertia.mass == 0:
-            moment = FRAME_MOMENT if link.get("name") in lone else 0.0
+            moment = FRAME_MOMENT if link.get("name") in robot.lone_frames else 0.0
             frame = Inertia(FRAME_MASS, np.zeros(3), moment * np.eye(3))
             _replace(link, "inertial", _principal_inertial(frame))
         elif f"link {link.get('name')!r}" in repaired or _is_flat(inertia):
@@ -48,7 +47,7 @@ def engine_urdf(robot: Robot) -> str:
     for element in root.findall("joint"):
         for mimic in element.findall("mimic"):
             element.remove(mimic)
-        if f"joint {element.get('name')!r}" in repaired:
+        if f"joint {element.get('name')!r}" in repaired or PART_OF in element.attrib:
             _repair_limit(element, robot)
         axis = element.find("axis")
         if axis is not None:

@@ -15,6 +15,7 @@ import mujoco
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.robots.chains import PART_OF
 from sim.robots.inertia import Inertia
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
@@ -93,20 +94,18 @@ def read_for_mujoco(robot: Robot) -> UrdfReading:
     links = {element.get("name", ""): element for element in root.findall("link")}
     elements = {element.get("name", ""): element for element in root.findall("joint")}
     repaired = {repair.part for repair in robot.repairs}
-    nothing = {repair.part for repair in robot.repairs if repair.kind == "nothing to move"}
-    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in nothing}
     bodies = {}
     for link in robot.links:
         body = _body(links.get(link.name))
         if f"link {link.name!r}" in repaired:
             body = _as_taken(link.inertia)
-        if body.mass == 0 and link.name in lone:
+        if body.mass == 0 and link.name in robot.lone_frames:
             body = Body(FRAME_MASS, np.full(3, FRAME_MOMENT), _HERE)
         bodies[link.name] = body
     joints = []
     for joint in robot.joints:
         found = _joint(elements[joint.name])
-        if f"joint {joint.name!r}" in repaired:
+        if f"joint {joint.name!r}" in repaired or PART_OF in elements[joint.name].attrib:
             of = joint.limits
             ends, ratings = (of.lower, of.upper), (of.velocity, of.effort)
             found = replace(found, range=ends, ratings=ratings)

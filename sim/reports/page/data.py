@@ -14,6 +14,7 @@ from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
+from sim.reports.page.at_times import both_at_times
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.quantising import (
     Codes,
@@ -24,6 +25,7 @@ from sim.reports.page.quantising import (
 )
 from sim.reports.page.thinning import intervals, peak, samples_to_keep
 from sim.reports.page.tool_ways import PathFacts, tool_ways
+from sim.robots.coordinate import rotation_channels
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,8 +244,8 @@ def _difference(
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
     at = t if t.size <= theirs.size else theirs
     at = at[at <= until]
-    mine = np.interp(at, t, numbers_in(recorded_of(recording), name))
-    values = np.interp(at, theirs, numbers_in(other, name))
+    rotations = rotation_channels(recording.run.robot.tree_coordinates)
+    mine, values = both_at_times(at, name, recorded_of(recording), other, rotations)
     apart = values - mine
     same = slack.get(name, 0.0)
     same = np.interp(at, theirs, same) if isinstance(same, np.ndarray) else same

@@ -13,9 +13,11 @@ from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.reference.alignment import at_samples
+from sim.reports.page.at_times import both_at_times
+from sim.robots.coordinate import rotation_channels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,10 +108,11 @@ class Overlay:
             table.index.to_numpy(dtype="f8") for table in (recorded_of(run), self.recorded)
         )
         at = theirs[theirs <= t[-1]]
+        rotations = rotation_channels(run.run.robot.tree_coordinates)
         for name in self.recorded.columns:
             if str(name).startswith("q.") and name in recorded_of(run):
-                mine = np.interp(at, t, numbers_in(recorded_of(run), name))
-                away = np.abs(mine - numbers_in(self.recorded, name)[: at.size])
+                given = at, str(name), recorded_of(run), self.recorded, rotations
+                away = np.abs(np.subtract(*both_at_times(*given)))
                 if np.nanmax(away, initial=0.0) > APART:
                     return True
         return False
