@@ -305,7 +305,9 @@ def _peaks_apart(one: AlignedCurve) -> float:
     return max(apart - float(one.print_width.max()), 0.0)
 
 
-def _reading_notes(mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]) -> Iterator[str]:
+def _reading_notes(
+    mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]
+) -> Iterator[str]:
     for part in _by_clock(mapped, own):
         yield from reading_notes(part, own[part.curves[0].channel].t, mine.source)
     if alone := set(own) - {curve.channel for curve in mapped.curves}:
