@@ -41,6 +41,7 @@ MASSES = (
     "how the masses are shared out among links is no result, nor is their sum: torques, friction "
     "and base parameters are"
 )
+BEYOND = "the cut-off is beyond the log's own bandwidth: intervals are too narrow then"
 TOO_WIDE = "the interval is as wide as such a number may be"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
@@ -109,6 +110,9 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
     own = task.equations.with_columns(range(first + count))
     payload: Payload | None = None
     notes = [*log.notes, *doubts, log.torque_from]
+    width_of_log = bandwidth(log)
+    if task.equations.cutoff > width_of_log:
+        notes.append(BEYOND)
     laws = _laws(robot, dict(zip(task.friction.names, x[first:], strict=True)))
     if task.prior_theta is None:
         parameters, payload = payload_found(fit, robot, log)
@@ -132,7 +136,7 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
         identified=identified,
         log=log,
         times=time_base(log),
-        bandwidth=bandwidth(log),
+        bandwidth=width_of_log,
         cutoff=task.equations.cutoff,
         friction=laws,
         further=further,
