@@ -43,9 +43,10 @@ def main() -> None:
         qd = samples.qd[row]
         clean[row] += law.coulomb * np.sign(qd) + law.viscous * qd + law.offset
     truth = {"payload.mass": options.mass}
-    truth |= {f"payload.com.{axis}": x for axis, x in zip("xyz", COM, strict=True)}
-    truth |= {f"payload.i{a}{a}": options.mass * TENSOR[k, k] for k, a in enumerate("xyz")}
-    truth |= dict.fromkeys(("payload.ixy", "payload.ixz", "payload.iyz"), 0.0)
+    if options.mass:  # nothing is nowhere
+        truth |= {f"payload.com.{axis}": x for axis, x in zip("xyz", COM, strict=True)}
+        truth |= {f"payload.i{a}{a}": options.mass * TENSOR[k, k] for k, a in enumerate("xyz")}
+        truth |= dict.fromkeys(("payload.ixy", "payload.ixz", "payload.iyz"), 0.0)
     for name, law in real.friction.items():
         truth |= {f"{name}.coulomb": law.coulomb, f"{name}.viscous": law.viscous}
     for kind in KINDS:

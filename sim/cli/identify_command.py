@@ -50,6 +50,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="torque at the joint for an ampere of motor current [N·m/A], by joint or pattern",
     )
     command.add_argument(
+        "--hold",
+        nargs="+",
+        default=[],
+        metavar="JOINT=X",
+        help="a joint that the log does not have stood at X [rad or m], by joint or pattern",
+    )
+    command.add_argument(
         "--cutoff",
         type=number,
         metavar="HZ",
@@ -86,9 +93,8 @@ def identify_robot(options: argparse.Namespace) -> int:
     from sim.robots import load_robot
 
     robot = load_robot(options.robot)
-    gains = _gains(robot, options.gain)
-    naming = naming_from(options)
-    log = Log.read(Path(options.log), robot, naming, gains)
+    gains, held = _by_joint(robot, "--gain", options.gain), _by_joint(robot, "--hold", options.hold)
+    log = Log.read(Path(options.log), robot, naming_from(options), gains, held)
     found = identify(
         robot,
         log,
@@ -112,25 +118,26 @@ def identify_robot(options: argparse.Namespace) -> int:
     return WELL
 
 
-def _gains(robot: Robot, words: list[str]) -> dict[str, float]:
-    """Gains by joint, from words such as 13.5 and wrist*=11.2."""
+def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:
+    """Numbers by joint, from words such as 13.5 and wrist*=11.2; a gain is not 0."""
     from sim.errors import ForeignError
 
-    gains: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for word in words:
         pattern, sign, text = word.rpartition("=")
         try:
             value = number(text)
         except argparse.ArgumentTypeError as error:
-            raise ForeignError(f"--gain {word}: {error}") from None
+            raise ForeignError(f"{option} {word}: {error}") from None
         names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
-        if not names or not 0 < abs(value) < float("inf"):
+        if not names or abs(value) == float("inf") or (option == "--gain" and value == 0):
+            other = " other than 0" if option == "--gain" else ""
             raise ForeignError(
-                f"--gain {word}: must be a joint or a pattern of joints and a number other than 0; "
+                f"{option} {word}: must be a joint or a pattern of joints and a number{other}; "
                 f"joints of {robot.name!r}: {', '.join(robot.row_names)}"
             )
-        gains |= dict.fromkeys(names, value)
-    return gains
+        numbers |= dict.fromkeys(names, value)
+    return numbers
 
 
 def _places(options: argparse.Namespace, found: Identification) -> tuple[Path, Path | None]:

@@ -22,10 +22,8 @@ from sim.robots.robot import Robot
 SLOW = 1.0  # [Hz]; what is compared
 MOST = 400  # samples; enough for three numbers a joint
 CLEARLY = 0.5  # of the residual power that is left now: below it the other reading is right
-RATIO = (
-    0.5,
-    2.0,
-)  # of velocities and the derivative of positions: beyond it they do not belong together
+LITTLE = 0.01  # of the torque's power: a model that leaves less has no need of another reading
+RATIO = 0.5, 2.0  # of velocities and the derivative of positions: beyond it they do not belong
 DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
 COARSE = 0.5  # steps of a torque in its noise
@@ -79,7 +77,7 @@ def _of_readings(robot: Robot, log: Log) -> Iterator[Doubt]:
         left = _left(robot, *reading)
         if left < best:
             best, words = left, text
-    if best < CLEARLY * now:
+    if now > LITTLE and best < CLEARLY * now:
         yield Doubt(
             f"{words}: so read, the robot's model leaves {100 * np.sqrt(best):.0f} % of the torque "
             f"and not {100 * np.sqrt(now):.0f} %",
@@ -94,7 +92,9 @@ def _readings(
         "positions are in degrees; say so with --unit COLUMN=deg",
         (q * DEGREE, qd * DEGREE, qdd * DEGREE, tau),
     )
-    for a, b in combinations(range(len(names)), 2):
+    # one that stands still shows nothing: with its torque any other could be swapped away
+    moving = [row for row in range(len(names)) if np.ptp(q[row]) >= MOVES]
+    for a, b in combinations(moving, 2):
         order = list(range(len(names)))
         order[a], order[b] = b, a
         yield (
@@ -113,8 +113,8 @@ def _readings(
             "joints stand in alphabetical order, as ROS writes them; give the order with --map",
             (q[order], qd[order], qdd[order], tau[order]),
         )
-    for row, name in enumerate(names):
-        sign = np.ones((len(names), 1))
+    for row in moving:
+        name, sign = names[row], np.ones((len(names), 1))
         sign[row] = -1.0
         yield (
             f"the torque of {name} has the other sign; turn it with --map THEIRS=-tau.{name}",

@@ -41,6 +41,8 @@ MASSES = (
     "how the masses are shared out among links is no result, nor is their sum: torques, friction "
     "and base parameters are"
 )
+BEYOND = "the cut-off is beyond the log's own bandwidth: intervals are too narrow then"
+LIGHTER = "the arm is lighter than its file, or its torques have another scale"
 TOO_WIDE = "the interval is as wide as such a number may be"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
@@ -109,6 +111,9 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
     own = task.equations.with_columns(range(first + count))
     payload: Payload | None = None
     notes = [*log.notes, *doubts, log.torque_from]
+    width_of_log = bandwidth(log)
+    if task.equations.cutoff > width_of_log:
+        notes.append(BEYOND)
     laws = _laws(robot, dict(zip(task.friction.names, x[first:], strict=True)))
     if task.prior_theta is None:
         parameters, payload = payload_found(fit, robot, log)
@@ -124,6 +129,8 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
     further, found = _further(robot, task, used, x)
     every = (*terms, *found, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if "cannot be" in p.why_not]
+    if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
+        faults.append(f"payload.mass: {fit.x[0]:.3g} kg, below 0 beyond its interval; {LIGHTER}")
     by_file = np.zeros(first + count)
     if task.prior_theta is not None:
         by_file[:first] = inertial_parameters(robot)
@@ -132,7 +139,7 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
         identified=identified,
         log=log,
         times=time_base(log),
-        bandwidth=bandwidth(log),
+        bandwidth=width_of_log,
         cutoff=task.equations.cutoff,
         friction=laws,
         further=further,

@@ -73,8 +73,9 @@ class Log:
         robot: Robot,
         naming: Naming | None = None,
         gains: Mapping[str, float] | None = None,
+        held: Mapping[str, float] | None = None,
     ) -> Self:
-        """The log in a file: CSV, Parquet, MATLAB, Excel, or a recording of Universal Robots.
+        """The log in a file: CSV, Parquet, MATLAB, Excel, RTDE, a bag of ROS or MCAP.
 
         Parameters
         ----------
@@ -86,6 +87,8 @@ class Log:
             ``current.JOINT``, where their names do not say so; and their units.
         gains : mapping of str to float, optional
             Torque at the joint for a unit of motor current, by joint [N·m/A or N/A].
+        held : mapping of str to float, optional
+            Where joints stood that the log does not have, a gripper's for instance [rad or m].
 
         Raises
         ------
@@ -95,7 +98,7 @@ class Log:
         """
         chosen = Naming() if naming is None else naming
         table = read_foreign(Path(path), chosen.sheet)
-        found = joint_columns(table, robot, chosen, {} if gains is None else gains)
+        found = joint_columns(table, robot, chosen, gains or {}, held or {})
         return cls(
             robot.row_names,
             found.t,

@@ -13,14 +13,14 @@ from sim.foreign import ForeignColumn, ForeignTable, Naming, channel_columns
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# What recorders call a group of numbered columns, q_0 … q_5; the first are those of UR's RTDE.
+# What recorders call a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("actual_q", "q", "position", "pos", "joint_position", "angle"),
-    "qd": ("actual_qd", "qd", "velocity", "vel", "joint_velocity", "v", "dq"),
-    "tau": ("tau", "torque", "effort", "joint_torque", "actual_torque"),
-    "current": ("actual_current", "current", "i", "motor_current"),
+    "q": ("q", "position", "positions", "pos", "angle"),
+    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "v"),
+    "tau": ("tau", "torque", "torques", "effort", "efforts", "trq"),
+    "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }
-_NUMBERED = re.compile(r"(.+?)[_. ]?[(\[]?(\d{1,2})[)\]]?")
+_SAY_NOTHING = {"joint", "joints", "j", "axis", "actual", "act", "measured", "meas", "msr"}
 MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
 
 
@@ -37,9 +37,15 @@ class JointColumns:
 
 
 def joint_columns(
-    table: ForeignTable, robot: Robot, naming: Naming, gains: Mapping[str, float]
+    table: ForeignTable,
+    robot: Robot,
+    naming: Naming,
+    gains: Mapping[str, float],
+    held: Mapping[str, float],
 ) -> JointColumns:
     """The columns of a table that are joint channels, by the user's naming or by their names.
+
+    Joints that are ``held`` have no columns: they stand at a position, and their torque is 0.
 
     Raises
     ------
@@ -48,23 +54,51 @@ def joint_columns(
         has a gap or no number.
     """
     names = robot.row_names
-    table, notes = _titled(_without_cut_line(table), robot)
+    logged = tuple(name for name in names if name not in held)
+    table, notes = _titled(_without_cut_line(table), logged)
     unit = {row.name: row for row in robot.coordinates}
     units = {
         f"{group}.{name}": _unit(group, is_angle=unit[name].is_angle)
         for group in GROUPS
         for name in names
     }
-    numbered = _numbered_channels(table.titles(), names)
+    numbered = _numbered_channels(table.titles(), logged)
     own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
     known = replace(naming, channels={**own, **naming.channels})
     t, values = channel_columns(table, known, units)
     t, values, repeated = _without_repeats(table, t, values)
-    rows = {group: [values.get(f"{group}.{name}") for name in names] for group in GROUPS}
-    q = _whole(table, "q", rows["q"], names)
-    tau, torque_from = _torques(table, rows, names, gains)
+    _require_sensible_hold(table, values, held, logged)
+    rows = {group: [values.get(f"{group}.{name}") for name in logged] for group in GROUPS}
+    q = _whole(table, "q", rows["q"], logged)
+    tau, torque_from = _torques(table, rows, logged, gains)
     qd = None if any(row is None for row in rows["qd"]) else np.stack(rows["qd"])  # type: ignore[arg-type]
-    return JointColumns(t - naming.start, q, qd, tau, torque_from, (*notes, *repeated))
+    place = [names.index(name) for name in logged]
+
+    def all_joints(of_logged: Array, others: Mapping[str, float]) -> Array:
+        every = np.tile([[others.get(name, 0.0)] for name in names], t.size)
+        every[place] = of_logged
+        return every
+
+    q, tau = all_joints(q, held), all_joints(tau, {})
+    qd = None if qd is None else all_joints(qd, {})
+    told = tuple(f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items())
+    return JointColumns(t - naming.start, q, qd, tau, torque_from, (*notes, *repeated, *told))
+
+
+def _require_sensible_hold(
+    table: ForeignTable,
+    values: Mapping[str, Array],
+    held: Mapping[str, float],
+    logged: tuple[str, ...],
+) -> None:
+    has = [name for name in held if f"q.{name}" in values]
+    if has:
+        raise ForeignError(
+            f"{table.source} has the position of {', '.join(has)}; --hold is for joints that a log "
+            "does not have"
+        )
+    if not logged:
+        raise ForeignError(f"--hold of every joint leaves nothing of {table.source} to look at")
 
 
 def _unit(group: str, *, is_angle: bool) -> str:
@@ -96,12 +130,12 @@ def _cut(column: ForeignColumn, size: int) -> ForeignColumn:
     return replace(column, values=column.values[:size], texts=texts, fault=fault)
 
 
-def _titled(table: ForeignTable, robot: Robot) -> tuple[ForeignTable, tuple[str, ...]]:
+def _titled(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, tuple[str, ...]]:
     """The table with titles; of one without any by the number of its columns."""
     titles = table.titles()
     if titles != [str(k + 1) for k in range(len(titles))]:
         return table, ()
-    n = len(robot.row_names)
+    n = len(names)
     groups = {1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
               1 + 6 * n: ("q", "qd", "current", "target_current", "target_moment"),
               1 + 5 * n: ("q", "qd", "current", "target_current", "target_moment")}  # fmt: skip
@@ -112,29 +146,28 @@ def _titled(table: ForeignTable, robot: Robot) -> tuple[ForeignTable, tuple[str,
             f"target current, target torque ({1 + 5 * n}); else write titles in its first line"
         )
     chosen = groups[len(titles)]
-    names = ["t", *(f"{group}.{name}" for group in chosen for name in robot.row_names)]
-    columns = [replace(c, title=title) for c, title in zip(table.columns, names, strict=False)]
-    order = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
-    return replace(table, columns=tuple(columns)), (f"no titles; taken as {order}",)
+    channels = ["t", *(f"{group}.{name}" for group in chosen for name in names)]
+    columns = [replace(c, title=title) for c, title in zip(table.columns, channels, strict=False)]
+    told = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
+    return replace(table, columns=tuple(columns)), (f"no titles; taken as {told}",)
 
 
 def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
     """Channels of numbered columns: all of a group from 0 or from 1 on, one for each joint."""
     found: dict[str, dict[int, str]] = {}
+    own = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
     for title in titles:
-        if match := _NUMBERED.fullmatch(title.strip()):
-            found.setdefault(match[1].casefold().strip("_. "), {})[int(match[2])] = title
+        numbers = re.findall(r"\d+", title)
+        if len(numbers) == 1 and title.strip().casefold() not in own:
+            words = re.findall(r"[^\W\d_]+", title.casefold())
+            word = "_".join(word for word in words if word not in _SAY_NOTHING)
+            found.setdefault(word, {}).setdefault(int(numbers[0]), title)
     channels: dict[str, str] = {}
     for group, synonyms in GROUPS.items():
-        for word in synonyms:
-            columns = found.get(word, {})
-            for first in (0, 1):
-                if set(columns) == set(range(first, first + len(names))):
-                    channels |= {
-                        columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)
-                    }
-                    break
-            if columns:
+        for columns in (found[word] for word in synonyms if word in found):
+            first = min(columns)
+            if first < 2 and set(columns) == set(range(first, first + len(names))):
+                channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
                 break
     return channels
 
@@ -165,12 +198,13 @@ def _whole(
         what = {"q": "position", "tau": "torque"}[group]
         model = any(MODEL_TORQUE in title for title in table.titles()) and group == "tau"
         hint = "; target_moment is the controller's own model and no measurement" if model else ""
+        hold = "" if group == "tau" else f", or --hold {missing[0]}=POSITION if it stood still"
         titles = table.titles()
         more = f" and {len(titles) - 12} more" if len(titles) > 12 else ""
         raise ForeignError(
             f"{table.source} has no {what} of {', '.join(missing)}{hint}. Columns: "
             f"{', '.join(titles[:12])}{more}. Say which it is with --map "
-            f"THEIRS={group}.{missing[0]}"
+            f"THEIRS={group}.{missing[0]}{hold}"
         )
     return np.stack(rows)  # type: ignore[arg-type]
 

@@ -5,7 +5,8 @@ choice of bins: no edges and no lag. Bins of stationary noise are all but indepe
 colour, while the samples of a slow residual repeat each other. Each joint's noise spectrum is read
 off the residual, smoothed over neighbouring bins, and weighs the rows (Whittle). Intervals are
 those of HC3: each row counts with its own residual, enlarged by its leverage, so that a colour that
-the weights have missed does no harm.
+the weights have missed does little harm: only where the noise ends below the cut-off are intervals
+too narrow.
 
 References
 ----------

@@ -130,6 +130,9 @@ def test_a_payload_that_cannot_be_is_refused():
     log = noisy(clean_log(UR10), NOISE)
     with pytest.raises(ForeignError, match=r"payload of -\d.* kg within .*, which cannot be"):
         identify(UR10.with_payload(2.0), log, payload=True)
+    found = identify(UR10.with_payload(0.02), log, payload=True)
+    assert found.payload is None
+    assert "below 0 beyond its interval" in found.faults[0]
 
 
 def test_a_joint_that_stands_still_is_named_and_not_told(clean):

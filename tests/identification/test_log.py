@@ -129,3 +129,40 @@ def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, sa
     grave = [doubt.text for doubt in suspicions(UR10, wrong) if doubt.is_grave]
     assert grave
     assert says in " ".join(grave)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("q", "dq", "tau_J"),
+        ("position_joint", "velocity_joint", "effort_joint"),
+        ("joint_{}_pos", "joint_{}_vel", "joint_{}_torque"),
+        ("J{}.position", "J{}.velocity", "J{}.measured_torque"),
+    ],
+)
+def test_numbered_columns_are_found_by_what_recorders_call_them(log, tmp_path, names):
+    columns = {"time": log.t}
+    for name, rows in zip(names, (log.q, log.qd, log.tau), strict=True):
+        form = name if "{}" in name else name + "_{}"
+        columns |= {form.format(k + 1): row for k, row in enumerate(rows)}
+    (tmp_path / "log.csv").write_text(csv_text(columns))
+    same(Log.read(tmp_path / "log.csv", UR10), log)
+
+
+def test_joints_that_a_log_does_not_have_may_be_held(log, tmp_path):
+    path = tmp_path / "log.csv"
+    columns = columns_of(log)
+    wrist = {f"{group}.wrist_3_joint" for group in ("q", "qd", "tau")}
+    path.write_text(csv_text({k: v for k, v in columns.items() if k not in wrist}))
+    with pytest.raises(ForeignError, match="or --hold wrist_3_joint=POSITION"):
+        Log.read(path, UR10)
+    found = Log.read(path, UR10, held={"wrist_3_joint": 0.2})
+    np.testing.assert_array_equal(found.q[5], 0.2)
+    np.testing.assert_allclose(found.tau[:5], log.tau[:5], rtol=1e-8, atol=1e-8)
+    assert "wrist_3_joint is not in the log" in found.notes[-1]
+    assert not any(doubt.is_grave for doubt in suspicions(UR10, found))
+    with pytest.raises(ForeignError, match="has the position of elbow_joint"):
+        Log.read(path, UR10, held={"elbow_joint": 0.0, "wrist_3_joint": 0.0})
+    with pytest.raises(ForeignError, match="every joint"):
+        path.write_text(csv_text({"t": log.t, "tau.elbow_joint": log.tau[2]}))
+        Log.read(path, UR10, held=dict.fromkeys(UR10.row_names, 0.0))

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim.dynamics import lagrange
 from sim.identification import Log, identify
 from sim.robots import load_robot
 
@@ -41,3 +42,21 @@ def test_rotors_that_come_out_negative_are_faults_and_no_results(found):
     assert not any(p.is_told for p in rotors)
     assert sum("rotor" in fault for fault in found.faults) == 2
     assert all(p.value is None and p.interval is None for p in found.parameters if not p.is_told)
+
+
+def test_a_known_load_on_the_real_torques_is_told_by_the_other_half(found):
+    """The arm of the first half carries 3 kg in the second: Lagrange's torques of the load added.
+
+    Noise, friction and what no model explains are the real log's own.
+    """
+    log, com = found.log, (0.02, -0.03, 0.08)
+    bare = identify(UR10, log.between(0, 13.8)).identified
+    part = log.between(13.8, 30)
+    states = part.q, part.qd, np.gradient(part.qd, part.t, axis=1)
+    loaded, alone = (
+        lagrange.inverse_dynamics(one, *states) for one in (UR10.with_payload(3.0, com), UR10)
+    )
+    heavier = Log(part.joints, part.t, part.q, part.tau + loaded - alone, part.qd)
+    mass = identify(bare, heavier, payload=True).parameter("payload.mass")
+    assert mass.interval[0] < 3.0 < mass.interval[1]
+    assert mass.interval[1] - mass.interval[0] < 0.2  # [kg]

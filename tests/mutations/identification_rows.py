@@ -35,4 +35,18 @@ ROWS = (
         "inverse_pose(T_bl) @ T_bl",
         IDENTIFY + "columns_of_a_payload_are_what_it_adds_to_the_torques",
     ),
+    tested(
+        "intervals by residuals that the fit itself has made small",
+        "identification.fit_spectrum",
+        "1 - np.minimum(leverage, _LARGEST_LEVERAGE)",
+        "1 - 0 * leverage",
+        "identification/test_spectral.py::test_intervals_hold_the_truth_as_often_as_they_say",
+    ),
+    tested(
+        "friction with the load pushes one way",
+        "identification.further_friction._columns",
+        "sign * load",
+        "1.0 * load",
+        IDENTIFY + "a_further_term_is_earned_by_what_is_there_and_by_nothing_else",
+    ),
 )

@@ -18,11 +18,14 @@ from sim.engine_names import ENGINES
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.
-_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"} | {
-    facts.package: facts.module for facts in ENGINES.values()
-}
+_MODULES = {
+    "pillow": "PIL",
+    "imageio-ffmpeg": "imageio_ffmpeg",
+    "mcap-ros2-support": "mcap_ros2",
+} | {facts.package: facts.module for facts in ENGINES.values()}
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
+    "logs": "recordings of ROS in sim identify",
     "fast": "free motion ten times as fast",
     "fit-time": "the least time along a path",
     "video": "MP4 without an installed ffmpeg",
