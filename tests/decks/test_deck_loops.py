@@ -34,6 +34,8 @@ HINGES = {  # the z axes of 10 and 20 are along y, those of 11 and 22 along z
 FALLS = {
     "a line": "JPRIM/1, INLINE, I = 22, J = 11\nJPRIM/2, ORIENTATION, I = 22, J = 11",
     "two joints": "JOINT/1, PLANAR, I = 20, J = 10\nJOINT/2, TRANSLATIONAL, I = 22, J = 11",
+    "two slides, turned": "JOINT/1, TRANSLATIONAL, I = 22, J = 11\n"
+    "JOINT/2, TRANSLATIONAL, I = 23, J = 11\nMARKER/23, PART = 2, REULER = 30D, 0D, 0D",
 }
 
 

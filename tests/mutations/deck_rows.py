@@ -9,6 +9,7 @@ KINDS = "reference/test_curve_kinds.py::test_"
 COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
+LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
@@ -249,5 +250,19 @@ ROWS = (
         "scale = 1.0 / self.length if one.name in LENGTHS else 1.0",
         "scale = 1.0",
         EXPORT + "a_machine_with_every_force_comes_back",
+    ),
+    tested(
+        "a part that no joint carries turns about the origin of its frame",
+        "decks.spanning_tree._Growing.set_loose",
+        "com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]",
+        "com = part.T_0p[:3, 3]",
+        LOOSE + "a_part_that_no_joint_carries_flies",
+    ),
+    tested(
+        "directions that a loop keeps across are those of marker I",
+        "decks.deck_loops._between",
+        "T_b[:3, :3] @ deck.T_0m(i)[:3, :3].T @ deck.T_0m(j)[:3, 0]",
+        "T_b[:3, 0]",
+        LOOPS + "what_holds_as_a_slide_does_falls",
     ),
 )
