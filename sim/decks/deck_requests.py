@@ -50,6 +50,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 COLUMNS = tuple(f"F{number}" for number in range(1, 9))
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
+_CALL = re.compile(r"\w+\([^()]*\)")
 _OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
 
 
@@ -265,5 +266,8 @@ def scale_text(text: str, scale: float) -> str:
     """A string times the deck's unit; one call that was divided by it is the call itself."""
     if scale == 1.0:
         return text
-    single = re.fullmatch(rf"\((\w+\([^()]*\))/{re.escape(repr(scale))}\)", text.strip())
-    return single[1] if single else f"({text})*{scale!r}"
+    divided, end = text.strip(), f"/{scale!r})"
+    single = divided[1 : -len(end)]
+    if divided == f"({single}{end}" and _CALL.fullmatch(single):
+        return single
+    return f"({text})*{scale!r}"

@@ -119,7 +119,7 @@
     const script = document.createElement('script');
     script.textContent = new TextDecoder().decode(await unpacked('robot'));
     document.head.append(script);
-    const meta = { bounds: data.bounds, tool: data.tool, overlays: [], t: { first: 0 } };
+    const meta = { bounds: data.bounds, tool: data.tool, overlays: [], springs: [], t: { first: 0 } };
     robot = await window.RobotView.openScene({ state, on, channels: new Map(), meta, paths: {}, sampleAt: () => 0, valueAt: () => 0, unpacked, clamp, colour, $, $$ });
     window.run = { state, choose, play, show, robot };
     if (robot) play(!matchMedia('(prefers-reduced-motion: reduce)').matches);

@@ -58,7 +58,7 @@ def along_rods(robot, motion, t, run):
     rows = []
     for k, loop in enumerate(robot.loops):
         R = frame_motion(robot, loop.link_a, *motion(t)[:2]).R
-        rows.append([np.einsum("baN,bN->aN", R, x) for x in (run.force[2 * k + 1], found[k])])
+        rows.append([np.einsum("baN,bN->aN", R, x) for x in (run.force[2 * k + 1], found[k, :3])])
     return np.swapaxes(rows, 0, 1)
 
 
