@@ -16,7 +16,7 @@ from sim.maths.sampling import SAME_TIME
 Whole = NDArray[np.int64]
 
 # A coefficient is a whole number of this part of its curve's size.
-STEP = 1e-11
+STEP = 8e-11
 # Below this part of the size of everything that adds up with a curve there is only rounding: it
 # neither splits a piece nor is kept at its end.
 NOISE = 1e-14

@@ -32,6 +32,7 @@ from sim.reports.page.sampled_pieces import STEP, Piece, errors, pieces
 from sim.reports.page.what_if_reasons import why_not
 from sim.reports.page.what_if_terms import (
     BLOCKS,
+    POINT,
     STANDARD,
     Carried,
     Setting,
@@ -41,9 +42,11 @@ from sim.reports.page.what_if_terms import (
 )
 from sim.robots.robot import Robot
 
-FLOOR = 1e-4  # of all that a joint's curves add up to: no torque curve counts as smaller
+FLOOR = 5e-6  # of all that a joint's curves add up to: no torque curve counts as smaller
 NOISE = 1e-14  # of the same: rounding of the motion
 NOTHING = 1e-9  # of the largest torque of all joints: a torque below it is rounding
+LARGEST = 150_000  # bytes of curves in a page, before they are packed to less than half
+UNRATED = 10.0  # end of the slider of a payload that no rating limits [kg]
 BAD = 1e-6  # of a joint's peak: curves farther from the model are not shown
 SCALED = 401  # samples at which the size of curves is measured
 
@@ -135,10 +138,12 @@ def _curves(view: RunView) -> WhatIf:
         return terms.at(k, own) * factors[:, None]
 
     size, whole = _sizes(scaled(np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))))
+    worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
+    size = worth * factors / STEP
     jumps = run.settings.corners
     found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled, size, NOISE * whole)
     viscous, dry = terms.friction
-    weights = _weights(own, gravity / STANDARD, viscous) * (STEP * size / factors)
+    weights = _weights(own, gravity / STANDARD, viscous) * worth
     off = _error(view, found, tau - dry[:, None] * np.sign(qd), weights)
     if not off <= BAD:
         return WhatIf(
@@ -146,6 +151,11 @@ def _curves(view: RunView) -> WhatIf:
             "motion is not smooth between its samples, or something else acts"
         )
     block, width = planes([_folded(piece) for piece in found])
+    if len(block) > LARGEST:
+        return WhatIf(
+            why=f"its motion has {len(found)} pieces between corners, "
+            f"whose curves would take {len(block) / 1e6:.1f} MB"
+        )
     settable = _settable(view, carried)
     first, last = command_words(run, settable.values())
     if "speed" in settable:
@@ -157,7 +167,7 @@ def _curves(view: RunView) -> WhatIf:
         run=carried.setting(gravity),
         most=most,
         pieces=[(piece.a, piece.b, piece.whole.shape[1]) for piece in found],
-        worth=(STEP * size / factors).tolist(),
+        worth=worth.tolist(),
         width=width,
         error=off,
         settable=settable,
@@ -181,7 +191,8 @@ def _ends(
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(rated[:, None] - empty, 0.0) / np.abs(slope)
     heaviest = float(np.nanmin(room, initial=np.inf))
-    mass = max(3.0 * carried.mass, 1.6 * heaviest if np.isfinite(heaviest) else 0.0, 1e-3)
+    most = max(3.0 * carried.mass, 1.6 * heaviest if np.isfinite(heaviest) else 0.0)
+    mass = most if most > POINT else UNRATED
     reach = max(0.25 * chain_length(terms.robot), 2.0 * float(np.abs(carried.com).max()), 0.05)
     x = y = z = _round_up(reach)
     spread = _round_up(max(0.2, 2.0 * carried.spread))

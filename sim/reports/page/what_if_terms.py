@@ -17,7 +17,7 @@ from sim.shapes.visuals import payload_links
 
 STANDARD = 9.81  # gravity that the curves are of [m/s²]
 BLOCKS = 18  # D0, G0, qd, D (10), G (4), E
-POINT = 1e-9  # a radius of gyration below it is none [m]
+POINT = 1e-9  # a radius of gyration [m] or a mass [kg] below it is none
 
 
 class Setting(msgspec.Struct, frozen=True):
