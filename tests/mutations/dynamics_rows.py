@@ -721,4 +721,19 @@ ROWS = (
         LOOSE,
         Differs("q.slide"),
     ),
+    # --- Ten numbers of a payload -----------------------------------------------------------------
+    tested(
+        "a payload does not feel how fast it turns",
+        "dynamics.payload_terms.payload_terms",
+        "cross(alpha, h) + cross(w, cross(w, h))",
+        "cross(alpha, h)",
+        "dynamics/test_payload_terms.py::test_ten_numbers_give_the_torque_of_the_body",
+    ),
+    tested(
+        "a payload has the moments of inertia of its mirror image",
+        "dynamics.payload_terms.payload_terms",
+        "np.trace(S) * np.eye(3) - S",
+        "np.trace(S) * np.eye(3) + S",
+        "dynamics/test_payload_terms.py::test_ten_numbers_give_the_torque_of_the_body",
+    ),
 )

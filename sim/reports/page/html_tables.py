@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
@@ -218,14 +218,20 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
 
 def command(run: Run) -> str:
     """The command that repeats a run."""
+    first, last = command_words(run)
+    return shlex.join([*first, *last])
+
+
+def command_words(run: Run, without: Container[str] = ()) -> tuple[list[str], list[str]]:
+    """Words of that command: with the parameters but for some, and how it is solved."""
     script = None if run.script is None else run.script.path
     own = script is not None and "scenarios" not in script.replace("\\", "/").split("/")
     words = ["sim", "run", script if script is not None and own else run.scenario]
     for key, value in run.parameters.items():
         several = isinstance(value, list | tuple)
-        words += ["--set", f"{key}={','.join(map(str, value)) if several else value}"]
-    words += ["--method", run.method, "--dt", repr(run.settings.dt)]
-    return shlex.join(words)
+        if key not in without:
+            words += ["--set", f"{key}={','.join(map(str, value)) if several else value}"]
+    return words, ["--method", run.method, "--dt", repr(run.settings.dt)]
 
 
 def provenance_rows(run: Run) -> list[tuple[str, str]]:

@@ -31,7 +31,6 @@ from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import (
     RECORDED,
-    Meta,
     VisibleChannels,
     groups_with_curves,
     in_degrees,
@@ -40,6 +39,7 @@ from sim.reports.page.page_meta import (
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
+from sim.reports.page.what_if import WhatIf, what_if
 from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 SECTIONS = {
     "sizing": "Sizing",
+    "whatif": "What if",
     "checks": "Checks",
     "comparison": "Compared",
     "claims": "Claims",
@@ -141,15 +142,21 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
                 blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
         blocks["robot"] = pack_script("robot")
     style = asset("vendor/uPlot.min.css") + page_style()
+    found = what_if(recording)
+    if found.facts is not None:
+        scripts.append("whatif")
+        blocks |= {"whatif-curves": pack_bytes(found.block), "whatif-script": pack_script("whatif")}
+        style += asset("what_if.css")
     loader = asset("loader.js")
     return (
         environment()
         .get_template("report.html.j2")
         .render(
-            **_content(shown, drawn),
+            **_content(shown, drawn, found),
             label=_own_label(shown),
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
+            whatif_facts=None if found.facts is None else _script_json(found.facts),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
             first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
             blocks=blocks,
@@ -216,7 +223,7 @@ def page_style() -> str:
     return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
 
 
-def _script_json(meta: Meta) -> str:
+def _script_json(meta: msgspec.Struct) -> str:
     """JSON that cannot end the element it stands in."""
     text = msgspec.json.encode(meta, enc_hook=float).decode()
     return text.replace("<", "\\u003c").replace("&", "\\u0026")
@@ -232,7 +239,7 @@ def environment() -> jinja2.Environment:
     )
 
 
-def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
+def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -275,13 +282,14 @@ def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
         "power": power_table(run.sizing),
         "sizing": sizing_rows(run),
         "weight": weight_rows(recording),
+        "whatif": found,
         "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),
         "provenance": [*tables.provenance_rows(run), *tables.machine_rows(compared)],
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
     }
-    always = ("checks", "scenario", "model", "provenance")
+    always = ("whatif", "checks", "scenario", "model", "provenance")
     content["sections"] = [
         (id, title) for id, title in SECTIONS.items() if id in always or content[id]
     ]

@@ -1,7 +1,8 @@
 // Bundles the player of the report. `npm ci && npm run build` in this folder, then commit vendor/.
 //
 // Writes ../template/vendor: player.min.js (clock and plots), robot.min.js (the view in three
-// dimensions, which is five times as large and comes second), uPlot.min.css, the licences of what is bundled, and
+// dimensions, which is five times as large and comes second), whatif.min.js (sliders for payload and
+// speed, opened when they come into view), uPlot.min.css, the licences of what is bundled, and
 // lock.json with the hashes of the bundles, of the sources they were built from and of
 // package-lock.json.
 
@@ -17,7 +18,7 @@ const vendor = join(sources, 'vendor');
 const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 mkdirSync(vendor, { recursive: true });
-const bundles = { 'player.min.js': { entry: 'player.js' }, 'robot.min.js': { entry: 'scene.js', name: 'RobotView' } };
+const bundles = { 'player.min.js': { entry: 'player.js' }, 'robot.min.js': { entry: 'scene.js', name: 'RobotView' }, 'whatif.min.js': { entry: 'whatif.js', name: 'WhatIf' } };
 for (const [file, { entry, name }] of Object.entries(bundles)) await build({
   entryPoints: [join(sources, entry)],
   outfile: join(vendor, file),

@@ -224,6 +224,21 @@ async function addRobot() {
   if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor, springs: robot.springs });
 }
 
+/** Sliders for payload and speed are a bundle of their own too, opened when they come into view. */
+function addWhatIf() {
+  const host = $('#whatif');
+  if (!host || !$('#whatif-facts')) return;
+  const near = new IntersectionObserver(async (seen) => {
+    if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+    near.disconnect();
+    const script = document.createElement('script');
+    script.textContent = new TextDecoder().decode(await unpacked('whatif-script'));
+    document.head.append(script);
+    window.run.whatIf = window.WhatIf.openWhatIf(host, JSON.parse($('#whatif-facts').textContent), await unpacked('whatif-curves'));
+  }, { rootMargin: '300px' });
+  near.observe(host);
+}
+
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 async function start() {
@@ -253,6 +268,7 @@ async function start() {
   await painted();
   timing.robot = performance.now();
   timing.script = opened;
+  addWhatIf();
   document.body.dataset.ready = 'yes';
 }
 

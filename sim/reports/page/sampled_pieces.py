@@ -1,0 +1,148 @@
+"""Curves between corners as Chebyshev series, from their samples: short, and at every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+
+Whole = NDArray[np.int64]
+
+# A coefficient is a whole number of this part of its curve's size.
+STEP = 8e-11
+# Below this part of the size of everything that adds up with a curve there is only rounding: it
+# neither splits a piece nor is kept at its end.
+NOISE = 1e-14
+DEGREE = 40
+# A motion has rounding of its own, as of an inverse kinematics: coefficients that small and fall by
+# less than this over their last dozen.
+ROUNDING, FLAT = 1e-9, 10.0
+LAST = 4  # coefficients that must have vanished at the end of a series
+# Samples below which a piece is not split: a series of fewer says nothing that they do not.
+FEWEST = 24
+# Evenly spaced samples are fitted well up to a degree of about twice the root of their number
+# (Dahlquist and Björck 1974, section 4.3.4).
+OF_ROOT = 1.6
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Curves between two times as Σ c_k T_k(x), x from -1 at `a` to 1 at `b` [s].
+
+    Parameters
+    ----------
+    whole : ndarray, shape (K, degree + 1)
+        Coefficients of each curve in steps of `STEP` of its size.
+    """
+
+    a: float
+    b: float
+    whole: Whole
+
+    def x(self, t: Array) -> Array:
+        """Times within -1 … 1."""
+        return (2.0 * t - self.a - self.b) / (self.b - self.a)
+
+
+def pieces(
+    t: Array,
+    edges: Sequence[float],
+    jumps: Sequence[float],
+    curves: Callable[[NDArray[np.intp]], Array],
+    size: Array,
+    noise: Array,
+) -> list[Piece]:
+    """Pieces from edge to edge, halved until the last coefficients of each curve vanish.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Sample times [s].
+    edges, jumps : sequence of float
+        Times where a derivative jumps, and those among them where the curve itself does, so that
+        a sample there belongs to neither side [s].
+    curves : callable
+        Values (K, M) at M of the samples, by their indices.
+    size, noise : ndarray, shape (K,)
+        What a curve is measured by, and what of it is rounding.
+    """
+    inner = [c for c in edges if t[0] + SAME_TIME < c < t[-1] - SAME_TIME]
+    bounds = [float(t[0]), *sorted(inner), float(t[-1])]
+    todo = list(pairwise(bounds))
+    least = np.maximum(STEP, noise / size)[:, None]
+    found = []
+    while todo:
+        rows = [_samples(t, a, b, jumps) for a, b in todo]
+        chosen = [_nodes(t, k) for k in rows]
+        values = curves(np.concatenate(chosen)) / size[:, None]
+        parts = np.split(values, np.cumsum([k.size for k in chosen])[:-1], axis=1)
+        split = []
+        for (a, b), k, nodes, part in zip(todo, rows, chosen, parts, strict=True):
+            c = _fit(2.0 * (t[nodes] - a) / (b - a) - 1.0, part, _degree(k.size))
+            floor = _floor(c, least)
+            if (np.abs(c[:, -LAST:]) > floor).any() and k.size >= 2 * FEWEST:
+                middle = float(t[k[k.size // 2]])
+                split += [(a, middle), (middle, b)]
+                continue
+            used = np.flatnonzero((np.abs(c) > floor).any(axis=0)).max(initial=0)
+            found.append(Piece(a, b, np.round(c[:, : used + 1] / STEP).astype(np.int64)))
+        todo = split
+    return sorted(found, key=lambda piece: piece.a)
+
+
+def errors(
+    t: Array, values: Array, found: Sequence[Piece], jumps: Sequence[float], weights: Array
+) -> Iterator[Array]:
+    """How far Σ weights · curves is from `values`, (n, M) of each piece.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n, N)
+    weights : ndarray, shape (n, K)
+        Of the curves in steps.
+    """
+    for piece in found:
+        k = _samples(t, piece.a, piece.b, jumps)
+        yield values[:, k] - chebyshev.chebval(piece.x(t[k]), (weights @ piece.whole).T)
+
+
+def _floor(c: Array, least: Array) -> Array:
+    """What of the coefficients is rounding, (K, 1): those that no longer fall are."""
+    last = np.abs(c[:, -LAST:]).max(axis=1, keepdims=True)
+    before = np.abs(c[:, -3 * LAST : -LAST]).max(axis=1, keepdims=True, initial=0.0)
+    flat = (last > before / FLAT) & (last < ROUNDING)
+    return np.where(flat, np.maximum(least, 1.01 * last), least)
+
+
+def _samples(t: Array, a: float, b: float, jumps: Sequence[float]) -> NDArray[np.intp]:
+    inside = (t >= a - SAME_TIME) & (t <= b + SAME_TIME)
+    for edge in (a, b):
+        if t[0] < edge < t[-1] and any(abs(edge - c) <= SAME_TIME for c in jumps):
+            inside &= np.abs(t - edge) > SAME_TIME
+    return np.flatnonzero(inside)
+
+
+def _degree(samples: int) -> int:
+    return max(min(DEGREE, int(OF_ROOT * np.sqrt(samples)), samples - 1), 0)
+
+
+def _nodes(t: Array, k: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The samples nearest to twice as many Chebyshev points as there are coefficients."""
+    wanted = 2 * (_degree(k.size) + 1)
+    if k.size <= wanted:
+        return k
+    x = -np.cos(np.pi * np.arange(wanted) / (wanted - 1))
+    share = np.round((x + 1.0) / 2.0 * (k.size - 1)).astype(np.intp)
+    return k[np.unique(share)]
+
+
+def _fit(x: Array, values: Array, degree: int) -> Array:
+    basis = chebyshev.chebvander(x, min(degree, x.size - 1))
+    return np.asarray(values @ np.linalg.pinv(basis).T)  # well conditioned at such nodes

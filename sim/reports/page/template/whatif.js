@@ -1,0 +1,189 @@
+// What if: sliders for payload, speed and gravity in the page of a run. A bundle of its own, opened when it comes into view.
+
+import { $, $$, clamp, element, text } from './store.js';
+import { borderOf, evaluated, heaviest, openCurves, parts, speeds } from './whatif_curves.js';
+import { drawChart, drawMap, percent, readInk } from './whatif_drawing.js';
+
+const DEGREES = 180 / Math.PI;
+const seconds = (t) => `${t.toFixed(2)} s`;
+const SLIDERS = [
+  ['mass', 'Payload', 'kg', 1, (most) => [0, most.mass, most.mass / 300]],
+  ['x', 'Centre x', 'mm', 1000, (most) => [-most.x, most.x, 0.001]],
+  ['y', 'Centre y', 'mm', 1000, (most) => [-most.y, most.y, 0.001]],
+  ['z', 'Centre z', 'mm', 1000, (most) => [-most.z, most.z, 0.001]],
+  ['spread', 'Gyration', 'mm', 1000, (most) => [0, most.spread, 0.001]],
+  ['speed', 'Speed', '×', 1, (most) => [0.1, most.speed, 0.01]],
+  ['gravity', 'Gravity', 'm/s²', 1, (most) => [0, most.gravity, 0.01]],
+];
+const LEAST = { mass: 0, spread: 0, gravity: 0, speed: 0.01 };
+const DIGITS = { mass: 4, speed: 4, gravity: 4 };
+
+/** Everything of the section: reads `facts` and the curves' bytes, and returns what scripts may set and read. */
+export function openWhatIf(host, facts, bytes) {
+  const one = openCurves(facts, bytes);
+  const now = { ...one.run };
+  const inputs = {};
+  const charts = [];
+  let [ink, inPercent, border, state, map, asked] = [readInk(), false, [], null, null, null];
+
+  function buildSliders() {
+    for (const [key, title, unit, times, range] of SLIDERS) {
+      const [low, high, step] = range(one.most).map((v) => Number((v * times).toPrecision(8)));
+      const slide = element('input', { type: 'range', min: low, max: high, step: Number(step.toPrecision(3)), 'aria-label': `${title} [${unit}]`, 'data-slide': key });
+      const typed = element('input', { type: 'number', step: 'any', 'aria-label': `${title}, typed [${unit}]`, 'data-typed': key });
+      const box = element('div', { class: 'slider' }, element('span', {}, title), element('span', {}, typed, ' ', element('span', { class: 'unit' }, unit)), slide);
+      const set = (v) => { if (Number.isFinite(v)) now[key] = Math.max(LEAST[key] ?? -Infinity, v / times); write(key); ask(key); };
+      slide.addEventListener('input', () => set(Number(slide.value)));
+      slide.addEventListener('dblclick', () => set(one.run[key] * times));
+      typed.addEventListener('change', () => set(typed.value === '' ? NaN : Number(typed.value)));
+      inputs[key] = { slide, typed, box, times };
+      write(key);
+      $('.sliders', host).append(box);
+    }
+  }
+
+  function write(key) {
+    const { slide, typed, box, times } = inputs[key];
+    slide.value = now[key] * times;
+    typed.value = Number((now[key] * times).toFixed(DIGITS[key] ?? 1));
+    box.classList.toggle('changed', Math.abs(now[key] - one.run[key]) > 1e-12);
+  }
+
+  function buildCharts() {
+    $('.charts', host).append(...one.joints.map((joint, j) => {
+      const canvas = element('canvas', { role: 'img', 'aria-label': `Torque of ${joint.name}` });
+      const [unit, out] = [element('span', { class: 'dim' }), element('output')];
+      const figure = element('figure', {}, element('figcaption', {}, element('b', {}, joint.name), unit, out), canvas);
+      charts.push({ canvas, figure, unit, out, j });
+      return figure;
+    }));
+  }
+
+  function buildTable() {
+    const heads = ['Drive', 'Peak torque', 'Rated', 'Used', 'In the run', 'RMS torque', 'Peak speed', 'Rated', 'Used', 'Peak power', 'Given', 'Back'];
+    const body = one.joints.map(({ name }) => element('tr', {}, element('td', {}, name), ...heads.slice(1).map(() => element('td', { class: 'n' }))));
+    $('.redrawn', host).append(element('thead', {}, element('tr', {}, ...heads.map((words, k) => element('th', { scope: 'col', class: k ? 'n' : null }, words)))), element('tbody', {}, ...body));
+    return body.map((row) => [...row.children]);
+  }
+
+  function fillTable(cells) {
+    state.sizing.forEach((s, j) => {
+      const { effort, velocity, turns } = one.joints[j];
+      const torque = (v) => `${text(v, largest())} ${turns ? 'N·m' : 'N'}`;
+      const speed = (v) => (turns ? `${text(v * DEGREES)} °/s` : `${text(v)} m/s`);
+      const rated = (v, words) => (Number.isFinite(v) ? words(v) : '–');
+      const share = (v, limit) => (Number.isFinite(limit) ? percent(v) : '–');
+      const row = [torque(Math.abs(s.peak)), rated(effort, torque), share(s.share, effort), torque(Math.abs(one.was.sizing[j].peak)), torque(s.rms),
+        speed(s.speed), rated(velocity, speed), share(s.fast, velocity), `${text(s.power, largest())} W`, `${text(s.delivered, largest())} J`, `${text(s.back, largest())} J`];
+      row.forEach((words, k) => { if (cells[j][k + 1].textContent !== words) cells[j][k + 1].textContent = words; });
+      cells[j][3].classList.toggle('bad', s.share > 1 + 1e-9);
+      cells[j][8].classList.toggle('bad', s.fast > 1 + 1e-9);
+    });
+  }
+
+  const largest = () => Math.max(...state.sizing.map(({ peak }) => Math.abs(peak)));
+  const nameOf = (j) => one.joints[j].name;
+
+  function say() {
+    const { most, low, high, held } = state;
+    const rated = state.sizing.flatMap((s, j) => [[s.share, j, 'torque'], [s.fast, j, 'speed']]).filter(([, j, what]) => Number.isFinite(one.joints[j][what === 'torque' ? 'effort' : 'velocity']));
+    const worst = rated.sort((a, b) => b[0] - a[0])[0];
+    state.inside = !worst || worst[0] <= 1 + 1e-9;
+    const verdict = $('.verdict', host);
+    verdict.textContent = !worst ? 'No joint is rated' : state.inside ? '✓ Inside all ratings' : '✗ Beyond a rating';
+    verdict.classList.toggle('fail', !state.inside);
+    verdict.classList.toggle('pass', state.inside);
+    $('.nearest', host).textContent = worst ? `${nameOf(worst[1])} is ${state.inside ? 'nearest to' : 'farthest beyond'} its rated ${worst[2]}, at ${percent(worst[0])}.` : '';
+    const never = most.never ? `${nameOf(most.joint)} is beyond its rating without any` : '';
+    $('.mass-most', host).textContent = most.never ? 'none' : Number.isFinite(most.mass) ? `${text(most.mass)} kg` : 'any';
+    $('.mass-why', host).textContent = never || (Number.isFinite(most.mass) ? `${nameOf(most.joint)} binds, at ${seconds((most.t - one.first) / now.speed)}; ${held.never ? 'not every pose of the path can be held still' : `up to ${text(held.mass)} kg it can be stopped anywhere on the path`}` : 'no rated torque depends on it');
+    const none = !(low.r <= high.r);
+    $('.speed-most', host).textContent = none ? 'none' : Number.isFinite(high.r) ? `${text(high.r)} ×` : 'any';
+    const slow = low.r > 0 ? `. Not slower than ${text(low.r)} ×: ${nameOf(low.joint)} cannot hold it` : '';
+    $('.speed-why', host).textContent = none ? `${nameOf(low.joint ?? high.joint)} cannot carry it at any speed` : Number.isFinite(high.r) ? `${seconds(one.duration / high.r)} in place of ${seconds(one.duration)}; ${nameOf(high.joint)} binds by its rated ${high.what}${slow}` : `no rating depends on it${slow}`;
+    $('[data-take=mass]', host).disabled = most.never || !Number.isFinite(most.mass);
+    $('[data-take=speed]', host).disabled = none || !Number.isFinite(high.r);
+  }
+
+  /** The command that simulates this, where the scenario has a parameter for all that was changed. */
+  function sayCommand() {
+    const changed = SLIDERS.filter(([key]) => Math.abs(now[key] - one.run[key]) > 1e-12);
+    const missing = changed.filter(([key]) => !(key in one.settable));
+    const value = { mass: () => now.mass, speed: () => one.duration / now.speed };
+    const words = [...one.command];
+    for (const [key, name] of Object.entries(one.settable)) words.push('--set', `${name}=${Number(value[key]().toPrecision(12))}`);
+    words.push(...one.tail);
+    $('.again', host).hidden = missing.length > 0;
+    $('.again code', host).textContent = words.join(' ');
+    $('.cannot', host).textContent = missing.length ? `No command simulates this: the scenario has no parameter for ${missing.map(([, title]) => title.toLowerCase()).join(', ')}.` : '';
+  }
+
+  function redraw(why = 'all') {
+    if (why !== 'mass' && why !== 'speed' && why !== 'look') border = borderOf(one, now);
+    if (why !== 'look') {
+      state = evaluated(one, now);
+      Object.assign(state, { most: heaviest(one, now), ...speeds(one, state.parts, now), held: heaviest(one, { ...now, speed: 0 }) });
+      say(); fillTable(cells); sayCommand();
+    }
+    const shown = { one, state, now, border, inPercent, largest: largest() };
+    for (const { canvas, figure, unit, out, j } of charts) {
+      drawChart(canvas, { ...shown, j }, ink);
+      const { effort, turns } = one.joints[j];
+      const name = turns ? 'N·m' : 'N';
+      const isRated = Number.isFinite(effort);
+      figure.classList.toggle('bad', isRated && state.sizing[j].share > 1 + 1e-9);
+      unit.textContent = inPercent && isRated ? `[% of ${text(effort)} ${name}]` : `[${name}]`;
+      out.textContent = isRated ? `${percent(state.sizing[j].share)} of ${text(effort)}` : 'not rated';
+    }
+    map = drawMap($('.map canvas', host), shown, ink);
+  }
+
+  function ask(why) {
+    if (asked) { if (asked !== why) asked = 'all'; return; }
+    asked = why;
+    requestAnimationFrame(() => { const reason = asked; asked = null; redraw(reason); });
+  }
+
+  function set(values) {
+    Object.assign(now, values);
+    for (const key of Object.keys(inputs)) write(key);
+  }
+
+  function drag(event) {
+    const at = event.target.getBoundingClientRect();
+    const { box, m1, r1 } = map;
+    const mass = clamp(((event.clientX - at.left - box.l) / (box.r - box.l)) * m1, 0, m1);
+    const speed = clamp(((box.b - (event.clientY - at.top)) / (box.b - box.t)) * r1, 0.1, r1);
+    set({ mass: Number(mass.toPrecision(3)), speed: Number(speed.toFixed(2)) });
+    ask('mass');
+  }
+
+  function addTools() {
+    const below = (v) => { const step = 10 ** (Math.floor(Math.log10(v)) - 3); return Number((Math.floor(v / step) * step).toPrecision(4)); };
+    $('[data-take=mass]', host).addEventListener('click', () => { set({ mass: below(state.most.mass) }); ask('mass'); });
+    $('[data-take=speed]', host).addEventListener('click', () => { set({ speed: below(state.high.r) }); ask('speed'); });
+    $('.reset', host).addEventListener('click', () => { set(one.run); ask('all'); });
+    for (const button of $$('[data-scale]', host)) {
+      button.addEventListener('click', () => {
+        inPercent = button.dataset.scale === 'share';
+        for (const other of $$('[data-scale]', host)) other.setAttribute('aria-pressed', String(other === button));
+        ask('look');
+      });
+    }
+    $('.again button', host).addEventListener('click', () => navigator.clipboard?.writeText($('.again code', host).textContent).catch(() => {}));
+    const canvas = $('.map canvas', host);
+    canvas.addEventListener('pointerdown', (event) => { canvas.setPointerCapture(event.pointerId); drag(event); });
+    canvas.addEventListener('pointermove', (event) => { if (event.buttons) drag(event); });
+    new ResizeObserver(() => ask('look')).observe(host);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { ink = readInk(); ask('look'); });
+  }
+
+  $('.sliders', host).hidden = false;
+  buildSliders();
+  buildCharts();
+  const cells = buildTable();
+  redraw();
+  addTools();
+  host.dataset.ready = 'yes';
+  return { one, now, get state() { return state; }, set: (values) => { set(values); redraw(); }, parts };
+}

@@ -1,0 +1,270 @@
+"""What if: the torques of a prescribed motion for other payloads, speeds and gravities.
+
+The path is prescribed, so that the torque of each joint at each place of it is::
+
+    tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r d qd + f sign(qd) + E
+
+r is the speed over the run's (the same path r times as fast), γ gravity over 9.81 m/s², θ the ten
+numbers of the payload about the tool frame (`sim.dynamics.payload_terms`), d and f viscous and
+Coulomb friction, E what springs in the joints ask for. The page holds these curves as Chebyshev
+series and needs no model to redraw every torque.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.robot_by_description import robot_by_description
+from sim.checks.run_view import RunView
+from sim.dynamics.payload_terms import body_numbers
+from sim.errors import SimError
+from sim.kinematics.jacobian import chain_length
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.reports.page.html_tables import command_words
+from sim.reports.page.quantising import planes
+from sim.reports.page.sampled_pieces import STEP, Piece, errors, pieces
+from sim.reports.page.what_if_reasons import why_not
+from sim.reports.page.what_if_terms import (
+    BLOCKS,
+    POINT,
+    STANDARD,
+    Carried,
+    Setting,
+    Terms,
+    direction,
+    payload,
+)
+from sim.robots.robot import Robot
+
+FLOOR = 5e-6  # of all that a joint's curves add up to: no torque curve counts as smaller
+NOISE = 1e-14  # of the same: rounding of the motion
+NOTHING = 1e-9  # of the largest torque of all joints: a torque below it is rounding
+LARGEST = 150_000  # bytes of curves in a page, before they are packed to less than half
+UNRATED = 10.0  # end of the slider of a payload that no rating limits [kg]
+BAD = 1e-6  # of a joint's peak: curves farther from the model are not shown
+SCALED = 401  # samples at which the size of curves is measured
+
+
+class JointRatings(msgspec.Struct, frozen=True):
+    """A joint: its ratings, None without one, and its own friction."""
+
+    name: str
+    effort: float | None
+    velocity: float | None
+    viscous: float
+    dry: float
+    turns: bool
+
+
+class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page's script reads.
+
+    Parameters
+    ----------
+    shape : list of float
+        S of the payload about its mass centre over m k², xx xy xz yy yz zz; k its radius of
+        gyration. A ball, or a payload without inertia, has ½ on the diagonal.
+    run, most : Setting
+        Of the run, and the ends of the sliders.
+    pieces : list of (float, float, int)
+        From when to when [s], and how many coefficients a curve.
+    worth : list of float
+        Of a step of each curve.
+    width : int
+        Bytes of a coefficient in the block.
+    error : float
+        Largest distance of the curves from the model over each joint's peak, at all samples.
+    settable : dict of str to str
+        Parameter of the scenario that sets a slider.
+    command, tail : list of str
+        Words of the command that makes the run, before and after what is settable.
+    """
+
+    duration: float
+    joints: list[JointRatings]
+    shape: list[float]
+    run: Setting
+    most: Setting
+    pieces: list[tuple[float, float, int]]
+    worth: list[float]
+    width: int
+    error: float
+    settable: dict[str, str]
+    command: list[str]
+    tail: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class WhatIf:
+    """The curves of a run for other payloads, packed, or why there are none."""
+
+    facts: WhatIfFacts | None = None
+    block: bytes = b""
+    why: str | None = None
+
+
+def what_if(recording: Recording) -> WhatIf:
+    """The curves of a run for other payloads, speeds and gravities, or why there are none."""
+    try:
+        why = why_not(recording.run)
+        return WhatIf(why=why) if why else _curves(RunView(recording))
+    except SimError as error:
+        return WhatIf(why=f"the run's model cannot be had again: {error}")
+
+
+def _curves(view: RunView) -> WhatIf:
+    run, names = view.run, view.row_names
+    robot = robot_by_description(view)
+    if robot.tool is None or robot.row_names != names:
+        return WhatIf(why="the robot has no tool frame that a payload could be at")
+    q, qd, qdd, tau = (
+        np.stack([view.analytic(f"{of}.{name}") for name in names])
+        for of in ("q", "qd", "qdd", "tau")
+    )
+    terms = Terms(robot, q, qd, qdd, direction(run.settings.gravity))
+    carried, own = payload(robot)
+    gravity = float(np.linalg.norm(run.settings.gravity))
+    most = _ends(view, terms, carried, own, gravity, tau)
+    scale = body_numbers(most.mass, np.full(3, most.x), most.mass * 0.2**2 * np.eye(3))
+    factors = np.repeat([1.0, 1.0, 1.0, *scale, *scale[:4], 1.0], len(names))
+
+    def scaled(k: NDArray[np.intp]) -> Array:
+        return terms.at(k, own) * factors[:, None]
+
+    size, whole = _sizes(scaled(np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))))
+    worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
+    size = worth * factors / STEP
+    jumps = run.settings.corners
+    found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled, size, NOISE * whole)
+    viscous, dry = terms.friction
+    weights = _weights(own, gravity / STANDARD, viscous) * worth
+    off = _error(view, found, tau - dry[:, None] * np.sign(qd), weights)
+    if not off <= BAD:
+        return WhatIf(
+            why=f"curves between its corners are off by {off:.1g} of a joint's peak torque, as the "
+            "motion is not smooth between its samples, or something else acts"
+        )
+    block, width = planes([_folded(piece) for piece in found])
+    if len(block) > LARGEST:
+        return WhatIf(
+            why=f"its motion has {len(found)} pieces between corners, "
+            f"whose curves would take {len(block) / 1e6:.1f} MB"
+        )
+    settable = _settable(view, carried)
+    first, last = command_words(run, settable.values())
+    if "speed" in settable:
+        last = last[: last.index("--dt")]  # whose steps need not fit another duration
+    facts = WhatIfFacts(
+        duration=float(view.t[-1] - view.t[0]),
+        joints=_ratings(robot, viscous, dry),
+        shape=carried.shape,
+        run=carried.setting(gravity),
+        most=most,
+        pieces=[(piece.a, piece.b, piece.whole.shape[1]) for piece in found],
+        worth=worth.tolist(),
+        width=width,
+        error=off,
+        settable=settable,
+        command=[*map(shlex.quote, first)],
+        tail=[*map(shlex.quote, last)],
+    )
+    return WhatIf(facts, block)
+
+
+def _ends(
+    view: RunView, terms: Terms, carried: Carried, own: Array, gravity: float, tau: Array
+) -> Setting:
+    """How far the sliders go: beyond what the ratings allow."""
+    every = np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))
+    rows = terms.at(every, own).reshape(BLOCKS, -1, every.size)
+    theta = body_numbers(1.0, carried.com)
+    slope = np.tensordot(theta, rows[3:13], 1)
+    slope += gravity / STANDARD * np.tensordot(theta[:4], rows[13:17], 1)
+    empty = np.abs(tau[:, every] - carried.mass * slope)
+    rated = np.array([row.limits.effort for row in view.run.robot.coordinates])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.maximum(rated[:, None] - empty, 0.0) / np.abs(slope)
+    heaviest = float(np.nanmin(room, initial=np.inf))
+    most = max(3.0 * carried.mass, 1.6 * heaviest if np.isfinite(heaviest) else 0.0)
+    mass = most if most > POINT else UNRATED
+    reach = max(0.25 * chain_length(terms.robot), 2.0 * float(np.abs(carried.com).max()), 0.05)
+    x = y = z = _round_up(reach)
+    spread = _round_up(max(0.2, 2.0 * carried.spread))
+    return Setting(_round_up(mass), x, y, z, spread, speed=2.5, gravity=15.0)
+
+
+def _round_up(value: float) -> float:
+    """To the next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
+    ten = float(10.0 ** np.floor(np.log10(value)))
+    steps = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+    return float(f"{next(s * ten for s in steps if s * ten >= value * (1 - 1e-9)):.6g}")
+
+
+def _sizes(rows: Array) -> tuple[Array, Array]:
+    """(K,) size of each curve, and of all torques of its joint together."""
+    peak = np.abs(rows).max(axis=1).reshape(BLOCKS, -1)
+    whole = np.broadcast_to(peak.sum(axis=0) - peak[2], peak.shape).copy()
+    whole[2] = peak[2].max()  # speeds do not add up with torques; a joint at rest has rounding
+    whole = np.where(whole > 0.0, whole, 1.0)
+    return np.maximum(peak, FLOOR * whole).ravel(), whole.ravel()
+
+
+def _weights(own: Array, gamma: float, viscous: Array) -> Array:
+    """(n, K) of the run's own torques, without dry friction, in the curves."""
+    n = viscous.size
+    parts = [1.0, gamma, 0.0, *own, *(gamma * own[:4]), 1.0]
+    weights = np.hstack([part * np.eye(n) for part in parts])
+    weights[:, 2 * n : 3 * n] = np.diag(viscous)
+    return weights
+
+
+def _error(view: RunView, found: list[Piece], tau: Array, weights: Array) -> float:
+    """Largest distance from the model's torques, over each joint's peak."""
+    peak = np.abs(tau).max(axis=1)
+    peak[peak <= NOTHING * peak.max()] = max(float(peak.max()), np.finfo(float).tiny)
+    apart = np.max(
+        [
+            np.abs(one).max(axis=1, initial=0.0)
+            for one in errors(view.t, tau, found, view.run.settings.corners, weights)
+        ],
+        axis=0,
+    )
+    return float(np.max(apart / peak))
+
+
+def _folded(piece: Piece) -> NDArray[np.uint64]:
+    return ((piece.whole << 1) ^ (piece.whole >> 63)).astype(np.uint64).ravel()
+
+
+def _ratings(robot: Robot, viscous: Array, dry: Array) -> list[JointRatings]:
+    def known(value: float) -> float | None:
+        return float(value) if np.isfinite(value) else None
+
+    return [
+        JointRatings(
+            row.name,
+            known(row.limits.effort),
+            known(row.limits.velocity),
+            float(d),
+            float(f),
+            row.is_angle,
+        )
+        for row, d, f in zip(robot.coordinates, viscous, dry, strict=True)
+    ]
+
+
+def _settable(view: RunView, carried: Carried) -> dict[str, str]:
+    """Sliders that a parameter of the scenario has the value of."""
+    known = {"mass": ("payload", carried.mass), "speed": ("period", view.run.settings.duration)}
+    return {
+        key: name
+        for key, (name, value) in known.items()
+        if isinstance(has := view.run.parameters.get(name), int | float)
+        and abs(has - value) <= 1e-9 * abs(value)
+    }

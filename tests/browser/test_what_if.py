@@ -1,0 +1,131 @@
+"""The sliders of a run's page, set in a browser, against the model and against bisection."""
+
+import numpy as np
+import pytest
+
+from sim import JointSpring, inverse_dynamics
+from sim.motion import JointMotion
+from sim.reports.page.page import write_page
+from sim.scenario import Scenario
+from sim.simulation import run
+from tests.helpers.opened_page import Opened
+from tests.helpers.page_runs import judged
+from tests.helpers.short_runs import SMOOTH, rubbing_arm
+
+DURATION = 0.8  # [s]
+MASS = 0.5  # of the run [kg]
+BETWEEN = 1e-9  # of a joint's peak: the curves between samples
+ANSWER = 1e-6  # of payload and speed
+# Payload, its centre and radius of gyration, speed, gravity; as the run, light and slow, heavy and
+# fast, without gravity.
+SETTINGS = (
+    {},
+    {"mass": 0.2, "x": 0.1, "y": -0.05, "spread": 0.03, "speed": 0.4},
+    {"mass": 3.0, "x": -0.04, "z": 0.08, "spread": 0.1, "speed": 1.7, "gravity": 12.0},
+    {"mass": 1.3, "y": 0.06, "speed": 2.2, "gravity": 0.0},
+)
+# Dense where the shoulder stops: its dry friction is there until it does.
+FINE = np.sort(np.append(np.linspace(0.0, DURATION, 20_001), 0.3 - np.geomspace(1e-9, 1e-4, 60)))
+READ = """() => {
+  const { one, now, state } = run.whatIf;
+  return { t: [...one.t], tau: state.tau.map(row => [...row]), peak: state.sizing.map(s => s.peak),
+           most: state.most.mass, low: state.low.r, high: state.high.r, now: { ...now } };
+}"""
+
+
+@pytest.fixture(scope="module")
+def robot():
+    """With friction in both joints, and a spring with a damper in one."""
+    return rubbing_arm().with_springs({"elbow": JointSpring(stiffness=4.0, damping=0.3)})
+
+
+@pytest.fixture(scope="module")
+def motion():
+    return JointMotion.displacement(SMOOTH)
+
+
+@pytest.fixture(scope="module")
+def opened(flat_browser, robot, motion, tmp_path_factory):
+    scenario = Scenario(robot.with_payload(mass=MASS), motion, DURATION)
+    path = tmp_path_factory.mktemp("what_if") / "report.html"
+    write_page(path, judged(run(scenario, method="ideal", name="swing")))
+    found = Opened(flat_browser, path).ready()
+    found.page.locator("#whatif").scroll_into_view_if_needed()
+    found.until("document.querySelector('#whatif').dataset.ready === 'yes'")
+    yield found
+    found.close()
+
+
+def type_in(opened, setting):
+    """Type into the fields of the sliders, lengths in millimetres, after “as the run”."""
+    opened.page.locator("#whatif .reset").click()
+    for key, value in setting.items():
+        field = opened.page.locator(f"#whatif [data-typed={key}]")
+        field.fill(repr(value * (1000 if key in ("x", "y", "z", "spread") else 1)))
+        field.press("Enter")
+    opened.page.wait_for_timeout(50)  # redrawn with the next picture
+    return opened.js(READ)
+
+
+def torques(robot, motion, now, t, mass=None, speed=None):
+    """Torques at times of the run's path with the payload as a link, shape (n, N)."""
+    mass = now["mass"] if mass is None else mass
+    r = now["speed"] if speed is None else speed
+    at = motion.on(robot, DURATION).at(t)
+    ball = mass * now["spread"] ** 2 * np.eye(3)
+    heavier = robot.with_payload(mass, (now["x"], now["y"], now["z"]), ball)
+    moved = at.q, r * at.qd, r * r * at.qdd
+    return inverse_dynamics(heavier, *moved, (0, 0, -now["gravity"]))
+
+
+def bisect(is_inside, low, high):
+    for _ in range(45):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_inside(middle) else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: " ".join(s) or "as the run")
+def test_the_sliders_give_what_the_model_gives(opened, robot, motion, setting):
+    found = type_in(opened, setting)
+    assert found["now"] == pytest.approx(
+        {**dict.fromkeys("xyz", 0), "spread": 0, "mass": MASS, "speed": 1, "gravity": 9.81}
+        | setting,
+        abs=1e-12,
+    )
+    t = np.array(found["t"])
+    at = motion.on(robot, DURATION).at(t)
+    smooth = (np.abs(at.qd) > 1e-6) | (at.qd == 0.0)  # dry friction jumps where a joint turns back
+    wanted = torques(robot, motion, found["now"], t)
+    peak = np.abs(wanted).max(axis=1, keepdims=True)
+    assert np.abs((np.array(found["tau"]) - wanted) / peak)[smooth].max() <= BETWEEN
+    exact = np.abs(torques(robot, motion, found["now"], FINE)).max(axis=1)
+    assert np.abs(found["peak"]) == pytest.approx(exact, rel=ANSWER)
+
+
+def test_payload_and_speed_are_those_of_bisection(opened, robot, motion):
+    found = type_in(opened, {"mass": 0.6, "z": 0.05, "speed": 0.9})
+    now = found["now"]
+    rated = np.array([[row.limits.effort] for row in robot.coordinates])
+    fastest = np.array([row.limits.velocity for row in robot.coordinates])
+    top = np.abs(motion.on(robot, DURATION).at(FINE).qd).max(axis=1)
+
+    def holds(**change):
+        return bool(np.all(np.abs(torques(robot, motion, now, FINE, **change)) <= rated))
+
+    def quick(speed):
+        return holds(speed=speed) and bool(np.all(speed * top <= fastest))
+
+    assert found["most"] == pytest.approx(bisect(lambda m: holds(mass=m), 1e-3, 1e3), rel=ANSWER)
+    assert found["high"] == pytest.approx(bisect(quick, 1.0, 100.0), rel=ANSWER)
+
+
+def test_the_command_stands_where_the_scenario_has_no_parameter_only_for_the_run(opened):
+    type_in(opened, {})
+    assert opened.page.locator("#whatif .again code").inner_text() == (
+        "sim run swing --method ideal --dt 0.001"
+    )
+    type_in(opened, {"z": 0.05})
+    assert not opened.page.locator("#whatif .again").is_visible()
+    assert "no parameter for centre z" in opened.page.locator("#whatif .cannot").inner_text()
+    assert opened.errors == []
