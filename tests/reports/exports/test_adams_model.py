@@ -371,7 +371,10 @@ def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):
     assert not list(tmp_path.iterdir())
 
 
-REFUSED = {"irb460_pick": "Pick up of payload 'box'"}
+REFUSED = {
+    "irb460_pick": "Pick up of payload 'box'",
+    "puma560_pick": "Pick up of payload 'cube'",
+}
 SAMPLED = {"kr210_heart", "ur10_path"}  # paths of a tool, as splines within 1e-6 rad of all samples
 
 
