@@ -89,7 +89,7 @@ export function openWhatIf(host, facts, bytes) {
     const rated = state.sizing.flatMap((s, j) => [[s.share, j, 'torque'], [s.fast, j, 'speed']]).filter(([, j, what]) => Number.isFinite(one.joints[j][what === 'torque' ? 'effort' : 'velocity']));
     const worst = rated.sort((a, b) => b[0] - a[0])[0];
     state.inside = !worst || worst[0] <= 1 + 1e-9;
-    const verdict = $('.verdict', host);
+    const verdict = $('.standing', host);
     verdict.textContent = !worst ? 'No joint is rated' : state.inside ? '✓ Inside all ratings' : '✗ Beyond a rating';
     verdict.classList.toggle('fail', !state.inside);
     verdict.classList.toggle('pass', state.inside);
