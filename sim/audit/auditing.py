@@ -227,13 +227,14 @@ def describe_readback(torques: Torques) -> Mapping[str, object] | None:
         "joints": {
             name: {
                 "axis": axis.tolist(),
-                "origin": held.origins[name].tolist(),
+                "origin": held.origins[joint].tolist(),
                 **{
                     key: value if math.isfinite(value) else None
-                    for key, value in vars(held.limits[name]).items()
+                    for key, value in vars(held.limits[joint]).items()
                 },
             }
             for name, axis in held.axes.items()
+            for joint in [name if name in held.origins else name.rpartition(".")[0]]  # of a ball
         },
     }
 

@@ -330,3 +330,17 @@ def test_a_joint_that_pybullet_cannot_hold_is_an_error_and_its_cause_a_warning(a
     assert all("PyBullet is the one apart" in f.text and f.severity == "error" for f in apart)
     (cause,) = [f for f in found.findings if f.code == "singular-mass-matrix"]
     assert "crank_pin_joint" in cause.text
+
+
+def test_what_an_engine_holds_of_a_ball_has_a_row_for_each_of_its_axes(tmp_path):
+    path = tmp_path / "ball.urdf"
+    path.write_text(
+        '<robot name="top"><link name="base"/><link name="top"><inertial><origin xyz="0 0 0.1"/>'
+        '<mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
+        '</inertial></link><joint name="pin" type="spherical"><parent link="base"/>'
+        '<child link="top"/><origin xyz="0 0 0.5"/></joint></robot>'
+    )
+    joints = audit(path).document()["torques"]["held"]["joints"]
+    assert list(joints) == ["pin.x", "pin.y", "pin.z"]
+    assert [row["axis"] for row in joints.values()] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert len({str(row["origin"]) for row in joints.values()}) == 1
