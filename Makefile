@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs bench mutations explore coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -34,6 +34,10 @@ mutations: .venv/test.stamp
 
 explore: .venv/test.stamp
 	SIM_EXPLORE=1 $(BIN)/python -m pytest -n auto tests
+
+# What ADAMS itself computed, which is no part of this project: docs/adams_cases.md.
+adams: .venv/test.stamp
+	SIM_ADAMS_DATA=$(DATA) $(BIN)/python -m pytest tests/decks/check_adams_data.py
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered

@@ -63,7 +63,7 @@ class StaticBalance:
         names = self.robot.row_names
         return [name for name, free in zip(names, self.free, strict=True) if free]
 
-    def closed(self, x: Array) -> Array:
+    def close_loops(self, x: Array) -> Array:
         """Positions (n,) with the free joints at `x` and closed loops, reached from the start."""
         q = np.stack([self.q0, self.q0], axis=1)
         q[self.free, 1] = x
@@ -78,7 +78,7 @@ class StaticBalance:
             return q
         still, times = np.zeros_like(q), np.arange(x.shape[1], dtype=np.float64)
         try:
-            guess = np.repeat(self.closed(x[:, 0])[:, None], x.shape[1], axis=1)
+            guess = np.repeat(self.close_loops(x[:, 0])[:, None], x.shape[1], axis=1)
             return close_beside(self.robot, times, q, still, still, guess)[0]
         except ScenarioError as error:
             raise ScenarioError(

@@ -144,7 +144,7 @@ def equilibrium(
     elements = ElementSum(robot, tuple(forces))
     problem = StaticBalance(robot, free, q0, torque, gravity, tuple(external), loads, elements, t)
     _require_free(problem)
-    problem = replace(problem, q0=problem.closed(q0[free]))
+    problem = replace(problem, q0=problem.close_loops(q0[free]))
     inertia = problem.inertia(q0[free])
     _require_inertia(problem, inertia)
     x = _solve(problem, np.diag(inertia))

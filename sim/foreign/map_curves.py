@@ -91,7 +91,7 @@ def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         If no column is a channel or a time, a name fits nothing or twice, a unit does not fit, or
         a column that is used has a blank cell, no number, or times that do not ascend.
     """
-    return _mapped(table, matches_of(table, naming, units), naming, units)
+    return _map_matches(table, matches_of(table, naming, units), naming, units)
 
 
 def own_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
@@ -123,10 +123,10 @@ def own_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         elif not column.fault and column.title in units:
             matches.append(Match(place, column.title, unit=named.get(place)))
     require_one_each(table, matches)
-    return _mapped(table, matches, naming, units)
+    return _map_matches(table, matches, naming, units)
 
 
-def _mapped(
+def _map_matches(
     table: ForeignTable, matches: Sequence[Match], naming: Naming, units: Mapping[str, str]
 ) -> MappedTable:
     times = [match for match in matches if match.channel == TIME]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-import shlex
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,11 +19,8 @@ from sim.identification.summary import (
 )
 from sim.recording.files.named_file import write_named
 from sim.recording.plot_style import ANALYTIC, RECORDED, STYLE
-from sim.recording.schema.provenance import of_this_process, text_hash
 from sim.reports.page.page import page_style, policy
-
-if TYPE_CHECKING:
-    import jinja2
+from sim.reports.page.standalone import environment_of, provenance_rows
 
 TEMPLATE = Path(__file__).with_name("template")
 _POINTS = 1500  # of a curve in the figure
@@ -48,7 +42,7 @@ def page(found: Identification) -> str:
     style = page_style() + (TEMPLATE / "identification.css").read_text(encoding="utf-8")
     loaded = found.is_of_payload
     return (
-        _environment()
+        environment_of(TEMPLATE)
         .get_template("identification.html.j2")
         .render(
             style=style,
@@ -62,7 +56,7 @@ def page(found: Identification) -> str:
             cutoffs=compare_cutoffs(found),
             share=share,
             parameters=[(one, plus_minus(one)) for one in found.parameters],
-            provenance=_provenance(found),
+            provenance=provenance_rows(found.robot),
         )
     )
 
@@ -95,23 +89,3 @@ def figure(found: Identification) -> str:
         block = io.StringIO()
         drawn.savefig(block, format="svg", metadata={"Date": None, "Creator": None})
     return base64.b64encode(block.getvalue().encode("utf-8")).decode()
-
-
-def _provenance(found: Identification) -> list[tuple[str, str]]:
-    facts = of_this_process()
-    used = ", ".join(f"{name} {facts.versions[name]}" for name in ("sim", "numpy", "scipy"))
-    return [
-        ("Command", shlex.join(facts.command)),
-        ("Robot", f"{found.robot.name} (URDF, SHA-256 {text_hash(found.robot.text)})"),
-        ("Made", facts.created),
-        ("Versions", f"Python {facts.python}, {used}"),
-        ("Machine", facts.platform),
-    ]
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(TEMPLATE)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)

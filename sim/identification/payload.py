@@ -69,7 +69,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     if mass <= mass_width:
         return [*found, *(_untold(name, unit) for name, unit in _WORDS[1:])], None
     centre, tensor = p[1:4] / mass, _about_centre(p)
-    slopes = np.stack([_derived(p, k) for k in range(10)], axis=1)
+    slopes = np.stack([_slopes(p, k) for k in range(10)], axis=1)
     half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
     values = np.concatenate([centre, [tensor[place] for place in MOMENTS]])
     size = max(float(np.trace(tensor)) / 3, 0.0)
@@ -106,7 +106,7 @@ def _about_centre(p: Array) -> Array:
     return np.asarray(about_origin - (h @ h * np.eye(3) - np.outer(h, h)) / p[0])
 
 
-def _derived(p: Array, k: int) -> Array:
+def _slopes(p: Array, k: int) -> Array:
     """Slopes of centre and tensor by parameter k, (9,), by central differences."""
     step = 1e-6 * max(abs(p[k]), 1e-3)
 

@@ -107,7 +107,7 @@ class Loop:
             )
         for key in ("point_a", "point_b"):
             object.__setattr__(self, key, _vector(self._title, key, getattr(self, key)))
-        for key, is_wanted in self._wanted.items():
+        for key, is_wanted in self._needs.items():
             value = getattr(self, key)
             if is_wanted is not None and (value is not None) != is_wanted:
                 article = "needs" if is_wanted else "has no"
@@ -188,7 +188,7 @@ class Loop:
         return f"loop {self.name!r}"
 
     @property
-    def _wanted(self) -> Mapping[str, bool | None]:
+    def _needs(self) -> Mapping[str, bool | None]:
         """Whether the kind needs it besides two points; None where it may have it."""
         closure = LOOP_KINDS[self.kind]
         may = None if closure.has_function else False

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
-import shlex
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sim.recording.files.named_file import write_named
-from sim.recording.schema.provenance import of_this_process
 from sim.reports.page.html_tables import number
 from sim.reports.page.page import page_style, policy
+from sim.reports.page.standalone import environment_of, provenance_rows
 from sim.showing.shares import share_text
 from sim.sizing.choice import MotorChoice, MotorSizing
 from sim.sizing.picture import picture
 from sim.sizing.to_terminal import sentences
-
-if TYPE_CHECKING:
-    import jinja2
 
 TEMPLATE = Path(__file__).with_name("template")
 RPM = math.pi / 30  # rad/s
@@ -38,9 +32,8 @@ def write_page(sizing: MotorSizing, path: Path) -> None:
 def page(sizing: MotorSizing) -> str:
     """HTML of the page."""
     style = page_style() + (TEMPLATE / "sizing.css").read_text(encoding="utf-8")
-    facts = of_this_process()
     return (
-        _environment()
+        environment_of(TEMPLATE)
         .get_template("sizing.html.j2")
         .render(
             style=style,
@@ -52,11 +45,7 @@ def page(sizing: MotorSizing) -> str:
                 for choice in sizing.choices
             ],
             notes=[(label, text) for label, text, _ in sentences(sizing)],
-            provenance=[
-                ("Command", shlex.join(facts.command)),
-                ("Made", facts.created),
-                ("Versions", f"Python {facts.python}, sim {facts.versions['sim']}"),
-            ],
+            provenance=provenance_rows(),
         )
     )
 
@@ -93,11 +82,3 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
             ("Nearest of smaller ones", f"{choice.smaller.name}: {name} {share_text(used)}")
         )
     return found
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(TEMPLATE)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)

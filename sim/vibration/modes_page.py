@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +11,12 @@ import numpy as np
 
 from sim.recording.files.named_file import write_named
 from sim.recording.files.whole_files import json_text
-from sim.recording.schema.provenance import of_this_process, text_hash
 from sim.reports.page.clip import animate
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page import asset, notices, pack_bytes, pack_script, page_style, policy
 from sim.reports.page.page_meta import bounds_of
 from sim.reports.page.poster import poster_of
+from sim.reports.page.standalone import environment_of, provenance_rows, within_script
 from sim.vibration.frequency_chart import frequency_chart
 from sim.vibration.load_step import LoadStep
 from sim.vibration.modes import Mode, Modes
@@ -27,8 +25,6 @@ from sim.vibration.swings import at_rest_of, swings_of
 from sim.vibration.to_terminal import AGREED, sentences, table_rows
 
 if TYPE_CHECKING:
-    import jinja2
-
     from sim.dynamics.statics import Equilibrium
 
 TEMPLATE = Path(__file__).with_name("template")
@@ -66,7 +62,7 @@ def modes_page(
     style, script = page_style() + _text("modes.css"), _text("modes.js")
     lines = sentences(modes, load, second, rest)
     return (
-        _environment()
+        environment_of(TEMPLATE)
         .get_template("modes.html.j2")
         .render(
             style=style,
@@ -80,11 +76,11 @@ def modes_page(
             lines=lines,
             chart="" if run is None else frequency_chart(run),
             poster=poster_of(scene, at_rest_of(modes), 1.0, "The robot in the pose"),
-            data=json_text(data).replace("<", "\\u003c").replace("&", "\\u0026"),
+            data=within_script(json_text(data)),
             scene=pack_bytes(animate(scene, table)),
             robot=pack_script("robot"),
             notices=notices(),
-            provenance=_provenance(modes),
+            provenance=provenance_rows(modes.drives.robot),
         )
     )
 
@@ -106,25 +102,5 @@ def _phase(x: complex) -> float:
     return 180.0 if degrees == -180.0 else degrees
 
 
-def _provenance(modes: Modes) -> list[tuple[str, str]]:
-    facts, robot = of_this_process(), modes.drives.robot
-    used = ", ".join(f"{name} {facts.versions[name]}" for name in ("sim", "numpy", "scipy"))
-    return [
-        ("Command", shlex.join(facts.command)),
-        ("Robot", f"{robot.name} (URDF with payload, SHA-256 {text_hash(robot.text)})"),
-        ("Made", facts.created),
-        ("Versions", f"Python {facts.python}, {used}"),
-        ("Machine", facts.platform),
-    ]
-
-
 def _text(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(TEMPLATE)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)

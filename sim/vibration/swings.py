@@ -59,7 +59,7 @@ def _swing(modes: Modes, mode: Mode, scene: GlbScene) -> Array:
     waves = np.real(shape[:, None] * weights)
     size, pose = _size(modes, shape, scene), np.repeat(modes.q[:, None], PHASES.size, axis=1)
     for _ in range(8):
-        q = _closed(modes, displaced(modes.drives.robot, pose, size * waves))
+        q = _close(modes, displaced(modes.drives.robot, pose, size * waves))
         if q is not None:
             return q
         size *= 0.5
@@ -92,7 +92,7 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
     return float(min(SEEN * extent / moved if moved else most, most, 1e6))
 
 
-def _closed(modes: Modes, q: Array) -> Array | None:
+def _close(modes: Modes, q: Array) -> Array | None:
     """The same positions with closed loops; None where they do not close."""
     robot = modes.drives.robot
     if not passive_joints(robot).any():

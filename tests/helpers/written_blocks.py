@@ -17,9 +17,11 @@ a table count not at all. ``$ echo $?`` says the exit status of the command befo
 import contextlib
 import doctest
 import io
+import os
 import re
 import shlex
 import subprocess
+import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,8 +115,18 @@ def _output(command):
     """
     words = shlex.split(command, comments=True)
     if words[0] != "sim" or not {"|", ">", "&&", ";"}.isdisjoint(words):
+        # The environment of this Python need not be active: its `python` and `sim` come first.
+        here = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        }
         done = subprocess.run(
-            ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env=here,
         )
         return done.returncode, done.stdout + done.stderr
     said = io.StringIO()

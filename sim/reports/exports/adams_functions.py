@@ -41,16 +41,16 @@ class AdamsNames:
 
     def text(self, expression: StateExpression | Expression) -> str:
         """An expression with numbers in the place of names."""
-        return write_expression(self._numbered(expression.tree, expression.text))
+        return write_expression(self._with_numbers(expression.tree, expression.text))
 
-    def _numbered(self, node: Node, text: str) -> Node:
+    def _with_numbers(self, node: Node, text: str) -> Node:
         match node:
             case Reading():
                 return self._reading(node)
             case Call() if node.bound is not None:
                 return self._spline_call(node, text)
             case Call():
-                parts = tuple(self._numbered(one, text) for one in node.arguments)
+                parts = tuple(self._with_numbers(one, text) for one in node.arguments)
                 return Call(node.name, parts, node.position)
         return node
 
@@ -65,7 +65,7 @@ class AdamsNames:
         else:
             labels = tuple(map(self._marker, one.labels))
             scale = 1.0 / self.length if one.name in LENGTHS else 1.0
-        return scaled(Reading(one.name, labels, one.numbers, one.position), scale)
+        return _multiply(Reading(one.name, labels, one.numbers, one.position), scale)
 
     def _marker(self, label: str) -> str:
         return str(self.world() if label == GROUND else self.markers[label])
@@ -75,11 +75,11 @@ class AdamsNames:
         arguments = typed_arguments(text, call.position)
         place = ID[call.name]
         arguments[place] = str(self.splines[arguments[place].upper()])
-        first = write_expression(self._numbered(call.arguments[0], text))
+        first = write_expression(self._with_numbers(call.arguments[0], text))
         return Reading(call.name, (first, *arguments[1:]), (), call.position)
 
 
-def scaled(node: Node, factor: float) -> Node:
+def _multiply(node: Node, factor: float) -> Node:
     """The product of a node and a factor; the node alone where that is 1."""
     if factor == 1.0:
         return node

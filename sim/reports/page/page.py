@@ -39,6 +39,7 @@ from sim.reports.page.page_meta import (
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
+from sim.reports.page.standalone import environment_of, within_script
 from sim.reports.page.what_if import WhatIf, what_if
 from sim.reports.run_warnings import warnings
 
@@ -226,17 +227,12 @@ def page_style() -> str:
 def _script_json(meta: msgspec.Struct) -> str:
     """JSON that cannot end the element it stands in."""
     text = msgspec.json.encode(meta, enc_hook=float).decode()
-    return text.replace("<", "\\u003c").replace("&", "\\u0026")
+    return within_script(text)
 
 
-@cache
 def environment() -> jinja2.Environment:
-    """Templates that escape all that is put into them."""
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATE), autoescape=True, undefined=jinja2.StrictUndefined
-    )
+    """The templates of pages about runs."""
+    return environment_of(TEMPLATE)
 
 
 def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,9 @@ import numpy as np
 from sim.comparison.two_tables import TablesCompared
 from sim.maths.arrays import Array
 from sim.recording.files.named_file import write_named
-from sim.recording.schema.provenance import of_this_process
 from sim.reference.alignment import AlignedCurve
 from sim.reports.page.page import asset, environment, page_style, policy
+from sim.reports.page.standalone import provenance_rows
 from sim.reports.page.thinning import extremes
 from sim.reports.svg.marks import drawing, line, polyline, text
 from sim.reports.svg.scales import Frame, in_degrees, num, room_for, span_of
@@ -20,7 +19,6 @@ from sim.reports.svg.scales import Frame, in_degrees, num, room_for, span_of
 WIDTH, HEIGHT, BELOW = 560.0, 150.0, 96.0  # px: the curves, and their difference
 POINTS = 500  # buckets of a curve: the lowest and the highest of each are drawn
 MOST = 40  # curves that are drawn; those that use most of their limits
-USED = ("sim", "numpy", "scipy")
 
 
 def write_tables_page(found: TablesCompared, path: Path) -> None:
@@ -38,7 +36,6 @@ def tables_page(found: TablesCompared) -> str:
     """HTML of the page, without scripts."""
     style = page_style() + asset("charts.css")
     drawn = _nearest_first(found)
-    facts = of_this_process()
     return (
         environment()
         .get_template("tables.html.j2")
@@ -51,11 +48,7 @@ def tables_page(found: TablesCompared) -> str:
                     for one, unit, limit in drawn[:MOST]],
             left_out=len(drawn) - len(drawn[:MOST]),
             number=num,
-            provenance=[
-                ("Command", shlex.join(facts.command)),
-                ("Made", facts.created),
-                ("Versions", ", ".join(f"{name} {facts.versions[name]}" for name in USED)),
-            ],
+            provenance=provenance_rows(),
         )
     )  # fmt: skip
 

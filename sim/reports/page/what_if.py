@@ -134,14 +134,16 @@ def _curves(view: RunView) -> WhatIf:
     scale = body_numbers(most.mass, np.full(3, most.x), most.mass * 0.2**2 * np.eye(3))
     factors = np.repeat([1.0, 1.0, 1.0, *scale, *scale[:4], 1.0], len(names))
 
-    def scaled(k: NDArray[np.intp]) -> Array:
+    def scaled_curves(k: NDArray[np.intp]) -> Array:
         return terms.at(k, own) * factors[:, None]
 
-    size, whole = _sizes(scaled(np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))))
+    size, whole = _sizes(
+        scaled_curves(np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int)))
+    )
     worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
     size = worth * factors / STEP
     jumps = run.settings.corners
-    found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled, size, NOISE * whole)
+    found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole)
     viscous, dry = terms.friction
     weights = _weights(own, gravity / STANDARD, viscous) * worth
     off = _error(view, found, tau - dry[:, None] * np.sign(qd), weights)
@@ -150,7 +152,7 @@ def _curves(view: RunView) -> WhatIf:
             why=f"curves between its corners are off by {off:.1g} of a joint's peak torque, as the "
             "motion is not smooth between its samples, or something else acts"
         )
-    block, width = planes([_folded(piece) for piece in found])
+    block, width = planes([_zigzag(piece) for piece in found])
     if len(block) > LARGEST:
         return WhatIf(
             why=f"its motion has {len(found)} pieces between corners, "
@@ -238,7 +240,7 @@ def _error(view: RunView, found: list[Piece], tau: Array, weights: Array) -> flo
     return float(np.max(apart / peak))
 
 
-def _folded(piece: Piece) -> NDArray[np.uint64]:
+def _zigzag(piece: Piece) -> NDArray[np.uint64]:
     return ((piece.whole << 1) ^ (piece.whole >> 63)).astype(np.uint64).ravel()
 
 

@@ -16,11 +16,11 @@ def _reasons(run: Run) -> Iterator[str]:
     settings, joints = run.settings, run.robot.joints
     if settings.free:
         yield (
-            f"{_listed(settings.free)} moved freely or by a controller, "
+            f"{_list_joints(settings.free)} moved freely or by a controller, "
             "so that another payload would be another motion"
         )
     if settings.passive:
-        yield f"closed loops move {_listed(settings.passive)}"
+        yield f"closed loops move {_list_joints(settings.passive)}"
     if run.contacts:
         yield "contacts act on the links"
     if run.forces:
@@ -28,12 +28,12 @@ def _reasons(run: Run) -> Iterator[str]:
     if run.events:
         yield "a payload is picked up or set down during the run"
     if rubbing := [joint.name for joint in joints if joint.friction_law is not None]:
-        yield f"the friction of {_listed(rubbing)} follows the load, which is not linear"
+        yield f"the friction of {_list_joints(rubbing)} follows the load, which is not linear"
     if stopped := [joint.name for joint in joints if set(joint.forces) - {"spring"}]:
-        yield f"end stops or other forces that are not linear act in {_listed(stopped)}"
+        yield f"end stops or other forces that are not linear act in {_list_joints(stopped)}"
 
 
-def _listed(names: list[str] | tuple[str, ...]) -> str:
+def _list_joints(names: list[str] | tuple[str, ...]) -> str:
     more = f" and {len(names) - 2} more" if len(names) > 3 else ""
     first = names if len(names) <= 3 else names[:2]
     word = "joint" if len(names) == 1 else "joints"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -15,6 +14,7 @@ from markupsafe import Markup
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
+from sim.reports.page.standalone import environment_of
 from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
@@ -35,9 +35,6 @@ from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_l
 from sim.studies.report.summary import percent_text, place_text, worst_cases
 from sim.studies.study import Study, StudyResult
 from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer
-
-if TYPE_CHECKING:
-    import jinja2
 
 PAGE = "study.html"
 TEMPLATE = Path(__file__).with_name("template")
@@ -70,7 +67,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
     worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
     layout = _layout(study, data, rows, result.answer)
     return (
-        _environment()
+        environment_of(TEMPLATE)
         .get_template("study.html.j2")
         .render(
             style=style,
@@ -93,14 +90,6 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             tables=tables,
         )
     )  # fmt: skip
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    loader = jinja2.FileSystemLoader(TEMPLATE)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
 
 
 def _word(result: StudyResult) -> str:

@@ -1,4 +1,4 @@
-"""Public decks of ADAMS as they are, against ADAMS's own files, where SIM_ADAMS_DATA has them.
+"""Public decks of ADAMS as they are, against ADAMS's own files: `make adams DATA=folder`.
 
 What ADAMS is off by itself is measured in docs/adams_cases.md: noise of its solver, six printed
 digits, and the files of one motion by two joints that differ by 8.4e-4 m.
@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 
 from sim.decks import deck_model
-from tests.decks.decks_of_tests import PENDULUM
 from tests.decks.test_deck_inputs import solved
-from tests.helpers.adams_files import COLUMNS, swing
+from tests.helpers.adams_files import COLUMNS
 
-DATA = os.environ.get("SIM_ADAMS_DATA", "")
-needs_data = pytest.mark.skipif(not DATA, reason="SIM_ADAMS_DATA names no folder")
+DATA = os.environ["SIM_ADAMS_DATA"]
 
 COMPONENTS = {
     "Pos": "REQUEST_1.X REQUEST_1.Y REQUEST_1.Z",
@@ -55,13 +53,11 @@ def compared(case, text, quantities=tuple(COLUMNS), own=None):
             assert off <= limit, (case, quantity, name, off, limit)
 
 
-@needs_data
 @pytest.mark.parametrize("case", ["Revolute_Case01", "Prismatic_Case01", "Cylindrical_Case01"])
 def test_a_deck_gives_adams_s_own_curves(case):
     compared(case, deck(case)[1])
 
 
-@needs_data
 @pytest.mark.parametrize(("case", "own"), [("Spherical_Case01", TWIN), ("Revolute_Case01", None)])
 def test_a_ball_is_nearer_to_the_files_of_the_hinge_than_to_its_own(case, own):
     """Files of one motion differ by ADAMS's own error; the marker of the hinge is turned."""
@@ -69,12 +65,10 @@ def test_a_ball_is_nearer_to_the_files_of_the_hinge_than_to_its_own(case, own):
     compared(case, deck("Spherical_Case01")[1], alike, own)
 
 
-@needs_data
 def test_a_cross_is_as_near_as_adams_is_to_itself():
     compared("Universal_Case01", deck("Universal_Case01")[1], own=TWIN)
 
 
-@needs_data
 def test_the_torsion_spring_of_the_files_has_other_numbers_than_its_deck():
     """Files obey 200 N·m/rad and 10 N·m·s/rad; REQUEST/5 is the spring, theirs the joint."""
     text = deck("RotSpring_Case01")[1]
@@ -86,7 +80,6 @@ def test_the_torsion_spring_of_the_files_has_other_numbers_than_its_deck():
         compared("RotSpring_Case01", deck("RotSpring_Case01")[1], ("Pos",))
 
 
-@needs_data
 def test_the_rack_falls_by_its_closed_form():
     """g / 41 of 1 kg, 0.1 kg·m² and 0.05 m; REQUEST/05 has the rack."""
     columns = solved(deck_model(deck("RackPinion_Case01")[1]).scenario(5.0, 0.01))
@@ -95,26 +88,3 @@ def test_the_rack_falls_by_its_closed_form():
     assert fall[-1] == pytest.approx(2.98983232, abs=5e-9)  # m
     assert columns["request.REQUEST_5.Z"].to_numpy() == pytest.approx(-fall, abs=1e-9)
     assert columns["request.REQUEST_6.VZ"].to_numpy() == pytest.approx(-9.80665 / 41 * t, abs=1e-9)
-
-
-AS_TYPED = """SFORCE/1
-, ROTATIONAL
-, I = 0102
-, J = 0202
-, FUNCTION =  - 1.0*RTOD*(az(0102,0202)-0.0*DTOR)
-, - 5.0E-002*RTOD*wz(0102,0202,0202)
-, + 0.0
-"""
-
-
-def test_the_torsion_spring_as_typed():
-    spring = PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")]
-    request = "REQUEST/01, D,I=0201,J=0102,RM=0101,C=\nMARKER/0101, PART = 01\n"
-    text = PENDULUM.replace(spring, AS_TYPED)
-    text = text[: text.index("REQUEST/01")] + request + text[text.index("ACCGRAV") :]
-    columns = solved(deck_model(text.replace(",C=", "")).scenario(5.0, 0.01))
-    stiffness = 180 / np.pi
-    wanted = swing(0.0, stiffness, 0.05 * stiffness)["Pos"]
-    for axis, row in zip("XYZ", wanted, strict=True):
-        off = np.abs(columns[f"request.REQUEST_1.{axis}"].to_numpy() - row).max()
-        assert off < 1e-9  # m; two integrations at 1e-11

@@ -1,0 +1,46 @@
+"""What pages of one file share: templates, data that a script reads, where they come from."""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.recording.schema.provenance import of_this_process, text_hash
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    import jinja2
+
+PROGRAMS = ("sim", "numpy", "scipy")
+
+
+@cache
+def environment_of(folder: Path) -> jinja2.Environment:
+    """Templates of a folder, which escape all that is put into them."""
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(folder)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+
+
+def within_script(json: str) -> str:
+    """JSON that cannot end the element it stands in."""
+    return json.replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def provenance_rows(robot: Robot | None = None) -> list[tuple[str, str]]:
+    """Heading and text of each line on how a page was made, by this process."""
+    facts = of_this_process()
+    used = ", ".join(f"{name} {facts.versions[name]}" for name in PROGRAMS)
+    rows = [
+        ("Command", shlex.join(facts.command)),
+        ("Made", facts.created),
+        ("Versions", f"Python {facts.python}, {used}"),
+        ("Machine", facts.platform),
+    ]
+    if robot is not None:
+        text = f"{robot.name} (URDF with payload, SHA-256 {text_hash(robot.text)})"
+        rows.insert(1, ("Robot", text))
+    return rows
