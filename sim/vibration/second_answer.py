@@ -23,7 +23,7 @@ from sim.maths.differences import differentiate
 from sim.vibration.modes import Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
-CLOSED = 1e-13  # rad or m; the correction after this one is about its square
+CLOSED = 1e-10  # rad or m; the correction after this one is about its square, below rounding
 MOST_CORRECTIONS = 12
 
 
