@@ -43,6 +43,7 @@ RTOL, ATOL = 1e-12, 1e-13
 FEWEST_STEPS, MOST_SAMPLES = 50, 20
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
+HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
 
 # Breaks nearer to each other or to a sample than this part of the run are one with it.
 APART = 1e-12
@@ -342,8 +343,12 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     for joint in np.flatnonzero(left.any(axis=1)).tolist():
         k = int(np.argmax(left[joint]))
         low, high = places[k : k + 2].tolist()
-        if of_joint(low, joint) > 0:
-            low = brentq(of_joint, low, high, args=(joint,), xtol=1e-15)
+        # One that slides from rest may have gone there and back before it is looked at first.
+        parts = (low + (high - low) * 0.5**halvings for halvings in range(1, HALVINGS + 1))
+        times = [low, *parts] if modes.slide[joint] else [low]
+        slides = next((time for time in times if of_joint(time, joint) > 0), None)
+        if slides is not None:
+            low = brentq(of_joint, slides, high, args=(joint,), xtol=1e-15)
         changes.append((low, joint))
     return min(changes, default=(end, None))
 

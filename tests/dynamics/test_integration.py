@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
@@ -389,6 +389,7 @@ TWO = robot(
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 12), st.floats(0.5, 6))
+@example(0.0, -0.4296875, 3.0, 5.0)  # the shoulder slides back for 3 ms, less than a first look
 @settings(max_examples=5)
 def test_friction_opposes_motion_and_never_exceeds_its_limit(q1, q2, size, rate):
     def motor(t):
@@ -491,7 +492,7 @@ def test_a_joint_that_changes_its_mode_without_end_is_named():
         return np.where(qd == 0, 10.0, -10.0 * np.sign(qd)), ()
 
     block = lift(1.0, "1 0 0", rough(1.0))
-    with pytest.raises(ScenarioError, match=r"'slide' changes between stick and slip .* t = 0"):
+    with pytest.raises(ScenarioError, match=r"'slide' changes between .* t = \S+e-1\d s"):
         solved(block, loose([0.0]), np.linspace(0, 1, 11), loads=loads)
 
 

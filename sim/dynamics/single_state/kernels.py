@@ -69,6 +69,7 @@ Limits = tuple[float, float, float, int]
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
 MOST_ROUNDS = 25
+HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
 STAGES = 12
 A = np.zeros((16, 16))
 A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
@@ -595,8 +596,10 @@ def _rest_in_step(
             if sense * _solution_at(F, y, high, row) >= 0.0:
                 low = high
                 continue
-            if sense * _solution_at(F, y, low, row) <= 0.0:
-                return low
+            if sense * _solution_at(F, y, low, row) <= 0.0:  # from rest, perhaps there and back
+                most, low = low, _still_slides(F, y, row, sense, low, high)
+                if low == most:
+                    return low
             while True:
                 middle = 0.5 * (low + high)
                 if middle in (low, high):
@@ -606,6 +609,16 @@ def _rest_in_step(
                 else:
                     high = middle
     return 2.0
+
+
+@njit(cache=True)
+def _still_slides(F: Array, y: Array, row: int, sense: float, low: float, high: float) -> float:
+    """A part of a step after `low`, where a joint is at rest, at which it slides; `low` if none."""
+    for halvings in range(1, HALVINGS + 1):
+        part = low + (high - low) * 0.5**halvings
+        if sense * _solution_at(F, y, part, row) > 0.0:
+            return part
+    return low
 
 
 @njit(cache=True)
