@@ -30,7 +30,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("scenario", "engines", "reports"),
     (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
-        *("identification", "capacity", "sizing"),
+        *("identification", "capacity", "sizing", "history"),
     ),
     ("studies",),
     ("cli",),

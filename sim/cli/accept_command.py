@@ -29,6 +29,8 @@ def accept_runs(options: argparse.Namespace) -> int:
     """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
     from sim.comparison import accept, ledger_entry
+    from sim.comparison.ledger import read_ledger
+    from sim.history import keep
     from sim.recording.files.run_folders import RUNS, find_run, newest_runs
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
@@ -45,6 +47,8 @@ def accept_runs(options: argparse.Namespace) -> int:
             show(console(), comparison(result, f"{scenario} against baseline"))
         entry = None if result is None else ledger_entry(result)
         folder = accept(recording, options.reason, who=options.who, entry=entry)
+        line = read_ledger(folder)[-1]
+        keep(recording.run, accepted=line.accepted, who=line.who, reason=line.reason)
         console().print(f"baseline {folder}", highlight=False, markup=False, soft_wrap=True)
     return WELL
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "check": "judge a run again, from its files",
     "compare": "a run against its baseline, another run, or a file of another program",
     "accept": "make a run the baseline of its scenario",
+    "history": "errors, peaks and CPU time of a scenario's runs over commits, and where they jump",
     "report": "write the page of a run, others laid over it",
     "export": "a run as a table for other programs, its drives for ADAMS",
     "plot": "curves of a run and expressions of them: figures, table, spectrum",

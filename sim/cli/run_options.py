@@ -37,6 +37,9 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     report = command.add_mutually_exclusive_group()
     report.add_argument("--no-report", action="store_true", help="write no page")
     report.add_argument("--figures", action="store_true", help="write figures too, PNG and SVG")
+    command.add_argument(
+        "--keep", action="store_true", help="keep errors, peaks and CPU time for `sim history`"
+    )
     command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"

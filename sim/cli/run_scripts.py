@@ -215,6 +215,10 @@ def run_into(
                 figures=options.figures,
                 judgements=judgements,
             )
+    if options.keep:
+        from sim.history import keep
+
+        keep(recording.run)
     return recording.in_folder(folder), judgements
 
 

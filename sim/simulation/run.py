@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -105,6 +106,7 @@ def _with(
 def _simulate(
     scenario: Scenario, name: str, progress: Progress | None, folder: Path | None
 ) -> Recording:
+    begin = time.process_time()
     require_memory(scenario, stored=folder is not None)
     problem = build_problem(scenario)
     require_clearance(problem)
@@ -128,7 +130,8 @@ def _simulate(
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     notes = singular_notes(problem, analytic, singular_times)
-    described = run_description(problem, name, events, channels, neighbour, notes)
+    cpu = time.process_time() - begin
+    described = run_description(problem, name, events, channels, neighbour, notes, cpu)
     recording = Recording(
         as_field(recorded),
         as_field(analytic),

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from sim import shipped
 from sim.errors import ModelError
@@ -48,10 +48,12 @@ def run_description(
     channels: tuple[str, ...],
     neighbour: NeighbourFacts | None = None,
     notes: tuple[str, ...] = (),
+    cpu: float | UnsetType = UNSET,
 ) -> Run:
     """The description of a run called `name`, whose table has these channels.
 
-    `events` are those of the engine's answer, see `events_in`; `notes` are what its solver says.
+    `events` are those of the engine's answer, see `events_in`; `notes` are what its solver says,
+    `cpu` the processor time that both answers took [s].
     """
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
@@ -78,7 +80,7 @@ def run_description(
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units=units_of(channels, robot.tree_coordinates) | of_requests,
-        provenance=provenance.of_this_process(scenario.engine),
+        provenance=provenance.of_this_process(scenario.engine, cpu),
         reference=None if reference is None else reference.describe(),
     )
 

@@ -279,13 +279,18 @@ class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Provenance(Facts, frozen=True, kw_only=True):
-    """When, where and with which versions a run was made."""
+    """When, where and with which versions a run was made.
+
+    `cpu` is the processor time that engine and model took [s]; of a run from before it was kept
+    there is none.
+    """
 
     created: str
     command: tuple[str, ...]
     python: str
     platform: str
     versions: dict[str, str]
+    cpu: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class ScriptFacts(Facts, frozen=True, kw_only=True):

@@ -10,21 +10,27 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from msgspec import UNSET, UnsetType
+
 from sim.engine_names import ENGINES, EngineName
 from sim.recording.schema.facts import Provenance
 
 PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine
 
 
-def of_this_process(engine: EngineName = "bullet") -> Provenance:
-    """Time, platform, and the version of everything that can change a number of an engine's run."""
+def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSET) -> Provenance:
+    """Time, platform, and the version of everything that can change a number of an engine's run.
+
+    `cpu` is the processor time that the run took [s].
+    """
     own, *others = PACKAGES
     return Provenance(
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         command=(Path(sys.argv[0]).name, *sys.argv[1:]),
         python=platform.python_version(),
         platform=platform.platform(),
         versions={name: _version(name) for name in (own, ENGINES[engine].package, *others)},
+        cpu=cpu,
     )
 
 

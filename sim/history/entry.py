@@ -1,0 +1,145 @@
+"""What history keeps of a run: errors against limits, peaks, what it cost, who accepted it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.recording.schema.description import Run
+
+CHECK, PEAK = "check", "peak"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One number of a run.
+
+    Parameters
+    ----------
+    kind : str
+        ``check`` or ``peak``.
+    name, channel : str
+        Of a peak the name is empty.
+    value, limit : float or None
+        In `unit`; a peak has no limit.
+    unit : str
+    used : float or None
+        Share of its limit, 1 at the limit.
+    """
+
+    kind: str
+    name: str
+    channel: str
+    value: float | None
+    limit: float | None
+    unit: str
+    used: float | None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What is followed from run to run."""
+        return self.name, self.channel
+
+    @property
+    def label(self) -> str:
+        """``torque tau.elbow_joint``, ``peak of tau.elbow_joint``."""
+        return f"{self.name} {self.channel}" if self.kind == CHECK else f"peak of {self.channel}"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What must be alike for two runs of a scenario to be expected alike."""
+
+    engine: str = ""
+    method: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    urdf_sha256: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run that is kept, or an acceptance from before history was kept.
+
+    Parameters
+    ----------
+    scenario : str
+    made : str
+        When the run was made, ISO 8601.
+    commit : str
+        Of git, at which it was made; empty where none is known.
+    commit_is_whole : bool
+        The working tree had no other content than the commit when the run was kept.
+    accepted, who, reason : str
+        When, by whom and why it became the baseline; empty where it did not.
+    verdict : str
+        ``pass``, ``fail``, or empty of a run that is not judged.
+    conditions : Conditions
+    cpu : float or None
+        Processor time of engine and model [s].
+    numbers : tuple of Measured
+        None of an acceptance from before.
+    """
+
+    scenario: str
+    made: str
+    commit: str = ""
+    commit_is_whole: bool = True
+    accepted: str = ""
+    who: str = ""
+    reason: str = ""
+    verdict: str = ""
+    conditions: Conditions = field(default_factory=Conditions)
+    cpu: float | None = None
+    numbers: tuple[Measured, ...] = ()
+
+    @property
+    def when(self) -> str:
+        """When it was made, or accepted where that alone is known."""
+        return self.made or self.accepted
+
+    @property
+    def commit_text(self) -> str:
+        """The commit as git abbreviates it, ``+`` with changes beside it, ``–`` if unknown."""
+        if not self.commit:
+            return "–"
+        return self.commit[:8] + ("" if self.commit_is_whole else "+")
+
+    @property
+    def checks(self) -> tuple[Measured, ...]:
+        """Its judged quantities."""
+        return tuple(one for one in self.numbers if one.kind == CHECK)
+
+    @property
+    def nearest(self) -> Measured | None:
+        """The check that uses most of its limit."""
+        judged = [one for one in self.checks if one.used is not None]
+        return max(judged, key=lambda one: one.used or 0.0, default=None)
+
+
+def entry_of(run: Run, commit: str = "", *, commit_is_whole: bool = True) -> Entry:
+    """What is kept of a run that was judged."""
+    cpu = run.provenance.cpu
+    checks = (
+        Measured(CHECK, c.name, c.channel, c.worst, c.limit, c.unit, c.used) for c in run.checks
+    )
+    peaks = (
+        Measured(PEAK, "", channel, value, None, run.units.get(channel, ""), None)
+        for channel, value in run.peaks.items()
+    )
+    return Entry(
+        scenario=run.scenario,
+        made=run.provenance.created,
+        commit=commit,
+        commit_is_whole=commit_is_whole,
+        verdict=run.verdict or "",
+        conditions=Conditions(
+            engine=run.engine,
+            method=run.method,
+            parameters=run.parameters,
+            urdf_sha256=run.robot.urdf_sha256,
+            versions={"python": run.provenance.python, **run.provenance.versions},
+        ),
+        cpu=cpu if isinstance(cpu, float) else None,
+        numbers=(*checks, *peaks),
+    )

@@ -1,0 +1,174 @@
+"""History on disk: ``results/history/<scenario>/``, a Parquet file of a few kB a run.
+
+A file has a row for each check and each peak; what it is of stands as JSON in its metadata. Files
+are never changed but by an acceptance of their run, so that branches merge without a conflict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sim import shipped
+from sim.comparison.baseline import ROOT, require_name
+from sim.comparison.ledger import DESCRIPTION, read_ledger
+from sim.errors import RecordingError
+from sim.history.commits import commit_of, commit_that_has
+from sim.history.entry import Conditions, Entry, Measured, entry_of
+from sim.recording.files.whole_files import json_text, one_line, refusal, write_bytes
+from sim.recording.schema.description import Run
+
+HISTORY = Path("results/history")
+ENDING = ".parquet"
+KEY = b"sim.history"
+FORMAT = 1
+COLUMNS = ("kind", "name", "channel", "value", "limit", "unit", "used")
+
+
+def keep(
+    run: Run,
+    root: Path = HISTORY,
+    *,
+    accepted: str = "",
+    who: str = "",
+    reason: str = "",
+) -> Path:
+    """Write what history keeps of a judged run; returns the file.
+
+    A run that is there already is written again only to be accepted.
+
+    Raises
+    ------
+    RecordingError
+        If the run was not judged, or the file cannot be written.
+    """
+    require_name(run.scenario)
+    if run.verdict is None:
+        raise RecordingError(f"The run of {run.scenario!r} was not judged; sim check judges it")
+    path = root / run.scenario / _name(run)
+    if path.exists() and not accepted:
+        return path
+    earlier = read_entry(path) if path.exists() else None
+    commit, is_whole = commit_of(Path(), run.provenance.created)
+    if earlier is not None:
+        commit, is_whole = earlier.commit, earlier.commit_is_whole
+    entry = entry_of(run, commit, commit_is_whole=is_whole)
+    entry = replace(entry, accepted=accepted, who=who, reason=reason)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, _parquet(entry))
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {refusal(error)}") from None
+    return path
+
+
+def _name(run: Run) -> str:
+    """By time, so that files stand in order, and by what distinguishes runs of one second."""
+    made = run.provenance.created.replace(":", "").replace("-", "").partition("+")[0]
+    of_run = msgspec.json.encode((run.engine, run.method, run.parameters, run.provenance))
+    return f"{made}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"
+
+
+def _parquet(entry: Entry) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows: list[dict[str, Any]] = [asdict(one) for one in entry.numbers]
+    words, numbers = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
+    kinds = dict.fromkeys(words, pa.string()) | dict.fromkeys(numbers, pa.float64())
+    about = {key: value for key, value in asdict(entry).items() if key != "numbers"}
+    text = json_text({"format": FORMAT, **about})
+    schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata={KEY: text.encode()})
+    block = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), block, compression="zstd")
+    return block.getvalue()
+
+
+def read_entry(path: Path) -> Entry:
+    """An entry from its file.
+
+    Raises
+    ------
+    RecordingError
+        If the file is damaged, or is no entry of a history.
+    """
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            text = (file.schema_arrow.metadata or {}).get(KEY)
+            if text is None or tuple(file.schema_arrow.names) != COLUMNS:
+                raise RecordingError(f"{path} is no file of a history")
+            about, rows = msgspec.json.decode(text), file.read(use_threads=False).to_pylist()
+        return _entry(about, rows)
+    except RecordingError:
+        raise
+    except Exception as error:  # a reader may raise anything on damaged bytes
+        raise RecordingError(f"{path} cannot be read: {one_line(error)}") from None
+
+
+def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> Entry:
+    facts = dict(about)
+    if (number := facts.pop("format")) != FORMAT:
+        raise ValueError(f"it has format {number}, this sim reads {FORMAT}")
+    conditions = msgspec.convert(facts.pop("conditions"), Conditions)
+    numbers = tuple(msgspec.convert(row, Measured) for row in rows)
+    return msgspec.convert({**facts, "conditions": conditions, "numbers": numbers}, Entry)
+
+
+def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) -> list[Entry]:
+    """All entries of a scenario in order of time, with acceptances that its baseline's ledger has.
+
+    Raises
+    ------
+    RecordingError
+        If there is none, or a file is damaged or of another scenario.
+    """
+    require_name(scenario)
+    kept = []
+    for path in sorted((root / scenario).glob(f"*{ENDING}")):
+        entry = read_entry(path)
+        if entry.scenario != scenario:
+            raise RecordingError(
+                f"{path} is of scenario {entry.scenario!r}, not of {scenario!r}; move it to "
+                f"{root / entry.scenario}"
+            )
+        kept.append(entry)
+    known = {entry.accepted for entry in kept if entry.accepted}
+    places = (baselines / scenario, shipped.baselines() / scenario)
+    folder = next((one for one in places if (one / DESCRIPTION).is_file()), places[0])
+    before = [
+        Entry(
+            scenario=scenario,
+            made="",
+            commit=commit_that_has(folder / DESCRIPTION, line.accepted),
+            accepted=line.accepted,
+            who=line.who,
+            reason=line.reason,
+            verdict="pass",
+            conditions=Conditions(urdf_sha256=line.urdf_sha256, versions=line.versions),
+        )
+        for line in read_ledger(folder)
+        if line.accepted not in known
+    ]
+    if not kept and not before:
+        there = ", ".join(scenarios(root, baselines)) or "none"
+        raise RecordingError(
+            f"Nothing is kept of {scenario!r} in {root}, and it has no baseline in {baselines}; "
+            f"there is: {there}. sim run {scenario} --keep keeps a run"
+        )
+    return sorted([*before, *kept], key=lambda entry: entry.when)
+
+
+def scenarios(root: Path = HISTORY, baselines: Path = ROOT) -> list[str]:
+    """Names of all scenarios that have a history or a baseline."""
+    kept = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
+    places = (baselines, shipped.baselines())
+    accepted = {path.parent.name for one in places for path in one.glob(f"[!.]*/{DESCRIPTION}")}
+    return sorted(kept | accepted)

@@ -1,0 +1,116 @@
+"""Where a history jumps: which number, from what to what, at which commit, what else changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sim.history.entry import PEAK, Entry, Measured
+
+# An error that doubles, of at least a hundredth of its limit: rounding of less differs from
+# machine to machine. A peak that moves by a millionth is another motion or another robot, which is
+# the tolerance of baselines too. Processor time differs by a third on a machine that others use.
+ERROR_FACTOR, LEAST_SHARE = 2.0, 0.01
+PEAK_CHANGE = 1e-6
+CPU_FACTOR, LEAST_CPU = 1.5, 0.3
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A number that jumped between a run and the one before it.
+
+    Parameters
+    ----------
+    entry : Entry
+        The run at which it did.
+    what : str
+        Which number, with its values before and after.
+    is_worse : bool
+        An error grew, a run failed, time grew; of a peak always false.
+    changes : tuple of str
+        What else differs between the two runs: parameters, robot, versions.
+    """
+
+    entry: Entry
+    what: str
+    is_worse: bool
+    changes: tuple[str, ...]
+
+
+def jumps_in(entries: Sequence[Entry]) -> list[Jump]:
+    """All jumps of a history, by time; a run is held against the last of its engine and method."""
+    found: list[Jump] = []
+    last: dict[tuple[str, str], Entry] = {}
+    for entry in entries:
+        if not entry.numbers:
+            continue
+        kind = entry.conditions.engine, entry.conditions.method
+        if (before := last.get(kind)) is not None:
+            changes = tuple(_changes(before, entry))
+            found += [Jump(entry, what, worse, changes) for what, worse in _jumps(before, entry)]
+        last[kind] = entry
+    return found
+
+
+def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
+    if before.verdict != after.verdict:
+        yield f"verdict {before.verdict} → {after.verdict}", after.verdict == "fail"
+    earlier = {one.key: one for one in before.numbers}
+    finest: dict[str, float] = {}  # limit of what is judged on a channel
+    for one in after.checks:
+        if one.limit is not None:
+            finest[one.channel] = min(abs(one.limit), finest.get(one.channel, math.inf))
+    for now in after.numbers:
+        then = earlier.get(now.key)
+        if then is None:
+            continue
+        if now.kind == PEAK:
+            if (what := _peak_change(then, now, finest.get(now.channel, 0.0))) is not None:
+                yield what, False
+        elif (what := _error_change(then, now)) is not None:
+            yield what, (now.used or 0.0) > (then.used or 0.0)
+    if before.cpu is not None and after.cpu is not None:
+        least, most = sorted((before.cpu, after.cpu))
+        if most > CPU_FACTOR * least and most - least > LEAST_CPU:
+            yield f"CPU {before.cpu:.3g} s → {after.cpu:.3g} s", after.cpu > before.cpu
+
+
+def _error_change(then: Measured, now: Measured) -> str | None:
+    if then.used is None or now.used is None:
+        return None
+    least, most = sorted((then.used, now.used))
+    if most < LEAST_SHARE or most <= ERROR_FACTOR * least:
+        return None
+    return (
+        f"{now.label} {_text(then.value)} → {_text(now.value)} {now.unit}, limit {_text(now.limit)}"
+    )
+
+
+def _peak_change(then: Measured, now: Measured, finest: float) -> str | None:
+    """What a peak did; nothing where an error of that size is allowed."""
+    if then.value is None or now.value is None:
+        return None
+    alike = max(PEAK_CHANGE * max(abs(then.value), abs(now.value)), finest)
+    if abs(now.value - then.value) <= alike:
+        return None
+    return f"{now.label} {then.value:.7g} → {now.value:.7g} {now.unit}"
+
+
+def _text(value: float | None) -> str:
+    return "no number" if value is None else f"{value:.3g}"
+
+
+def _changes(before: Entry, after: Entry) -> Iterator[str]:
+    old, new = before.conditions, after.conditions
+    yield from _differences(old.parameters, new.parameters)
+    if old.urdf_sha256 != new.urdf_sha256:
+        yield "the robot's file"
+    yield from _differences(old.versions, new.versions)
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name):
+            yield f"{name} {old.get(name, '–')} → {new.get(name, '–')}"

@@ -1,0 +1,113 @@
+"""A history for a terminal and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sim.history.entry import Entry
+from sim.history.jumps import Jump, jumps_in
+from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.tables import FittedTable
+from sim.showing.shares import share_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+MOST_RUNS, MOST_JUMPS = 10, 5  # that a terminal shows: the newest runs, jumps of each
+
+
+def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
+    """A row a run, and a line a jump."""
+    headings = ("made", "commit", "verdict", "nearest its limit", "CPU", "accepted")
+    prose = ("nearest its limit", "accepted")
+    rows = FittedTable(headings, ("CPU",), left=("commit", "verdict"), prose=prose)
+    for entry in entries:
+        rows.add_row(
+            date_text(entry.when),
+            entry.commit_text,
+            entry.verdict or "–",
+            nearest_text(entry) or "–",
+            "–" if entry.cpu is None else f"{entry.cpu:.2f} s",
+            f"{entry.who}: {entry.reason}" if entry.accepted else "",
+            style="red" if entry.verdict == "fail" else None,
+        )
+    runs = jumps_by_run(jumps_in(entries))
+    parts: list[RenderableType] = [rows]
+    for jumps in runs[-MOST_RUNS:]:
+        style = "red" if any(jump.is_worse for jump in jumps) else ""
+        parts.append(label_sentence("jump", sentence_of(jumps, MOST_JUMPS), style))
+    if len(runs) > MOST_RUNS:
+        text = f"{len(runs) - MOST_RUNS} earlier runs jump: --page shows all"
+        parts.append(label_sentence("", text, "dim"))
+    if not runs and sum(bool(entry.numbers) for entry in entries) > 1:
+        parts.append(label_sentence("jumps", "none", "dim"))
+    return parts
+
+
+def jumps_by_run(jumps: Sequence[Jump]) -> list[list[Jump]]:
+    """The jumps of each run, those that are worse first."""
+    found: dict[int, list[Jump]] = {}
+    for jump in jumps:
+        found.setdefault(id(jump.entry), []).append(jump)
+    return [sorted(some, key=lambda jump: not jump.is_worse) for some in found.values()]
+
+
+def nearest_text(entry: Entry) -> str:
+    """The check that uses most of its limit, and how much; empty of a run without checks."""
+    nearest = entry.nearest
+    if nearest is None or nearest.used is None:
+        return ""
+    return f"{nearest.label} {share_text(nearest.used)}"
+
+
+def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:
+    """What else changed with a run, and its jumps, `most` of them; at which commit."""
+    entry, changes = jumps[0].entry, jumps[0].changes
+    where = f"at {entry.commit_text}" if entry.commit else f"on {date_text(entry.when)}"
+    with_what = f" with {', '.join(changes)}" if changes else ""
+    named = jumps if most is None else jumps[:most]
+    more = f"; and {len(jumps) - len(named)} more" if len(jumps) > len(named) else ""
+    return f"{where}{with_what}: {'; '.join(jump.what for jump in named)}{more}"
+
+
+def overview_table(histories: Mapping[str, Sequence[Entry]]) -> list[RenderableType]:
+    """A row a scenario."""
+    headings = ("scenario", "runs", "accepted", "newest", "verdict", "jumps")
+    rows = FittedTable(headings, ("accepted", "jumps"), left=("newest", "verdict"))
+    for name, entries in histories.items():
+        newest = entries[-1]
+        rows.add_row(
+            name,
+            str(sum(bool(entry.numbers) for entry in entries)),
+            str(sum(bool(entry.accepted) for entry in entries)),
+            f"{date_text(newest.when)} {newest.commit_text}",
+            newest.verdict or "–",
+            str(len(jumps_in(entries))),
+            style="red" if newest.verdict == "fail" else None,
+        )
+    return [rows]
+
+
+def date_text(when: str) -> str:
+    """``2026-11-24 03:51`` of a time in ISO 8601."""
+    return when[:16].replace("T", " ")
+
+
+def document(scenario: str, entries: Sequence[Entry]) -> dict[str, Any]:
+    """A history as JSON."""
+    return {
+        "scenario": scenario,
+        "entries": [asdict(entry) for entry in entries],
+        "jumps": [
+            {
+                "commit": jump.entry.commit,
+                "made": jump.entry.when,
+                "what": jump.what,
+                "worse": jump.is_worse,
+                "changes": list(jump.changes),
+            }
+            for jump in jumps_in(entries)
+        ],
+    }
