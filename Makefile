@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check action-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -63,6 +63,10 @@ kills: .venv/test.stamp
 
 full-disk: .venv/test.stamp
 	$(BIN)/python -m tools.full_disk
+
+# The steps of action.yml as they are written, in empty environments.
+action-check: .venv/test.stamp
+	$(BIN)/python -m tools.action_check
 
 install-check: .venv/test.stamp
 	$(BIN)/python -m tools.install_check

@@ -2,5 +2,6 @@
 
 from sim.audit.auditing import RobotAudit, audit, audit_text
 from sim.audit.finding import Finding, Severity
+from sim.audit.workflow_commands import workflow_commands
 
-__all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_text"]
+__all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_text", "workflow_commands"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from sim.robots.joint_limits import TINY
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
+from sim.robots.xacro_file import expand, is_xacro
 from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
@@ -89,12 +91,40 @@ class RobotAudit:
 def audit(name_or_path: str | Path) -> RobotAudit:
     """Audit of a URDF file, or of a shipped robot by its name.
 
+    A template, called ``*.xacro``, is expanded, which runs the Python expressions in it; findings
+    have no lines then.
+
     Raises
     ------
     ModelError
-        If there is no such file, or it is no text. Whatever is in the text is a finding.
+        If there is no such file, or it is no text, or it is a template and xacro is not installed.
+        Whatever is in the text is a finding.
     """
     path, text = read_file(name_or_path)
+    return audit_template(path) if is_xacro(path) else _audit(path, text)
+
+
+def audit_template(path: Path) -> RobotAudit:
+    """Audit of what a template of xacro expands to."""
+    try:
+        text = expand(path, {})
+    except ModelError as error:
+        if find_spec("xacro") is None:
+            raise
+        fault = Finding("error", "template", "robot", None, str(error), "mend the template")
+        return RobotAudit(str(path), (fault,), None)
+    root = _root(text)
+    if root is not None and root.tag == "robot" and next(root.iterchildren("link"), None) is None:
+        text = "it expands to no link: a file of macros, for other templates to include"
+        remedy = "audit the templates that include it"
+        none = Finding("note", "macros", "robot", None, text, remedy)
+        return RobotAudit(str(path), (none,), None)
+    found = _audit(path, text)
+    return replace(found, findings=tuple(replace(one, line=None) for one in found.findings))
+
+
+def _audit(path: Path, text: str) -> RobotAudit:
+    """Audit of a text of URDF; `path` says what lies beside it."""
     root = _root(text)
     found = [*refusals(text, root)]
     loads = not found

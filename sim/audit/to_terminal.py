@@ -46,7 +46,8 @@ def _torques(torques: Torques) -> list[RenderableType]:
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "apart", "outlier")
-    table = FittedTable(headings, _SPARE, left=("outlier",))
+    spare = [one for one in _SPARE if one in headings]  # of programs that are there
+    table = FittedTable(headings, spare, left=("outlier",))
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
         peak = f"{torques.peaks[k]:.4g} {torques.units[k]}"

@@ -3,60 +3,83 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
+from sim.errors import ModelError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Everything doubtful in a URDF file, whether it loads or not, and its joint torques by "
-        "every formulation and engine that is installed. Exit status 1 if there is an error."
+        "Everything doubtful in URDF files, whether they load or not, and their joint torques by "
+        "every formulation and engine that is installed. Exit status 1 if there is an error. "
+        "A template, FILE.xacro, is expanded first, which runs the Python expressions in it."
     )
-    command.add_argument("file", metavar="FILE.urdf", help="a URDF file, or a shipped robot")
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="a URDF or xacro file, or a shipped robot"
+    )
     command.add_argument("--html", metavar="OUT", help="write it as a page too")
     command.add_argument(
         "--fix", metavar="OUT.urdf", help="write it with its units and slips put right"
     )
+    command.add_argument(
+        "--annotate",
+        action="store_true",
+        help="print each finding as an annotation of GitHub Actions too, at file and line",
+    )
     add_json(command)
-    command.set_defaults(action=audit_robot)
+    command.set_defaults(action=audit_files)
 
 
-def audit_robot(options: argparse.Namespace) -> int:
-    """Print the audit; the exit status is 1 where there is an error, also in what was fixed."""
-    from pathlib import Path
+def audit_files(options: argparse.Namespace) -> int:
+    """Print the audits; the exit status is 1 where there is an error, also in what was fixed."""
+    from sim.cli.output import print_json
 
-    from sim.audit import audit
+    several = len(options.files) > 1
+    option = "--html" if options.html is not None else "--fix" if options.fix is not None else None
+    if several and option is not None:
+        raise ModelError(f"{option} is for one file, and {len(options.files)} are named")
+    done = [_audit_file(name, options) for name in options.files]
+    documents = [document for document, _ in done]
+    if options.json:
+        print_json(documents if several else documents[0])
+    return WELL if all(ok for _, ok in done) else WANTING
+
+
+def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], bool]:
+    """Print the audit of a file, write what is asked for; its document, and whether all is well."""
+    from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console
     from sim.recording.files.named_file import require_place, write_named
     from sim.reports.page.robot_page import write_robot_page
 
     out = None if options.fix is None else Path(options.fix)
     if out is not None:
         require_place(out, ".urdf")
-    found = after = audit(options.file)
+    found = after = audit(name)
     changes: tuple[str, ...] = ()
+    extra: dict[str, object] = {}
     if out is not None:
-        fixed = fix(options.file, out)
+        fixed = fix(name, out)
         write_named(out, fixed.text.encode("utf-8"), ".urdf")
         changes, after = fixed.changes, audit(out)
+        extra = {"fixed": {**after.document(), "changes": list(changes)}}
     if options.html is not None:
         write_robot_page(Path(options.html), to_page(found))
-    if options.json:
-        extra = {} if out is None else {"fixed": {**after.document(), "changes": list(changes)}}
-        print_json(found.document() | extra)
-    else:
+    if not options.json:
         from sim.audit.to_terminal import to_terminal
         from sim.reports.terminal.summary import show
 
         show(console(), to_terminal(found))
-        if options.html is not None:
-            console().print(f"page     {options.html}", highlight=False, markup=False)
+        lines = [] if options.html is None else [f"page     {options.html}"]
         if out is not None:
-            lines = [f"changed  {change}" for change in changes] or ["changed  nothing"]
-            for line in (*lines, f"fixed    {out}: {after.counts}"):
-                console().print(line, highlight=False, markup=False, soft_wrap=True)
-    return WELL if after.ok else WANTING
+            lines += [f"changed  {change}" for change in changes] or ["changed  nothing"]
+            lines.append(f"fixed    {out}: {after.counts}")
+        lines += workflow_commands(found) if options.annotate else []
+        for line in lines:
+            console().print(line, highlight=False, markup=False, soft_wrap=True)
+    return found.document() | extra, after.ok

@@ -122,7 +122,7 @@ def _make_runs(out: str | None) -> dict[str, str]:
     from sim.scenario.script import load_script, shipped_scenarios
 
     plainly = argparse.Namespace(
-        method=None, dt=None, no_report=True, figures=False, reference=None
+        method=None, dt=None, no_report=True, figures=False, reference=None, keep=False
     )
     broken = {}
     for name in shipped_scenarios():
