@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.random import Generator
+
+from sim.maths.arrays import Array
 from sim.robots.loading import read_urdf
 from sim.robots.robot import Robot
 
-Vector = Sequence[float]
+Vector = Sequence[float] | Array
 ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -21,6 +25,11 @@ def body(
         f'<mass value="{_number(mass)}"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}" '
         'ixy="0" ixz="0" iyz="0"/></inertial></link>'
     )
+
+
+def frame(name: str) -> str:
+    """URDF of a link without mass."""
+    return f'<link name="{name}"/>'
 
 
 def hinge(
@@ -89,3 +98,36 @@ def _text(numbers: Vector) -> str:
 
 def _number(value: float) -> str:
     return repr(float(value))
+
+
+def double_pendulum(m1: float, m2: float, l1: float, l2: float) -> Robot:
+    """Two point masses on rods that hang down at q = 0; the second angle is from the first rod."""
+    return robot(
+        body("upper", m1, (0, 0, -l1)),
+        body("lower", m2, (0, 0, -l2)),
+        hinge("shoulder", "ground", "upper", (0, 1, 0)),
+        hinge("elbow", "upper", "lower", (0, 1, 0), (0, 0, -l1)),
+    )
+
+
+def random_tree(rng: Generator, count: int) -> str:
+    """URDF of a tree of hinges and slides ``joint_0`` …, each hung on any link before it.
+
+    Masses of 0.5 to 2 kg, mass centres and origins within 0.3 m, skew axes, tensors that turn.
+    """
+    names = ["ground", *(f"link_{k}" for k in range(count))]
+    parts = []
+    for k in range(count):
+        mass, (com, rpy, at, turn) = rng.uniform(0.5, 2), rng.uniform(-0.3, 0.3, (4, 3))
+        a, b, c = mass * rng.uniform(0.05, 0.2, 3) ** 2
+        axis = rng.normal(size=3)
+        make = slide if rng.random() < 1 / 3 else hinge
+        ends = names[int(rng.integers(k + 1))], names[k + 1]
+        parts += [
+            body(names[k + 1], mass, com, (b + c, c + a, a + b), 10 * rpy),
+            make(f"joint_{k}", *ends, axis / np.linalg.norm(axis), at, 10 * turn),
+        ]
+    text = robot_text(*parts)
+    # a hinge of two coordinates in some programs: give it ends that it does not reach
+    wide = '<limit lower="-1000" upper="1000" effort="1e6" velocity="1e6"/>'
+    return text.replace('type="continuous">', f'type="revolute">{wide}')

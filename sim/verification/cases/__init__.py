@@ -1,3 +1,3 @@
 """The cases of the verification manual, a folder a chapter, a file a case."""
 
-__all__: list[str] = []
+__all__ = ()

@@ -1,3 +1,3 @@
 """Cases of ADAMS: its printed formulas and what it computed."""
 
-__all__: list[str] = []
+__all__ = ()

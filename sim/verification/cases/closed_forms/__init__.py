@@ -1,3 +1,3 @@
 """Cases whose answer is a closed form."""
 
-__all__: list[str] = []
+__all__ = ()

@@ -7,9 +7,7 @@ is held on the level by friction against a push of 3.9 N.
 import numpy as np
 
 import sim
-from sim.recording.columns import ColumnTable
 from sim.verification.bodies import body, robot, rubbing, slide
-from sim.verification.case import Answers
 
 T = np.linspace(0.0, 2.0, 41)
 SPEED, SLOWING = 1.9, 2.0
@@ -17,7 +15,7 @@ STOPS = SPEED / SLOWING  # [s], between two samples
 NAMES = ("forwards", "backwards", "pushed")
 
 
-def scenario() -> sim.Scenario:
+def scenario():
     """Three blocks on one ground."""
     parts = []
     for k, name in enumerate(NAMES):
@@ -32,7 +30,7 @@ def scenario() -> sim.Scenario:
     return sim.Scenario(robot(*parts), motion, 2.0, dt=0.05, forces=(push,), method="adaptive")
 
 
-def expected() -> dict[str, sim.Expected]:
+def expected():
     """Quadratic until it stops, constant thereafter."""
     way = np.where(STOPS > T, SPEED * T - SLOWING * T**2 / 2, SPEED**2 / (2 * SLOWING))
     speed = np.maximum(SPEED - SLOWING * T, 0.0)
@@ -47,7 +45,7 @@ def expected() -> dict[str, sim.Expected]:
     }
 
 
-def read(table: ColumnTable) -> Answers:
+def read(table):
     """Ways, a speed, friction, heat."""
     return {
         "way forwards": table["q.forwards_slide"],

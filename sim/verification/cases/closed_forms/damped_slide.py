@@ -6,14 +6,12 @@ A body of 3 kg on a level slide with 1.5 N·s/m starts at 2 m/s.
 import numpy as np
 
 import sim
-from sim.recording.columns import ColumnTable
 from sim.verification.bodies import body, robot, rubbing, slide
-from sim.verification.case import Answers
 
 T = np.linspace(0.0, 4.0, 41)
 
 
-def scenario() -> sim.Scenario:
+def scenario():
     """Nothing but the damper acts along the slide."""
     sled = robot(
         body("sled", 3.0),
@@ -23,7 +21,7 @@ def scenario() -> sim.Scenario:
     return sim.Scenario(sled, motion, 4.0, dt=0.1, method="adaptive")
 
 
-def expected() -> dict[str, sim.Expected]:
+def expected():
     """With the time constant m/c = 2 s."""
     why = "1e-12 a step of the solver, some hundred steps"
     fallen = np.exp(-0.5 * T)
@@ -34,7 +32,7 @@ def expected() -> dict[str, sim.Expected]:
     }
 
 
-def read(table: ColumnTable) -> Answers:
+def read(table):
     """Way, speed and what the damper took."""
     return {"way": table["q.slide"], "speed": table["qd.slide"], "heat": table["loss.slide"]}
 

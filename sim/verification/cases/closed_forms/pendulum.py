@@ -7,9 +7,7 @@ import numpy as np
 from scipy.special import ellipj, ellipk
 
 import sim
-from sim.recording.columns import ColumnTable
 from sim.verification.bodies import body, hinge, robot
-from sim.verification.case import Answers
 
 MASS, LENGTH, MOMENT, G = 2.0, 0.7, 0.05, 9.81
 RATE = np.sqrt(MASS * G * LENGTH / (MOMENT + MASS * LENGTH**2))  # of small swings [rad/s]
@@ -17,7 +15,7 @@ AMPLITUDES = (0.01, 1.0, 2.5, 3.0)
 T = np.linspace(0.0, 4.0, 81)
 
 
-def scenario() -> sim.Scenario:
+def scenario():
     """Four equal pendulums on one ground."""
     parts, start = [], {}
     for k, amplitude in enumerate(AMPLITUDES):
@@ -30,7 +28,7 @@ def scenario() -> sim.Scenario:
     return sim.Scenario(robot(*parts), motion, 4.0, dt=0.05, method="adaptive")
 
 
-def expected() -> dict[str, sim.Expected]:
+def expected():
     """sin(q/2) = k sn(K(k) + rate t, k)."""
     found = {}
     why = "1e-12 a step of the solver, some hundred steps"
@@ -44,7 +42,7 @@ def expected() -> dict[str, sim.Expected]:
     return found
 
 
-def read(table: ColumnTable) -> Answers:
+def read(table):
     """Angle and speed of each."""
     found = {}
     for k, amplitude in enumerate(AMPLITUDES):

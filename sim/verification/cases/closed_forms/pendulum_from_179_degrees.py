@@ -8,15 +8,13 @@ import numpy as np
 from scipy.special import ellipk
 
 import sim
-from sim.recording.columns import ColumnTable
 from sim.verification.bodies import body, hinge, robot
-from sim.verification.case import Answers
 
 START = np.radians(179.0)
 SMALL = 2 * np.pi * np.sqrt(1.0 / 9.81)  # [s]
 
 
-def scenario() -> sim.Scenario:
+def scenario():
     """One whole period, by a quarter of it."""
     pendulum = robot(body("bob", 1.0, (0, 0, -1)), hinge("hinge", "ground", "bob", (0, 1, 0)))
     motion = sim.JointMotion({}, q0={"hinge": START}, free=("hinge",))
@@ -24,11 +22,11 @@ def scenario() -> sim.Scenario:
     return sim.Scenario(pendulum, motion, period, dt=period / 4, method="adaptive")
 
 
-def _period() -> float:
+def _period():
     return float(SMALL * 2 / np.pi * ellipk(np.sin(START / 2) ** 2))
 
 
-def expected() -> dict[str, sim.Expected]:
+def expected():
     """After each quarter of a period: down, turned back, down, at the start."""
     # near the top an error of the angle grows by e^(ω t) over two thirds of the period
     why = "1e-12 a step of the solver, grown a thousandfold near the top"
@@ -39,7 +37,7 @@ def expected() -> dict[str, sim.Expected]:
     }
 
 
-def read(table: ColumnTable) -> Answers:
+def read(table):
     """At the quarters of the period."""
     return {"angle": table["q.hinge"], "speed": table["qd.hinge"]}
 

@@ -7,15 +7,13 @@ at rest on the rod, 0.1 m from the axis.
 import numpy as np
 
 import sim
-from sim.recording.columns import ColumnTable
 from sim.verification.bodies import body, hinge, robot, slide
-from sim.verification.case import Answers
 
 T = np.linspace(0.0, 1.0, 41)
 RADIUS, TURNING, MASS = 0.1, 3.0, 0.5
 
 
-def scenario() -> sim.Scenario:
+def scenario():
     """The rod is driven, the bead is free."""
     plant = robot(
         body("rod", 1.0, moments=(0.01, 0.01, 0.01)),
@@ -29,7 +27,7 @@ def scenario() -> sim.Scenario:
     return sim.Scenario(plant, motion, 1.0, dt=0.025, method="adaptive")
 
 
-def expected() -> dict[str, sim.Expected]:
+def expected():
     """Centrifugal acceleration alone moves the bead."""
     radius = RADIUS * np.cosh(TURNING * T)
     speed = RADIUS * TURNING * np.sinh(TURNING * T)
@@ -42,7 +40,7 @@ def expected() -> dict[str, sim.Expected]:
     }
 
 
-def read(table: ColumnTable) -> Answers:
+def read(table):
     """The bead's motion, the drive's torque."""
     return {"radius": table["q.slide"], "speed": table["qd.slide"], "torque": table["tau.turn"]}
 

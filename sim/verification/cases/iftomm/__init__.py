@@ -1,3 +1,3 @@
 """Benchmarks of the IFToMM library of multibody dynamics."""
 
-__all__: list[str] = []
+__all__ = ()

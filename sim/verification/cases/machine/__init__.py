@@ -1,3 +1,3 @@
 """A log of a real machine, which gates nothing but arithmetic."""
 
-__all__: list[str] = []
+__all__ = ()

@@ -1,3 +1,3 @@
 """Cases whose answer another program gives or has printed."""
 
-__all__: list[str] = []
+__all__ = ()

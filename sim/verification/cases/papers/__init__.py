@@ -1,3 +1,3 @@
 """Numbers that the four papers print."""
 
-__all__: list[str] = []
+__all__ = ()

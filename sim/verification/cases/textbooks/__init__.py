@@ -1,3 +1,3 @@
 """Cases that textbooks solve."""
 
-__all__: list[str] = []
+__all__ = ()
