@@ -1,6 +1,7 @@
 """The PUMA 560's mass matrix and inertia torque with its motors, as printed.
 
-By the Robotics Toolbox, in the nominal pose; between 21 % and all of the diagonal are rotors times the square of the ratio.
+By the Robotics Toolbox, in the nominal pose; rotors times the squares of their ratios make between
+21 % and all of the diagonal.
 """
 
 import numpy as np
