@@ -69,7 +69,7 @@ def scenario():
 
 
 def expected():
-    """The end as the test set prints it, and the accelerations of the start."""
+    """The end as the test set prints it, accelerations and first two multipliers of the start."""
     why = "1e-12 a step of the solver, grown in 2.5 turns of the crank; the set is good to 1e-12"
     found = {
         f"{name} after 0.03 s": sim.Expected(end, "rad", 1e-7, why)
@@ -78,6 +78,8 @@ def expected():
     printed = "rounding of 1e4 rad/s² through loops of 1e-15 m"
     found["acceleration of beta"] = sim.Expected(14222.4439199541, "rad/s²", 1e-6, printed)
     found["acceleration of theta"] = sim.Expected(-10666.8329399656, "rad/s²", 1e-6, printed)
+    pull = (98.5668703962411, 6.12268834425567)
+    found["forces of the first loop"] = sim.Expected(pull, "N", 1e-7, "rounding of 1e4 rad/s²")
     return found
 
 
@@ -86,6 +88,7 @@ def read(table):
     found = {f"{name} after 0.03 s": table[f"q.{name}"][-1] for name in NAMES}
     for name in NAMES[:2]:
         found[f"acceleration of {name}"] = table[f"qdd.{name}"][0]
+    found["forces of the first loop"] = [abs(table[f"loop.K3_on_K2.{c}"][0]) for c in ("fx", "fy")]
     return found
 
 
