@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check action-check clean
+.PHONY: demo test docs verify bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check action-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -14,15 +14,24 @@ test: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto
 
 GALLERY := docs/build/gallery/cards.json
+MANUAL := docs/build/verification.md
 SHOWN := $(shell find sim scenarios urdf meshes results/baselines tools/gallery.py -type f ! -path '*/__pycache__/*')
 
-docs: .venv/test.stamp $(GALLERY)
+docs: .venv/test.stamp $(GALLERY) $(MANUAL)
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env --write-all \
 		docs docs/build/html
 	@echo "docs/build/html/index.html"
 
 $(GALLERY): $(SHOWN) | .venv/test.stamp
 	$(BIN)/python -m tools.gallery docs/build/gallery
+
+$(MANUAL): $(SHOWN) | .venv/test.stamp
+	$(BIN)/python -m tools.verification_manual $@
+
+# Every case of the verification manual, by the model and both engines: a minute and a half.
+verify: .venv/test.stamp
+	mkdir -p build
+	$(BIN)/sim verify --junit build/verify.xml --page build/verify.html
 
 # make bench SUBJECTS="free_motion growth" ROUNDS=7; about a quarter of an hour, on a machine at rest.
 ROUNDS ?= 5

@@ -9,6 +9,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from tools.gallery import write_gallery  # noqa: E402
 from tools.reference_pages import write_pages  # noqa: E402
+from tools.verification_manual import write_manual  # noqa: E402
 
 project = "sim"
 author = "The authors of sim"
@@ -26,7 +27,7 @@ html_theme = "furo"
 html_title = "sim"
 html_copy_source = False
 html_static_path = ["_static"]
-html_css_files = ["gallery.css", "tables.css"]
+html_css_files = ["gallery.css", "tables.css", "verification.css"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # so that a link to a heading is checked
@@ -42,6 +43,7 @@ add_module_names = False
 toc_object_entries = False  # the headings name them
 
 write_pages(HERE / "reference")
+write_manual(HERE / "verification.md", HERE / "build" / "verification.md")
 html_extra_path = write_gallery(HERE / "gallery.md", HERE / "build" / "gallery")
 
 

@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
     from sim.symbolic.equations import Equations, equations
+    from sim.verification.case import Case, Expected, Source
     from sim.vibration.load_step import LoadStep, load_step
     from sim.vibration.modes import Modes, modes
     from sim.vibration.run_modes import RunModes, run_modes
@@ -89,12 +90,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Bushing": "sim.dynamics.bushing",
+    "Case": "sim.verification.case",
     "Claim": "sim.scenario.claim",
     "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
     "Curve": "sim.curves.curve",
     "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
+    "Expected": "sim.verification.case",
     "Expression": "sim.functions.expression",
     "FitTime": "sim.capacity.fit_time",
     "Force": "sim.dynamics.force",
@@ -127,6 +130,7 @@ _HOMES = {
     "RunModes": "sim.vibration.run_modes",
     "Scenario": "sim.scenario.scenario",
     "SetDown": "sim.scenario.payload_events",
+    "Source": "sim.verification.case",
     "SourceError": "sim.reference.limits",
     "Spline": "sim.functions.spline",
     "Spring": "sim.dynamics.spring",
@@ -180,6 +184,7 @@ _HOMES = {
 
 __all__ = [
     "Bushing",
+    "Case",
     "Claim",
     "Clearance",
     "Comparison",
@@ -189,6 +194,7 @@ __all__ = [
     "DriveTrain",
     "EngineError",
     "Equations",
+    "Expected",
     "Expression",
     "ExpressionError",
     "FitTime",
@@ -228,6 +234,7 @@ __all__ = [
     "ScenarioError",
     "SetDown",
     "SimError",
+    "Source",
     "SourceError",
     "Spline",
     "Spring",

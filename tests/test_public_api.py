@@ -18,7 +18,7 @@ PROMISED = {
     "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "SForce", "VForce", "Bushing",
     "PickUp", "SetDown", "Measure", "Request", "JointEnds",
-    "Claim", "Clearance", "Reference", "Growth", "SourceError",
+    "Claim", "Clearance", "Reference", "Growth", "SourceError", "Case", "Expected", "Source",
     "adams_reference",
     # what is asked of a robot without a run
     "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",

@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
         *("identification", "capacity", "sizing", "history"),
     ),
-    ("studies",),
+    ("studies", "verification"),
     ("cli",),
 )
 

@@ -44,6 +44,7 @@ COMMANDS = {
     "workspace": "what the tool reaches in a section, how far from singular, how loaded",
     "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
     "size": "the smallest motor and gear of catalogues for each drive of a run",
+    "verify": "cases whose answers come from elsewhere, by the model and each engine",
     "modes": "natural frequencies and modes of a robot, a script or a run, where it rests",
     "identify": "friction, inertias or the payload of a real robot from its log",
     "fit-time": "how many times as fast a motion may run, how much more may be carried",

@@ -153,7 +153,7 @@ def load_script(name: str) -> Script:
             )
     if not path.is_file():
         raise ScenarioError(f"Scenario file {name} does not exist")
-    return script_of(_execute(path).__dict__.get("scenario"), path)
+    return script_of(run_file(path).__dict__.get("scenario"), path)
 
 
 def script_of(function: object, path: Path) -> Script:
@@ -172,8 +172,14 @@ def script_of(function: object, path: Path) -> Script:
     return Script(path.stem, path.resolve(), function)
 
 
-def _execute(path: Path) -> Any:
-    """The module of a script, run under a name of its own."""
+def run_file(path: Path) -> Any:
+    """The module of a file of Python, run under a name of its own.
+
+    Raises
+    ------
+    ScenarioError
+        If its code fails otherwise than by an error of this package.
+    """
     module_name = f"{MODULE}{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:

@@ -9,7 +9,8 @@ from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import joint_equations, loop_error, passive_joints
 from sim.robots import Loop, load_robot
-from tests.helpers.benchmark_mechanisms import Governor, bricard
+from sim.verification.cases.iftomm.bricards_mechanism import mechanism as bricard
+from sim.verification.cases.iftomm.flyball_governor import governor, height
 from tests.helpers.loop_robots import FourBar, slider_crank
 
 laws = settings(max_examples=80, deadline=None, derandomize=True)
@@ -75,26 +76,6 @@ def test_every_four_bar_stays_assembled_the_way_it_starts_however_coarse_the_sam
     t, a, ad, add = crank_motion(1.0, n, wobble=0.0)
     motion = t, a + start, ad, add
     require_closed_form(bars, *motion, solved(bars, *motion), rounding=1e-9)
-
-
-def test_a_slider_crank_follows_its_closed_form():
-    r, length = 0.3, 0.8
-    robot = slider_crank(r, length)
-    t, a, ad, add = crank_motion(2.0, 60)
-    q, qd, qdd = np.zeros((3, 3, t.size))
-    names = robot.joint_names
-    i, x = names.index("crank_joint"), names.index("slider_joint")
-    q[i], qd[i], qdd[i] = a, ad, add
-    q[names.index("rod_joint"), 0], q[x, 0] = 1.0, 0.7
-    found = close_motion(robot, t, q, qd, qdd)
-    root = np.sqrt(length**2 - (r * np.cos(a)) ** 2)
-    place = r * np.sin(a) + root
-    slope = r * np.cos(a) + r**2 * np.sin(a) * np.cos(a) / root
-    top = r**2 * np.sin(2 * a) / 2
-    bend = -r * np.sin(a) + (r**2 * np.cos(2 * a) * root - top**2 / root) / root**2
-    np.testing.assert_allclose(found[0][x], place, rtol=0, atol=1e-13)  # [m]
-    np.testing.assert_allclose(found[1][x], slope * ad, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found[2][x], bend * ad**2 + slope * add, rtol=0, atol=1e-10)
 
 
 def test_ten_thousand_samples_are_closed_to_rounding_in_a_thousand_evaluations(monkeypatch):
@@ -215,12 +196,11 @@ def test_a_drive_that_opens_one_loop_is_refused_though_another_can_be_closed():
 def test_loops_are_put_together_from_up_to_a_third_of_a_metre_open(name):
     """Passive joints anywhere near: some closed pose, the driven ones where they were."""
     rng = np.random.default_rng(3)
-    governor = Governor()
-    sleeve = float(governor.height(np.array(0.5))[0])
+    sleeve = float(height(np.array(0.5))[0])
     robot, closed = {
         "four-bar": (FourBar().robot(), FourBar().motion(*np.zeros((3, 1)))[0][:, 0]),
         "Bricard": (bricard(), np.zeros(5)),
-        "governor": (governor.robot(), np.array([0.0, sleeve, 0.5, 0.5])),
+        "governor": (governor(), np.array([0.0, sleeve, 0.5, 0.5])),
     }[name]
     passive, widest = passive_joints(robot), 0.0
     assert loop_error(robot, closed[:, None]).max() < 1e-12

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from glob import escape
 from pathlib import Path
 
 from sim.recording import Recording
@@ -241,4 +242,4 @@ def comparison(
 def tested(name: str, place: str, old: str, new: str, test: str) -> Mutation:
     """A change of what no run shows: a test must fail, ``studies/test_design.py::test_a_grid``."""
     change = CodeChange(place, old, new)
-    return Mutation("test", name, test, (Fails("test", test),), change=change)
+    return Mutation("test", name, test, (Fails("test", escape(test)),), change=change)

@@ -22,6 +22,7 @@ from tests.mutations import (
     sizing_rows,
     study_rows,
     symbolic_rows,
+    verification_rows,
     vibration_rows,
     workspace_rows,
 )
@@ -49,6 +50,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     *symbolic_rows.ROWS,
     *identification_rows.ROWS,
     *vibration_rows.ROWS,
+    *verification_rows.ROWS,
     *curve_rows.ROWS,
     *workspace_rows.ROWS,
 )

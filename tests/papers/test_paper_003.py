@@ -49,18 +49,6 @@ def test_a_placed_heart_keeps_its_distances(robot, centre, a, margin, wrist, spe
         np.testing.assert_allclose(q[[1, 2, 4], 0], begin, rtol=0, atol=6e-3)
 
 
-def test_the_tool_is_on_the_heart_of_equation_3_1():
-    arm, path = followed("kr210_paper", (2, 0, 0.8), 0.26)
-    theta = T + np.pi
-    heart_curve = [
-        2 + 0.26 * (2 * np.cos(theta) - np.cos(2 * theta)),
-        0.26 * (2 * np.sin(theta) - np.sin(2 * theta)),
-        np.full_like(T, 0.8),
-    ]
-    p = frame_pose(arm, path.q)[:3, 3]
-    np.testing.assert_allclose(p, heart_curve, rtol=0, atol=1e-12)  # m
-
-
 def drives(variant, a=0.32):
     motion = PointMotion({**heart(a, (0, 0, 0), variant=variant), **DOWN})
     return motion.positions

@@ -1,0 +1,81 @@
+"""`sim verify`: the cases of the verification manual, or a case of one's own."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sim.cli.arguments import add_json, add_junit
+from sim.cli.exit_status import WANTING, WELL
+
+ENGINE_CHOICES = ("bullet", "mujoco", "both", "none")
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "Cases whose answers come from elsewhere (closed forms, textbooks, benchmarks, printed "
+        "numbers, other programs), answered by the model and by each engine. What is not installed "
+        "is skipped by its name. Exit status 1 if an answer is beyond its tolerance."
+    )
+    command.add_argument(
+        "cases",
+        nargs="*",
+        metavar="CASE",
+        help="cases, chapters, or .py files with a CASE of your own; all without one",
+    )
+    command.add_argument(
+        "--engine",
+        choices=ENGINE_CHOICES,
+        default="both",
+        help="engines that answer besides the model; both without it, none for the model alone",
+    )
+    command.add_argument("--list", action="store_true", help="name the cases, and compute nothing")
+    add_junit(command)
+    command.add_argument("--page", metavar="FILE.html", help="write the manual as a page")
+    add_json(command)
+    command.set_defaults(action=verify_cases)
+
+
+def verify_cases(options: argparse.Namespace) -> int:
+    """Verify the cases and print how near each method comes; status 1 where one fails."""
+    from sim.cli.output import console, print_json, progress
+    from sim.engine_names import ENGINES
+    from sim.recording.files.named_file import require_place
+    from sim.reports.terminal.summary import show
+    from sim.verification.manual import find_cases
+    from sim.verification.to_terminal import document, list_of_cases, to_terminal
+    from sim.verification.verdict import verify
+
+    page = None if options.page is None else Path(options.page)
+    junit = None if options.junit is None else Path(options.junit)
+    for path, kind in ((page, ".html"), (junit, ".xml")):
+        if path is not None:
+            require_place(path, kind)
+    cases = find_cases(options.cases)
+    if options.list:
+        show(console(), list_of_cases(cases))
+        return WELL
+    engines = {"both": tuple(ENGINES), "none": ()}.get(options.engine, (options.engine,))
+    verdicts = []
+    with progress("verify") as done:
+        for number, filed in enumerate(cases):
+            done(number, len(cases))
+            verdicts.append(verify(filed, engines))
+    if junit is not None:
+        from sim.verification.suite import write_suite
+
+        write_suite(junit, verdicts)
+    if page is not None:
+        from sim.verification.page import write_page
+
+        write_page(verdicts, page)
+    code = WANTING if any(one.status == "failed" for one in verdicts) else WELL
+    if options.json:
+        print_json(document(verdicts))
+        return code
+    show(console(), to_terminal(verdicts))
+    for path in (page, junit):
+        if path is not None:
+            console().print(f"written  {path}", highlight=False, markup=False)
+    return code

@@ -1,0 +1,21 @@
+"""The verification manual: cases whose answers come from elsewhere, answered by every method."""
+
+from sim.verification.case import Case, Expected, Source
+from sim.verification.manual import CHAPTERS, FiledCase, case_names, find_cases
+from sim.verification.solving import METHODS, Method
+from sim.verification.verdict import CaseVerdict, Reading, verify
+
+__all__ = [
+    "CHAPTERS",
+    "METHODS",
+    "Case",
+    "CaseVerdict",
+    "Expected",
+    "FiledCase",
+    "Method",
+    "Reading",
+    "Source",
+    "case_names",
+    "find_cases",
+    "verify",
+]

@@ -1,0 +1,48 @@
+"""Result files of ADAMS as the cases of its chapter expect them; read by NumPy alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.columns import ColumnTable
+from sim.verification.case import Expected, Source
+
+DATA = "SIM_ADAMS_DATA"  # of the environment: a folder with files such as Revolute_Case01_ADAMS_Pos
+SOURCE = Source(
+    "Project Chrono",
+    2014,
+    "Validation data of joints: results of MSC ADAMS",
+    "data/testing/joints, https://github.com/projectchrono/chrono-data",
+)
+CHANNELS = {
+    "Pos": ("place", "m", [f"tool.{c}" for c in "xyz"]),
+    "Vel": ("velocity", "m/s", [f"tool.v{c}" for c in "xyz"]),
+    "Avel": ("angular velocity", "rad/s", [f"tool.w{c}" for c in "xyz"]),
+    "Acc": ("acceleration", "m/s²", [f"tool.a{c}" for c in "xyz"]),
+    "Rforce": ("force on the ground", "N", [f"measure.joint.f{c}" for c in "xyz"]),
+    "Rtorque": ("torque on the ground", "N·m", [f"measure.joint.m{c}" for c in "xyz"]),
+}
+
+
+def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
+    """What ADAMS has of a case, by quantity: each three rows over its times."""
+    found = {}
+    for quantity, limit in within.items():
+        path = Path(os.environ[DATA]) / f"{case}_ADAMS_{quantity}.txt"
+        t, *rows = np.loadtxt(path, skiprows=3).T
+        name, unit, _ = CHANNELS[quantity]
+        found[name] = Expected(np.stack(rows), unit, limit, why, t)
+    return found
+
+
+def rows_of(table: ColumnTable, quantities: Mapping[str, float]) -> dict[str, Array]:
+    """The same of a run of the shipped scenario."""
+    return {
+        CHANNELS[quantity][0]: np.stack([table[channel] for channel in CHANNELS[quantity][2]])
+        for quantity in quantities
+    }

@@ -1,0 +1,204 @@
+"""Case: a problem with an answer from elsewhere, and how near each method must come to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.recording.columns import ColumnTable
+from sim.robots.robot import Robot
+from sim.scenario.scenario import Scenario
+from sim.verification.solving import METHODS, Method
+
+EARLIEST = 1600  # of a year in which a source may have been published
+
+
+@dataclass(frozen=True)
+class Source:
+    """The work that an expected value is taken from, or that its formula stands in.
+
+    Parameters
+    ----------
+    author : str
+    year : int
+    title : str
+    place : str
+        Page, section, equation, table or URL.
+
+    Raises
+    ------
+    ScenarioError
+        If one of them is missing.
+    """
+
+    author: str
+    year: int
+    title: str
+    place: str
+
+    def __post_init__(self) -> None:
+        for name in ("author", "title", "place"):
+            text = getattr(self, name)
+            if not (isinstance(text, str) and text.strip()):
+                raise ScenarioError(f"A source names its {name} as text, got {text!r}")
+        if not (isinstance(self.year, int) and self.year >= EARLIEST):
+            raise ScenarioError(
+                f"The source by {self.author} names its year, from {EARLIEST} on, got {self.year!r}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.author} ({self.year}), {self.title}, {self.place}"
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """A value that each method must give.
+
+    Parameters
+    ----------
+    value : array_like
+        A number, or an array of any shape; of a curve over time shape (N,).
+    unit : str
+        Of `value` and `within`; ``1`` for a number without one.
+    within : float
+        How far each number may be from the expected one, in the unit.
+    why : str
+        The reason of `within`: digits printed, the solver's tolerance, rounding of what.
+    t : array_like, optional
+        Times of a curve [s], shape (N,).
+    stepped : float, optional
+        The same as `within` of engines that step through time; without it they do not answer.
+
+    Raises
+    ------
+    ScenarioError
+        If a part is missing or no number.
+    """
+
+    value: ArrayLike
+    unit: str
+    within: float
+    why: str
+    t: ArrayLike | None = None
+    stepped: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("unit", "why"):
+            text = getattr(self, name)
+            if not (isinstance(text, str) and text.strip()):
+                raise ScenarioError(f"An expected value needs its `{name}` as text, got {text!r}")
+        for name in ("within", "stepped"):
+            limit = getattr(self, name)
+            if name == "stepped" and limit is None:
+                continue
+            if not (isinstance(limit, int | float) and math.isfinite(limit) and limit > 0):
+                raise ScenarioError(
+                    f"An expected value needs `{name}`, a tolerance above 0 in {self.unit}, "
+                    f"got {limit!r}"
+                )
+        try:
+            value = np.array(self.value, dtype=np.float64)
+        except (TypeError, ValueError):
+            value = np.empty(0)
+        if not (value.size and np.isfinite(value).all()):
+            raise ScenarioError(
+                f"An expected value in {self.unit} needs finite numbers, got {self.value!r}"
+            )
+        object.__setattr__(self, "value", value)
+        if self.t is not None:
+            t = np.asarray(self.t, dtype=np.float64)
+            if t.shape != value.shape[-1:]:
+                raise ScenarioError(
+                    f"A curve of {value.shape[-1:]} numbers has times of shape {t.shape}"
+                )
+            object.__setattr__(self, "t", t)
+
+    @property
+    def numbers(self) -> Array:
+        """The value as an array."""
+        return np.asarray(self.value)
+
+    def within_of(self, method: Method) -> float | None:
+        """How far a method may be off; None where it does not answer."""
+        return self.stepped if method.is_stepped else self.within
+
+
+Answers = Mapping[str, ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A problem, the answer of a source, and what to read of a run or a computation.
+
+    Its first line and its text are the docstring of the file that it stands in.
+
+    Parameters
+    ----------
+    source : Source
+    expected : callable
+        ``expected() -> {quantity: Expected}``. It calls nothing that the case verifies.
+    scenario : callable, optional
+        ``scenario() -> Scenario``, which each method solves; with `read`, or else `compute`.
+    read : callable, optional
+        ``read(table) -> {quantity: value}`` from the channels of one method's answer.
+    compute : callable, optional
+        ``compute(method) -> {quantity: value}`` where nothing runs over time.
+    methods : tuple of str
+        Which methods answer, of `METHODS`; stepping engines where an `Expected` has `stepped`.
+    equation : str
+        Of the answer, as plain text.
+    oracle : str
+        The Python package whose answer is expected; the case is skipped where it is missing.
+    file : str
+        An environment variable that names the data expected; skipped where it is not set.
+    shown : callable, optional
+        ``shown() -> (robot, q)``, drawn where the case has no scenario.
+
+    Raises
+    ------
+    ScenarioError
+        If something is missing or is of another kind.
+    """
+
+    source: Source
+    expected: Callable[[], Mapping[str, Expected]]
+    scenario: Callable[[], Scenario] | None = None
+    read: Callable[[ColumnTable], Answers] | None = None
+    compute: Callable[[Method], Answers] | None = None
+    methods: tuple[str, ...] = ("model", "bullet", "mujoco")
+    equation: str = ""
+    oracle: str = ""
+    file: str = ""
+    shown: Callable[[], tuple[Robot, ArrayLike]] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Source):
+            raise ScenarioError(
+                "A case needs a source: sim.Source(author, year, title, place); "
+                f"got {self.source!r}"
+            )
+        if not callable(self.expected):
+            raise ScenarioError("A case needs `expected`, a function that gives {name: Expected}")
+        runs, computes = self.scenario is not None, self.compute is not None
+        if runs == computes or runs != (self.read is not None):
+            raise ScenarioError(
+                "A case has either a `scenario` with a `read`, or a `compute` of its own"
+            )
+        unknown = [name for name in self.methods if name not in METHODS]
+        if unknown or not self.methods:
+            raise ScenarioError(
+                f"A case is answered by methods of {', '.join(METHODS)}; got {self.methods}"
+            )
+
+    def answer(self, method: Method) -> Answers:
+        """What a method answers, by quantity."""
+        if self.scenario is not None and self.read is not None:
+            return self.read(method.solve(self.scenario()))
+        assert self.compute is not None
+        return self.compute(method)

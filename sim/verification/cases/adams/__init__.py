@@ -1,0 +1,3 @@
+"""Cases of ADAMS: its printed formulas and what it computed."""
+
+__all__ = ()

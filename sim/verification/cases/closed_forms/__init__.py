@@ -1,0 +1,3 @@
+"""Cases whose answer is a closed form."""
+
+__all__ = ()

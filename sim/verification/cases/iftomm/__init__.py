@@ -1,0 +1,3 @@
+"""Benchmarks of the IFToMM library of multibody dynamics."""
+
+__all__ = ()

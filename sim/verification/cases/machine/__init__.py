@@ -1,0 +1,3 @@
+"""A log of a real machine, which gates nothing but arithmetic."""
+
+__all__ = ()

@@ -1,0 +1,3 @@
+"""Cases whose answer another program gives or has printed."""
+
+__all__ = ()

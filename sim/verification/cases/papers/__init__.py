@@ -1,0 +1,3 @@
+"""Numbers that the four papers print."""
+
+__all__ = ()

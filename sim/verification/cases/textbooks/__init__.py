@@ -1,0 +1,3 @@
+"""Cases that textbooks solve."""
+
+__all__ = ()

@@ -1,0 +1,155 @@
+"""Drawings of a case: what it moves, its worst curve over time, and how far each method is off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from markupsafe import Markup
+
+from sim.errors import SimError
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array
+from sim.reports.svg.marks import dot, drawing, line, polyline, text
+from sim.reports.svg.scales import Frame, num, room_for, span_of
+from sim.robots.robot import Robot
+from sim.verification.case import Case
+from sim.verification.verdict import CaseVerdict, Reading
+
+SIZE = 230.0  # of a picture [px]
+WIDTH, HEIGHT = 420.0, 170.0  # of a plot [px]
+PLANES = ((0, 2), (0, 1), (1, 2))  # of the world; in this order where they show as much
+AXES = "xyz"
+MOST = 160  # points of a curve
+
+
+def picture(case: Case) -> Markup | None:
+    """The robot of a case where it starts; None where it has none."""
+    shown = _robot_at_start(case)
+    if shown is None:
+        return None
+    robot, q = shown
+    places, ends, centres = _skeleton(robot, q)
+    across, up = _plane(np.array([*places, *(c for c, _ in centres)]))
+    points = np.array([*places, *(c for c, _ in centres)])[:, [across, up]]
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, span = (low + high) / 2, max(float(np.max(high - low)), 1e-9)
+    scale = (SIZE - 70) / span
+
+    def at(point: Array) -> tuple[float, float]:
+        x, y = (point[[across, up]] - middle) * scale
+        return SIZE / 2 + float(x), SIZE / 2 - float(y)
+
+    marks = [polyline((at(a), at(b)), "bar") for a, b in ends]
+    heaviest = max((mass for _, mass in centres), default=1.0)
+    for centre, mass in centres:
+        marks.append(dot(*at(centre), 2.5 + 5 * (mass / heaviest) ** (1 / 3), "mass", num(mass)))
+    marks += [dot(*at(place), 2.6, "joint") for place in places]
+    marks.append(text(8, SIZE - 8, f"{AXES[across]} across, {AXES[up]} up", cls="tick"))
+    return drawing(SIZE, SIZE, marks, f"{robot.name} where it starts", "picture")
+
+
+def _robot_at_start(case: Case) -> tuple[Robot, Array] | None:
+    """The robot and its positions (n,) where it starts."""
+    try:
+        if case.shown is not None:
+            robot, q = case.shown()
+            return robot, np.asarray(q, dtype=np.float64)
+        if case.scenario is None:
+            return None
+        from sim.simulation.build_problem import build_problem
+
+        problem = build_problem(case.scenario())
+        path, start = problem.path, problem.prescribed_motion(np.zeros(1)).q[:, 0]
+        return problem.robot, np.where(path.free, path.q0, start)
+    except SimError:  # the verdict says so; a picture is not needed
+        return None
+
+
+def _skeleton(
+    robot: Robot, q: Array
+) -> tuple[list[Array], list[tuple[Array, Array]], list[tuple[Array, float]]]:
+    """Places of links, bars between them, and mass centres with masses, in the world [m]."""
+    motion = Kinematics(robot, q[:, None], 0 * q[:, None])
+    frames = {link.name: motion.frame(link.name) for link in robot.links}
+    origin = {name: np.asarray(frame.p[:, 0]) for name, frame in frames.items()}
+    bars = [(origin[joint.parent], origin[joint.child]) for joint in robot.joints]
+    centres = []
+    for link in robot.links[1:]:
+        if link.inertia is not None and link.inertia.mass > 0:
+            at = origin[link.name] + frames[link.name].R[..., 0] @ np.asarray(link.inertia.com)
+            bars.append((origin[link.name], at))
+            centres.append((at, link.inertia.mass))
+    return list(origin.values()), bars, centres
+
+
+def _plane(points: Array) -> tuple[int, int]:
+    """The two axes of the world that show most of some points."""
+    spread = np.ptp(points, axis=0)
+    rounded = [round(float(spread[list(plane)].sum()), 6) for plane in PLANES]
+    return PLANES[int(np.argmax(rounded))]
+
+
+def plot(verdict: CaseVerdict) -> Markup | None:
+    """The curve nearest to its tolerance, and how far methods are off in it; None without one."""
+    curves = [one for one in verdict.readings if one.expected.t is not None and _is_row(one)]
+    if not curves:
+        return None
+    name = max(curves, key=lambda one: one.share).quantity
+    of_name = [one for one in curves if one.quantity == name]
+    return _two_panels(name, of_name)
+
+
+def _is_row(one: Reading) -> bool:
+    return one.value is not None and one.value.ndim == 1
+
+
+def _two_panels(name: str, readings: Sequence[Reading]) -> Markup:
+    expected = readings[0].expected
+    t, unit = np.asarray(expected.t), expected.unit
+    k = np.unique(np.linspace(0, t.size - 1, MOST).round().astype(int))
+    values = [(one, np.asarray(one.value)) for one in readings]
+    every = np.concatenate([expected.numbers, *(value for _, value in values)])
+    marks = _panel(0.0, t[k], [(expected.numbers[k], "expected", "expected")], span_of(every), "")
+    upper = _frame(0.0, t, span_of(every))
+    for number, (one, value) in enumerate(values):
+        for j in k[number :: 3 * len(values)]:
+            marks.append(dot(upper.across(t[j]), upper.up(value[j]), 2.4, _colour(one)))
+    marks.append(text(upper.left, 12, f"{name} [{unit}]", cls="name"))
+    off = [
+        (value[k] - expected.numbers[k], _colour(one), one.method.title) for one, value in values
+    ]
+    reach = max(float(np.max(np.abs(row))) for row, _, _ in off) or readings[0].within
+    below = HEIGHT + 6
+    marks += _panel(below, t[k], off, (-reach, reach), "t [s]")
+    marks.append(text(_frame(below, t, (-1, 1)).left, below + 12, f"off by [{unit}]", cls="name"))
+    return drawing(
+        WIDTH, 2 * HEIGHT + 6, marks, f"{name} over time, and how far it is off", "curve"
+    )
+
+
+def _colour(one: Reading) -> str:
+    return f"by-{one.method.engine or one.method.name}"
+
+
+def _frame(top: float, t: Array, ends: tuple[float, float]) -> Frame:
+    return Frame(WIDTH, top + HEIGHT, room_for(ends, 4), 12.0, top + 20.0, 36.0,
+                 (float(t[0]), float(t[-1])), ends)  # fmt: skip
+
+
+def _panel(
+    top: float,
+    t: Array,
+    rows: Sequence[tuple[Array, str, str]],
+    ends: tuple[float, float],
+    title: str,
+) -> list[str]:
+    frame = _frame(top, t, ends)
+    marks = frame.grid(x_most=5, y_most=4, x_title=title)
+    if ends[0] < 0 < ends[1]:
+        left, _, right, _ = frame.ends
+        marks.append(line(left, frame.up(0.0), right, frame.up(0.0), "zero"))
+    for row, cls, label in rows:
+        points = zip(map(frame.across, t), map(frame.up, row), strict=True)
+        marks.append(polyline(points, cls, label))
+    return marks

@@ -1,0 +1,35 @@
+"""Small swings about a pose, from nothing but the efforts that a method gives."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.differences import differentiate
+from sim.robots.robot import Robot
+from sim.verification.solving import EARTH, Method
+
+STEP = 0.01  # [rad or m] of the differences
+
+
+def squared_frequencies(
+    method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
+) -> Array:
+    """Squared circular frequencies of ``M x'' + K x = 0`` about a pose of rest (n,) [1/s²].
+
+    M from unit accelerations and K by central differences of sixth order; in rising order.
+    """
+    K = stiffness(method, robot, q, gravity)
+    return np.sort(np.linalg.eigvals(np.linalg.solve(method.mass_matrix(robot, q), K)).real)
+
+
+def stiffness(
+    method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
+) -> Array:
+    """∂g/∂q at a pose (n,), (n, n) [N·m/rad, N, N/m]."""
+
+    def efforts(beside: Array) -> Array:
+        states = q[:, None] + beside
+        return method.inverse_dynamics(robot, states, 0 * states, 0 * states, gravity)
+
+    return differentiate(efforts, len(q), STEP)

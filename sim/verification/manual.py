@@ -1,0 +1,137 @@
+"""The cases of the manual: a folder a chapter, a file a case; those of a user are files too."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from sim.errors import ScenarioError
+from sim.verification.case import Case
+
+CASES = Path(__file__).with_name("cases")
+OWN = "own"  # the chapter of a user's file
+CHAPTERS = MappingProxyType(
+    {
+        "closed_forms": "Closed forms",
+        "textbooks": "Textbooks",
+        "iftomm": "IFToMM benchmarks",
+        "adams": "ADAMS",
+        "other_codes": "Other codes",
+        "papers": "The four papers",
+        "machine": "A real machine",
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FiledCase:
+    """A case and where it stands.
+
+    Parameters
+    ----------
+    name : str
+        File name without ``.py``.
+    chapter : str
+        Its folder; ``own`` of a user's file.
+    title, problem : str
+        First line and the rest of the file's docstring.
+    case : Case
+    path : Path
+    """
+
+    name: str
+    chapter: str
+    title: str
+    problem: str
+    case: Case
+    path: Path
+
+    @property
+    def command(self) -> str:
+        """What verifies it."""
+        return f"sim verify {self.path.as_posix() if self.chapter == OWN else self.name}"
+
+
+@cache
+def case_names() -> dict[str, str]:
+    """Chapter by name of each case, in the order of the manual; no case is loaded."""
+    return {
+        path.stem: chapter
+        for chapter in CHAPTERS
+        for path in sorted((CASES / chapter).glob("*.py"))
+        if path.stem != "__init__"
+    }
+
+
+def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
+    """Cases by names of cases, names of chapters and files, each once; all without words.
+
+    Raises
+    ------
+    ScenarioError
+        If a word is none of them, or a file holds no case.
+    """
+    known = case_names()
+    wanted: dict[str, FiledCase] = {}
+    for word in list(words) or list(known):
+        if word in known:
+            wanted.setdefault(word, load_case(word))
+        elif word in CHAPTERS:
+            for name in (name for name, chapter in known.items() if chapter == word):
+                wanted.setdefault(name, load_case(name))
+        elif word.endswith(".py"):
+            wanted[word] = read_case(Path(word))
+        else:
+            raise ScenarioError(_unknown(word, known))
+    return list(wanted.values())
+
+
+def _unknown(word: str, known: dict[str, str]) -> str:
+    near = difflib.get_close_matches(word, [*known, *CHAPTERS], 3)
+    parts = [name for name in known if word and word.lower() in name]
+    hint = list(dict.fromkeys([*near, *parts]))[:4]
+    nearest = f"; near it: {', '.join(hint)}" if hint else ""
+    return (
+        f"There is no case or chapter {word!r}{nearest}; chapters: {', '.join(CHAPTERS)}; "
+        "`sim verify --list` names all cases; or give the path of a .py file"
+    )
+
+
+@cache
+def load_case(name: str) -> FiledCase:
+    """A case of the manual by its name."""
+    chapter = case_names()[name]
+    module = importlib.import_module(f"sim.verification.cases.{chapter}.{name}")
+    return _filed(module.CASE, inspect.getdoc(module) or "", name, chapter, CASES / chapter)
+
+
+def read_case(path: Path) -> FiledCase:
+    """The case in a user's file.
+
+    Raises
+    ------
+    ScenarioError
+        If there is no such file, or it does not define a `CASE`.
+    """
+    from sim.scenario.script import run_file
+
+    if not path.is_file():
+        raise ScenarioError(f"Case file {path} does not exist")
+    module = run_file(path)
+    case = module.__dict__.get("CASE")
+    if not isinstance(case, Case):
+        raise ScenarioError(f"{path} defines no case; it has `CASE = sim.Case(source=…, …)`")
+    return _filed(case, inspect.getdoc(module) or path.stem, path.stem, OWN, path.parent)
+
+
+def _filed(case: Case, text: str, name: str, chapter: str, folder: Path) -> FiledCase:
+    title, _, problem = text.partition("\n")
+    return FiledCase(
+        name, chapter, title.strip().rstrip("."), problem.strip(), case, folder / f"{name}.py"
+    )

@@ -1,0 +1,208 @@
+"""verify: a case answered by each method, and how near each answer is to what is expected."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sim.errors import ScenarioError, SimError, in_one_line
+from sim.maths.arrays import Array
+from sim.verification.case import Answers, Case, Expected
+from sim.verification.manual import FiledCase
+from sim.verification.solving import METHODS, Method
+
+Status = Literal["passed", "failed", "skipped"]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One quantity by one method beside what is expected.
+
+    Parameters
+    ----------
+    quantity : str
+    method : Method
+    expected : Expected
+    value : ndarray or None
+        The answer, of the shape of what is expected; None where there is none.
+    error : float
+        Largest difference [the unit]; infinite where there is no answer.
+    within : float
+        The tolerance [the unit].
+    words : str
+        Why there is no answer; empty where there is one.
+    """
+
+    quantity: str
+    method: Method
+    expected: Expected
+    value: Array | None
+    error: float
+    within: float
+    words: str = ""
+
+    @property
+    def share(self) -> float:
+        """Error over tolerance."""
+        return self.error / self.within
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is within its tolerance."""
+        return self.share <= 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class CaseVerdict:
+    """What became of one case.
+
+    Parameters
+    ----------
+    filed : FiledCase
+    readings : tuple of Reading
+    skipped : mapping of str to str
+        Reason by title of each method that is not there; of the whole case under an empty title.
+    seconds : float
+        CPU time [s].
+    """
+
+    filed: FiledCase
+    readings: tuple[Reading, ...]
+    skipped: Mapping[str, str]
+    seconds: float
+
+    @property
+    def status(self) -> Status:
+        """Skipped where no method answered."""
+        if not self.readings:
+            return "skipped"
+        return "passed" if all(reading.ok for reading in self.readings) else "failed"
+
+    @property
+    def worst(self) -> Reading | None:
+        """The reading nearest to its tolerance or farthest beyond it."""
+        return max(self.readings, key=lambda one: one.share, default=None)
+
+    def share_by(self, method: str) -> float | None:
+        """Worst share of tolerance of a method by its name; None where it did not answer."""
+        shares = [one.share for one in self.readings if one.method.name == method]
+        return max(shares, default=None)
+
+
+def methods_of(case: Case, engines: Collection[str], expected: Iterable[Expected]) -> list[Method]:
+    """The methods that answer a case, by the engines asked for."""
+    names = list(case.methods)
+    if any(one.stepped is not None for one in expected):
+        names += [f"{name}_stepped" for name in case.methods if f"{name}_stepped" in METHODS]
+    chosen = [METHODS[name] for name in dict.fromkeys(names)]
+    return [one for one in chosen if one.engine is None or one.engine in engines]
+
+
+def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
+    """Answer a case by each of its methods, and judge each answer.
+
+    An error of a solver is a failed reading. An oracle, an engine or a file that is not there skips
+    what needs it.
+
+    Raises
+    ------
+    ScenarioError
+        If the case's own code fails otherwise, or its quantities are not those expected.
+    """
+    begun, case = time.process_time(), filed.case
+    if lacking := _lacking(case):
+        return CaseVerdict(filed, (), {"": lacking}, 0.0)
+    expected = _expected(filed)
+    readings: list[Reading] = []
+    skipped: dict[str, str] = {}
+    for method in methods_of(case, engines, expected.values()):
+        if method.lacks:
+            skipped[method.title] = method.lacks
+            continue
+        readings += _readings(filed, method, expected)
+    if not readings and not skipped:
+        skipped[""] = "none of its engines is asked for"
+    return CaseVerdict(filed, tuple(readings), skipped, time.process_time() - begun)
+
+
+def _lacking(case: Case) -> str:
+    """What the answer expected cannot be had without, in words."""
+    if case.oracle and importlib.util.find_spec(case.oracle) is None:
+        return f"{case.oracle} is not installed"
+    if case.file and not os.environ.get(case.file):
+        return f"{case.file} names no file"
+    return ""
+
+
+def _expected(filed: FiledCase) -> Mapping[str, Expected]:
+    with _own_code(filed):
+        expected = filed.case.expected()
+    if not (
+        isinstance(expected, Mapping)
+        and expected
+        and all(isinstance(one, Expected) for one in expected.values())
+    ):
+        raise ScenarioError(f"Case {filed.name!r}: `expected` gives no {{name: sim.Expected}}")
+    return expected
+
+
+class _own_code:  # noqa: N801 a context manager
+    """Names the case whose code fails."""
+
+    def __init__(self, filed: FiledCase) -> None:
+        self.name = filed.name
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, SimError):
+            text = in_one_line(f"{type(error).__name__}: {error}")
+            raise ScenarioError(f"Case {self.name!r}: {text}") from error
+
+
+def _readings(
+    filed: FiledCase, method: Method, expected: Mapping[str, Expected]
+) -> Iterator[Reading]:
+    wanted = {name: (one, one.within_of(method)) for name, one in expected.items()}
+    answers: Answers = {}
+    words = ""
+    try:
+        with _own_code(filed):
+            answers = filed.case.answer(method)
+    except ScenarioError as error:
+        if error.__cause__ is not None:
+            raise
+        words = in_one_line(str(error))
+    except SimError as error:
+        words = in_one_line(str(error))
+    for name, (one, within) in wanted.items():
+        if within is None:
+            continue
+        if not words and name not in answers:
+            raise ScenarioError(
+                f"Case {filed.name!r}: no {name!r} is read; there are {', '.join(answers)}"
+            )
+        value = None if words else np.asarray(answers[name], dtype=np.float64)
+        yield _reading(name, method, one, value, within, words)
+
+
+def _reading(
+    name: str, method: Method, one: Expected, value: Array | None, within: float, words: str
+) -> Reading:
+    if value is not None and value.shape != one.numbers.shape:
+        words = f"shape {value.shape} in place of {one.numbers.shape}"
+        value = None
+    error = math.inf
+    if value is not None:
+        with np.errstate(invalid="ignore"):
+            error = float(np.max(np.abs(value - one.numbers)))
+        if not math.isfinite(error):
+            error, words = math.inf, "no finite number"
+    return Reading(name, method, one, value, error, within, words)

@@ -1,0 +1,35 @@
+"""Which cases of the manual a run of the tests verifies: a part that changes with the commit."""
+
+from __future__ import annotations
+
+import os
+
+from sim.verification import case_names
+from tests.mutations.rotation import drawn
+
+PARTS = 9
+# They go through singular poses again and again, at four and seven seconds a method: `make verify`.
+DEAR = {"n_four_bars", "andrews_squeezer"}
+EVERY = "SIM_EXPLORE"  # set in the environment: all are verified
+
+
+def cases_now() -> set[str]:
+    """The cases that are verified now."""
+    if EVERY in os.environ:
+        return set(case_names())
+    ordinary = [name for name in case_names() if name not in DEAR]
+    return set(ordinary[drawn()[0] % PARTS :: PARTS])
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out cases that do not have their turn, unless one is asked for by its name."""
+    if any("::" in word for word in config.args):
+        return
+    chosen = cases_now()
+
+    def has_turn(item):
+        name = getattr(item, "callspec", None) and item.callspec.params.get("turn")
+        return name is None or name in chosen
+
+    config.hook.pytest_deselected(items=[item for item in items if not has_turn(item)])
+    items[:] = [item for item in items if has_turn(item)]

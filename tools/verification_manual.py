@@ -1,0 +1,131 @@
+"""The verification manual as a page of the documentation, from the values of `sim verify`.
+
+    python -m tools.verification_manual FILE
+
+verifies all cases and writes the page. `docs/conf.py` takes it from ``docs/build``; where no such
+file was made it writes the same page without answers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from sim.engine_names import ENGINES
+from sim.verification import CHAPTERS, CaseVerdict, FiledCase, find_cases, verify
+from sim.verification.drawing import picture, plot
+from sim.verification.to_terminal import COLUMNS, column_share, extremes, failure_text, share
+
+NOTE = "<!-- Written by tools/verification_manual.py; edits are lost. -->\n"
+INTRODUCTION = """# Verification manual
+
+Problems whose answers come from elsewhere: a closed form, a textbook, a benchmark, a printed
+number, another program. Each has its source, a tolerance with its reason, and a command that says
+whether it still holds ([how](howto/verify.md)). Every method that applies answers it: the
+Lagrangian model, Newton–Euler, and both engines, at exact accelerations or stepping through time.
+"""
+WITHOUT = """
+This build of the documentation was made without answers; `make docs` computes them.
+"""
+SHARES = """
+The worst error of each case as a share of its tolerance, so that 1 would be its limit. A dash: the
+method does not apply. What needs data or a program that was not there is skipped by its name.
+"""
+
+
+def write_manual(page: Path, made: Path) -> None:
+    """Write the page: what was made with answers, or else without; unchanged, it is left alone."""
+    text = made.read_text(encoding="utf-8") if made.is_file() else without_answers()
+    if not page.is_file() or page.read_text(encoding="utf-8") != text:
+        page.write_text(text, encoding="utf-8")
+
+
+def without_answers() -> str:
+    """The cases with their sources and what they expect."""
+    lines = [NOTE, INTRODUCTION, WITHOUT]
+    for chapter, group in groupby(find_cases(), key=lambda filed: filed.chapter):
+        lines.append(f"## {CHAPTERS[chapter]}\n")
+        for filed in group:
+            lines += _about(filed)
+    return "\n".join(lines)
+
+
+def manual(verdicts: Sequence[CaseVerdict]) -> str:
+    """The page with all answers."""
+    lines = [NOTE, INTRODUCTION, *_overview(verdicts)]
+    for chapter, group in groupby(verdicts, key=lambda one: one.filed.chapter):
+        lines.append(f"## {CHAPTERS[chapter]}\n")
+        for verdict in group:
+            lines += [*_about(verdict.filed), *_figures(verdict), *_answers(verdict)]
+    return "\n".join(lines)
+
+
+def _overview(verdicts: Sequence[CaseVerdict]) -> Iterator[str]:
+    count = {status: sum(v.status == status for v in verdicts) for status in ("passed", "failed")}
+    skipped = len(verdicts) - sum(count.values())
+    yield f"**{count['passed']} passed, {count['failed']} failed, {skipped} skipped.**"
+    yield SHARES
+    yield f"| case | worst in | {' | '.join(COLUMNS)} |"
+    yield "|---|---|" + "---|" * len(COLUMNS)
+    for verdict in verdicts:
+        worst = "skipped" if verdict.worst is None else verdict.worst.quantity
+        cells = " | ".join(share(column_share(verdict, names)) for names in COLUMNS.values())
+        yield f"| [{verdict.filed.name}](#{verdict.filed.name}) | {_cell(worst)} | {cells} |"
+    yield ""
+
+
+def _about(filed: FiledCase) -> Iterator[str]:
+    """Problem, equation, source and command."""
+    yield f"({filed.name})="
+    yield f"### {filed.title}\n"
+    yield f"{filed.problem}\n"
+    if filed.case.equation:
+        yield f"```text\n{filed.case.equation}\n```\n"
+    yield f"Source: {filed.case.source}.\n"
+    yield f"```sh\n{filed.command}\n```\n"
+
+
+def _figures(verdict: CaseVerdict) -> Iterator[str]:
+    drawn = [one for one in (picture(verdict.filed.case), plot(verdict)) if one is not None]
+    if drawn:
+        yield f'<div class="manual-figures">{"".join(drawn)}</div>\n'
+
+
+def _answers(verdict: CaseVerdict) -> Iterator[str]:
+    """A row a quantity: its value by each method, and how far that is off."""
+    for method, why in verdict.skipped.items():
+        yield f"Skipped{', ' + method if method else ''}: {why}.\n"
+    if not verdict.readings:
+        return
+    yield "| quantity | method | value | expected | off by | within | share |"
+    yield "|---|---|---|---|---|---|---|"
+    for one in verdict.readings:
+        value, wanted = extremes(one)
+        many = f", worst of {one.expected.numbers.size}" if one.expected.numbers.size > 1 else ""
+        quantity = _cell(f"{one.quantity} [{one.expected.unit}]{many}")
+        error = failure_text(one) if one.words else f"{one.error:.1e}"
+        cells = one.method.title, value, wanted, _cell(error), f"{one.within:.1e}", share(one.share)
+        yield f"| {quantity} | {' | '.join(cells)} |"
+    reasons = dict.fromkeys(
+        f"{one.within:.1e} {one.expected.unit}: {one.expected.why}" for one in verdict.readings
+    )
+    yield f"\nWithin {'; '.join(reasons)}.\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main() -> int:
+    """Verify all cases and write the page; 1 where a case fails."""
+    page = Path(sys.argv[1])
+    verdicts = [verify(filed, tuple(ENGINES)) for filed in find_cases()]
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(manual(verdicts), encoding="utf-8")
+    return int(any(verdict.status == "failed" for verdict in verdicts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
