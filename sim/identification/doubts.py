@@ -13,9 +13,10 @@ from itertools import combinations
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from sim.curves.signals import zero_phase
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.identification.log import Log
-from sim.identification.signals import MOVES, time_base, zero_phase
+from sim.identification.signals import MOVES, time_base
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 

@@ -37,10 +37,10 @@ ROWS = (
     ),
     tested(
         "intervals by residuals that the fit itself has made small",
-        "identification.fit_spectrum",
+        "curves.fit_spectrum",
         "1 - np.minimum(leverage, _LARGEST_LEVERAGE)",
         "1 - 0 * leverage",
-        "identification/test_spectral.py::test_intervals_hold_the_truth_as_often_as_they_say",
+        "curves/test_spectral_fit.py::test_intervals_hold_the_truth_as_often_as_they_say",
     ),
     tested(
         "friction with the load pushes one way",
