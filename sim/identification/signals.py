@@ -60,6 +60,12 @@ class Samples:
         """Which joints move at all, (n,)."""
         return np.asarray(np.ptp(self.q, axis=1) >= MOVES)
 
+    def piece(self, part: slice) -> Samples:
+        """Samples that follow each other, alone."""
+        q, qd, qdd, tau = (row[:, part] for row in (self.q, self.qd, self.qdd, self.tau))
+        whole = (slice(0, part.stop - part.start),)
+        return Samples(self.rate, self.t[part], q, qd, qdd, tau, whole, self.steps)
+
     def usable(self, cutoff: float) -> Mask:
         """Samples that no end and no gap disturbs after a low-pass at `cutoff` [Hz], (N,)."""
         edge = int(np.ceil(1.5 * self.rate / cutoff))
