@@ -5,7 +5,8 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs verify bench mutations explore adams coverage lint layers house work-bounds meshes kills fuzz full-disk install-check action-check clean
+.PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
+	work-bounds meshes kills fuzz full-disk install-check action-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -47,6 +48,14 @@ explore: .venv/test.stamp
 # What ADAMS itself computed, which is no part of this project: docs/adams_cases.md.
 adams: .venv/test.stamp
 	SIM_ADAMS_DATA=$(DATA) $(BIN)/python -m pytest tests/decks/check_adams_data.py
+
+# A real robot's log, which is no part of the installed project: docs/howto/measured.md.
+measured: .venv/test.stamp
+	SIM_MEASURED_DATA=$(DATA) $(BIN)/python -m pytest tests/identification/check_measured_data.py
+
+coverage-of-intervals: .venv/test.stamp
+	$(BIN)/python -m tools.identification_coverage --mass 1.5
+	$(BIN)/python -m tools.identification_coverage --mass 0
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
     from sim.functions.spline import Spline
-    from sim.identification import Identification, Log, identify
+    from sim.identification import Identification, Log, follow_log, identify
     from sim.kinematics.forward import frame_pose
     from sim.kinematics.inverse import inverse_kinematics
     from sim.kinematics.jacobian import jacobian
@@ -150,6 +150,7 @@ _HOMES = {
     "export": "sim.reports.exports",
     "expression": "sim.functions",
     "fit_time": "sim.capacity.fit_time",
+    "follow_log": "sim.identification",
     "forward_dynamics": "sim.dynamics.drive_torque",
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
@@ -254,6 +255,7 @@ __all__ = [
     "export",
     "expression",
     "fit_time",
+    "follow_log",
     "forward_dynamics",
     "frame_pose",
     "gravity",

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
 import numpy as np
+from msgspec import UNSET
 
 from sim.checks.clearance import FLOOR
 from sim.checks.energy_balance import balance_limit, energy_balance
 from sim.checks.judgement import Judgement
+from sim.checks.measured import measured_joints
 from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
@@ -43,6 +45,7 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
         peaks=_peaks(view),
         sizing=sizing(recording),
         audit=tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
+        measured=measured_joints(view) or UNSET,
     )
     return described, tuple(found)
 
@@ -103,6 +106,11 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
         return
     expected, within = claim.value, claim.within
     if expected is None or within is None:
+        return
+    if claim.statistic == "measured_slope":
+        slope = next((j.slope for j in measured_joints(view) if f"tau.{j.joint}" == channel), None)
+        if slope is not None:
+            yield ClaimResult(*said, slope, expected, within, "1", abs(slope - expected) <= within)
         return
     if claim.statistic == "time_of_peak":
         times = peak_times(t, values)

@@ -17,6 +17,7 @@ from sim.checks.forces_by_law import forces_by_law
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
+from sim.checks.measured import measured_motion
 from sim.checks.motion_rates import motion_rates
 from sim.checks.motors import motors
 from sim.checks.own_description import own_description
@@ -58,6 +59,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     drive_ratings,
     clearance,
     against_reference,
+    measured_motion,
 )
 
 

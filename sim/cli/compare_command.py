@@ -10,6 +10,7 @@ from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.compare_tables import add_table_options, are_tables, compare_two_tables
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, has_mapping
+from sim.cli.log_comparison import add_measured_options, compare_with_log, given_log_option
 from sim.errors import ForeignError
 
 MOST = 12  # channels
@@ -35,11 +36,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_all_arguments(command)
     add_foreign_options(command)
     add_table_options(command)
+    add_measured_options(command)
     command.set_defaults(action=compare_runs)
 
 
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, another run or a table, or two tables."""
+    if options.measured:
+        return compare_with_log(options)
+    if options.other is None and (option := given_log_option(options)) is not None:
+        raise ForeignError(f"{option} is for the log of a robot: sim compare RUN LOG --measured")
     if are_tables(options):
         return compare_two_tables(options)
     if asks_for_all(options):

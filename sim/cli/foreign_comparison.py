@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 # Default of --rtol; the library documents why. Typed here too, so that --help starts at once.
 RTOL = 1e-3
+OF_A_ROBOT = (
+    "if the file is the log of a real robot: --measured takes both through one low-pass and shows "
+    "what friction is"
+)
 
 
 def add_foreign_options(command: argparse.ArgumentParser) -> None:
@@ -140,6 +144,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from dataclasses import asdict, replace
 
     from sim.cli.judge_run_again import judge_run_again
+    from sim.cli.log_comparison import compare_with_log
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
@@ -151,9 +156,13 @@ def compare_with_file(options: argparse.Namespace) -> int:
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)
+    if recording.run.measured:  # it follows such a log
+        return compare_with_log(options)
     naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))
+    if any(d.channel.startswith("tau.") and not d.ok for d in result.differences):
+        result = replace(result, notes=(*result.notes, OF_A_ROBOT))
     name = recording.run.scenario
     if options.json:
         print_json(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import add_json
 from sim.cli.exit_status import WELL
 from sim.cli.foreign_comparison import add_naming_options
+from sim.cli.log_options import add_log_options, log_from
 
 if TYPE_CHECKING:
     from sim.identification import Identification
-    from sim.robots import Robot
 
 FOLDER = Path("results/identified")
 LONGEST = 60  # letters of the names in that of a folder
@@ -42,31 +41,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the arm as its file has it, and look for what it carries at its tool",
     )
-    command.add_argument(
-        "--gain",
-        nargs="+",
-        default=[],
-        metavar="[JOINT=]K",
-        help="torque at the joint for an ampere of motor current [N·m/A], by joint or pattern",
-    )
-    command.add_argument(
-        "--hold",
-        nargs="+",
-        default=[],
-        metavar="JOINT=X",
-        help="a joint that the log does not have stood at X [rad or m], by joint or pattern",
-    )
-    command.add_argument(
-        "--cutoff",
-        type=number,
-        metavar="HZ",
-        help="of the low-pass on both sides; chosen from the log without it",
-    )
-    command.add_argument(
-        "--despite-doubts",
-        action="store_true",
-        help="fit a log that seems to be in other units, order or signs",
-    )
+    add_log_options(command)
     command.add_argument(
         "--out", metavar="OUT.urdf", help="the URDF; in results/identified without it"
     )
@@ -84,17 +59,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def identify_robot(options: argparse.Namespace) -> int:
     """Print what the log tells, and write the URDF and the page."""
-    from sim.cli.foreign_comparison import naming_from
     from sim.cli.output import console, print_json
-    from sim.identification import Log, identify
+    from sim.identification import identify
     from sim.identification.summary import document, to_terminal
     from sim.recording.files.named_file import require_place
     from sim.reports.terminal.summary import show
     from sim.robots import load_robot
 
     robot = load_robot(options.robot)
-    gains, held = _by_joint(robot, "--gain", options.gain), _by_joint(robot, "--hold", options.hold)
-    log = Log.read(Path(options.log), robot, naming_from(options), gains, held)
+    log = log_from(options, options.log, robot)
     found = identify(
         robot,
         log,
@@ -116,28 +89,6 @@ def identify_robot(options: argparse.Namespace) -> int:
         if path is not None:
             out.print(f"written  {path}", highlight=False, markup=False, soft_wrap=True)
     return WELL
-
-
-def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:
-    """Numbers by joint, from words such as 13.5 and wrist*=11.2; a gain is not 0."""
-    from sim.errors import ForeignError
-
-    numbers: dict[str, float] = {}
-    for word in words:
-        pattern, sign, text = word.rpartition("=")
-        try:
-            value = number(text)
-        except argparse.ArgumentTypeError as error:
-            raise ForeignError(f"{option} {word}: {error}") from None
-        names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
-        if not names or abs(value) == float("inf") or (option == "--gain" and value == 0):
-            other = " other than 0" if option == "--gain" else ""
-            raise ForeignError(
-                f"{option} {word}: must be a joint or a pattern of joints and a number{other}; "
-                f"joints of {robot.name!r}: {', '.join(robot.row_names)}"
-            )
-        numbers |= dict.fromkeys(names, value)
-    return numbers
 
 
 def _places(options: argparse.Namespace, found: Identification) -> tuple[Path, Path | None]:

@@ -2,6 +2,8 @@
 
 from sim.curves.curve import Curve, Extreme, Statistics
 from sim.curves.language import FUNCTION_NAMES, calculate
+from sim.curves.signals import zero_phase
+from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
 from sim.curves.spectrum import WINDOWS, Spectrum
 
 __all__ = [
@@ -9,7 +11,11 @@ __all__ = [
     "WINDOWS",
     "Curve",
     "Extreme",
+    "Fit",
+    "Prior",
     "Spectrum",
     "Statistics",
     "calculate",
+    "fit_spectrum",
+    "zero_phase",
 ]

@@ -1,6 +1,7 @@
 """Friction, payload and inertia of a real robot from a log of its motion and torques."""
 
 from sim.identification.doubts import Doubt, suspicions
+from sim.identification.follow_log import follow_log
 from sim.identification.identify import identify
 from sim.identification.log import Log
 from sim.identification.result import FrictionLaw, Identification, JointScore, Parameter
@@ -12,6 +13,7 @@ __all__ = [
     "JointScore",
     "Log",
     "Parameter",
+    "follow_log",
     "identify",
     "suspicions",
 ]

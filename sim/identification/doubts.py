@@ -13,9 +13,11 @@ from itertools import combinations
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from sim.curves.signals import zero_phase
 from sim.dynamics.newton_euler import inverse_dynamics
+from sim.errors import ForeignError
 from sim.identification.log import Log
-from sim.identification.signals import MOVES, time_base, zero_phase
+from sim.identification.signals import MOVES, time_base
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -48,6 +50,20 @@ def suspicions(robot: Robot, log: Log) -> tuple[Doubt, ...]:
     """All doubts about a log of a robot, the grave ones first; none where nothing is odd."""
     found = [*_of_velocities(log), *_of_readings(robot, log), *_of_rest(log), *_of_times(log)]
     return tuple(sorted(found, key=lambda doubt: not doubt.is_grave))
+
+
+def require_trust(robot: Robot, log: Log, *, despite_doubts: bool) -> list[str]:
+    """The doubts about a log in words, none of them grave unless it is taken in spite of them.
+
+    Raises
+    ------
+    ForeignError
+        If one is grave.
+    """
+    doubts = suspicions(robot, log)
+    if doubts and doubts[0].is_grave and not despite_doubts:
+        raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts takes it as it is")
+    return [doubt.text for doubt in doubts]
 
 
 def _of_velocities(log: Log) -> Iterator[Doubt]:
@@ -168,7 +184,7 @@ def _of_rest(log: Log) -> Iterator[Doubt]:
         if 1 < steps.size + 1 < log.t.size / 20:
             yield Doubt(
                 f"{name}: its torque has {steps.size + 1} different values; steps that are larger "
-                "than the noise are no noise, and intervals are too narrow then"
+                "than the noise are no noise"
             )
 
 

@@ -7,14 +7,16 @@ part in a fit. They are left out after the filter, by a window that both sides a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
 from sim.identification.signals import Samples
-from sim.identification.spectral import Fit, Prior, fit_spectrum
 from sim.maths.arrays import Array, Mask
 
+DRAWS = 60  # of where the recorder's steps may lie
+COARSE = 1e-3  # of a torque's RMS; finer steps are none
 REST = 0.05  # of a joint's own RMS speed, below which it rests
 
 
@@ -30,6 +32,8 @@ class Equations:
     columns : ndarray, shape (n, p, N)
     torques : ndarray, shape (n, N)
     is_sliding : ndarray of bool, shape (n, N)
+    rounding : ndarray, shape (k, n, N)
+        What steps of the recorder may have made of the torques; k is 0 where they are fine.
     """
 
     samples: Samples
@@ -37,6 +41,7 @@ class Equations:
     columns: Array
     torques: Array
     is_sliding: Mask
+    rounding: Array
 
     @classmethod
     def of(cls, samples: Samples, columns: Array, cutoff: float) -> Equations:
@@ -49,43 +54,40 @@ class Equations:
             samples.low_pass(columns, cutoff),
             samples.low_pass(samples.tau, cutoff),
             (speed > REST * rms) & samples.is_moving[:, None],
+            _rounding(samples, cutoff),
         )
 
     def with_columns(self, chosen: Sequence[int] | Array) -> Equations:
         """The same with some of the columns."""
-        return Equations(
-            self.samples, self.cutoff, self.columns[:, chosen], self.torques, self.is_sliding
-        )
+        return replace(self, columns=self.columns[:, chosen])
 
     def beside(self, row: int, column: Array) -> Equations:
         """The same with one more column, of the torque of one row alone, (N,)."""
         more = np.zeros((len(self.torques), 1, column.size))
         more[row, 0] = column
-        columns = np.concatenate([self.columns, more], axis=1)
-        return Equations(self.samples, self.cutoff, columns, self.torques, self.is_sliding)
+        return replace(self, columns=np.concatenate([self.columns, more], axis=1))
 
     def less(self, x: Array) -> Equations:
         """The same with known parts of the torques taken away: `x` of the first columns."""
         known = np.einsum("npN,p->nN", self.columns[:, : x.size], x)
         rest = self.columns[:, x.size :]
-        return Equations(self.samples, self.cutoff, rest, self.torques - known, self.is_sliding)
+        return replace(self, columns=rest, torques=self.torques - known)
 
     def fit(self, prior: Prior | None = None, until: float | None = None) -> Fit:
         """x of all samples, or of those until a time [s]."""
         usable = self.samples.usable(self.cutoff)
         if until is not None:
             usable &= self.samples.t < until
-        window = self.is_sliding & usable
-        parts = [piece for piece in self.samples.pieces if usable[piece].any()]
-        if until is not None:
-            ends = np.searchsorted(self.samples.t, until)
-            parts = [slice(part.start, min(part.stop, int(ends))) for part in parts]
+        parts = [found for piece in self.samples.pieces if (found := _filled(usable, piece))]
+        window = self.is_sliding
         return fit_spectrum(
             [self.columns[..., part] * window[:, None, part] for part in parts],
             [self.torques[:, part] * window[:, part] for part in parts],
             self.samples.rate,
             self.cutoff,
             prior,
+            window[:, usable].mean(axis=1),
+            [self.rounding[..., part] * window[:, part] for part in parts],
         )
 
     def residuals(self, x: Array) -> Array:
@@ -102,3 +104,25 @@ class Equations:
         return np.sqrt(
             np.divide(left, measured, out=np.full(len(left), np.nan), where=measured > 0)
         )
+
+
+def _filled(mask: Mask, piece: slice) -> slice | None:
+    """The samples of a piece between the first and the last that a mask has."""
+    inside = np.flatnonzero(mask[piece])
+    return slice(piece.start + inside[0], piece.start + inside[-1] + 1) if inside.size else None
+
+
+def _rounding(samples: Samples, cutoff: float) -> Array:
+    """What rounding in the recorder's steps adds to the torques, low-passed, (DRAWS, n, N).
+
+    It is a function of the torque and no noise, and repeats itself wherever the torque does. So it
+    is computed: of the low-passed torques, rounded to steps that lie anywhere.
+    """
+    tau = samples.low_pass(samples.tau, cutoff)
+    rms = np.sqrt((tau**2).mean(axis=1))
+    if not (samples.steps > COARSE * rms).any():
+        return np.zeros((0, *tau.shape))
+    steps = np.where(samples.steps > 0, samples.steps, 1.0)[:, None]
+    places = np.random.default_rng(0).uniform(-0.5, 0.5, (DRAWS, len(tau), 1))
+    rounded = steps * (np.round(tau / steps + places) - places)
+    return samples.low_pass(np.where(samples.steps[:, None] > 0, rounded - tau, 0.0), cutoff)

@@ -10,7 +10,7 @@ import numpy as np
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
 from sim.identification.base_parameters import base_parameters, typical_sizes
-from sim.identification.doubts import suspicions
+from sim.identification.doubts import require_trust
 from sim.identification.further_friction import earned_terms, unit_of
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
@@ -85,18 +85,12 @@ def identify(
     ModelError
         If a payload is asked of a robot without a single tool.
     """
-    if log.joints != robot.row_names:
-        raise ForeignError(
-            f"{log.source} is of joints {', '.join(log.joints)}; robot {robot.name!r} has "
-            f"{', '.join(robot.row_names)}"
-        )
-    doubts = suspicions(robot, log)
-    if doubts and doubts[0].is_grave and not despite_doubts:
-        raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts fits it as it is")
+    log.require_of(robot)
+    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
     at = require_cutoff(log, cutoff)
     samples = sample(log)
     task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
-    return _result(robot, log, task, [doubt.text for doubt in doubts])
+    return _result(robot, log, task, doubts)
 
 
 def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:

@@ -126,6 +126,20 @@ class Log:
             self.source, self.torque_from, self.notes,
         )  # fmt: skip
 
+    def require_of(self, robot: Robot) -> None:
+        """Check that its joints are those of a robot.
+
+        Raises
+        ------
+        ForeignError
+            If they are others; names both.
+        """
+        if self.joints != robot.row_names:
+            raise ForeignError(
+                f"{self.source} is of joints {', '.join(self.joints)}; robot {robot.name!r} has "
+                f"{', '.join(robot.row_names)}"
+            )
+
     def _require_use(self) -> None:
         if self.t.size < FEWEST:
             raise ForeignError(

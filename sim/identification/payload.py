@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.curves.spectral_fit import Fit
 from sim.dynamics.inertial_parameters import MOMENTS, NAMES, change_of_frame
 from sim.errors import ForeignError, ModelError
 from sim.identification.log import Log
 from sim.identification.result import Parameter
-from sim.identification.spectral import Fit
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
@@ -19,6 +19,9 @@ from sim.robots.robot import Robot
 PAYLOAD = tuple(f"payload.{name}" for name in NAMES)
 CHANCE = 4.0  # half widths below 0, which a log of no payload does not tell by chance
 REACH = 0.3  # [m]; a centre that is not known to this is not told
+# [m]; a moment of inertia that is not known to that of the mass so far off is not told. By its own
+# estimate it would be told where it came out too large by chance.
+SIZE = 0.1
 
 
 def payload_columns(robot: Robot, Y: Array) -> Array:
@@ -72,8 +75,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     slopes = np.stack([_slopes(p, k) for k in range(10)], axis=1)
     half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
     values = np.concatenate([centre, [tensor[place] for place in MOMENTS]])
-    size = max(float(np.trace(tensor)) / 3, 0.0)
-    limits = [REACH] * 3 + [size] * 6
+    limits = [REACH] * 3 + [mass * SIZE**2] * 6
     is_body = why_impossible(mass, tensor) is None
     for k, (name, unit) in enumerate(_WORDS[1:]):
         if half[k] < limits[k] and (k < 3 or is_body):

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.curves.spectral_fit import Prior
 from sim.dynamics.inertial_parameters import parameters_of, pseudo_inertia
-from sim.identification.spectral import Prior
 from sim.maths.arrays import Array
 
 PULL = 2.0

@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import uniform_filter1d
-from scipy.signal import butter, sosfiltfilt
 
+from sim.curves.signals import zero_phase
 from sim.errors import ForeignError
 from sim.identification.log import Log
 from sim.maths.arrays import Array, Mask
@@ -25,7 +25,6 @@ POWER_ABOVE = 1e-3  # share of a torque's power that lies above the bandwidth
 STATES = 10.0  # [Hz]; cut-off of positions and velocities
 MOST_RATE = 125.0  # [Hz]; samples beyond it cost time and tell nothing below 5 Hz
 GAP = 5.0  # steps; a longer one ends a piece of the log
-ORDER = 4
 MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
 
 
@@ -43,6 +42,8 @@ class Samples:
         [rad], [rad/s], [rad/s²], [N·m]; prismatic joints in [m], [m/s], [m/s²], [N].
     pieces : tuple of slice
         The samples between gaps; nothing is known of the others.
+    steps : ndarray, shape (n,)
+        In which the torques were recorded [N·m] or [N].
     """
 
     rate: float
@@ -52,11 +53,18 @@ class Samples:
     qdd: Array
     tau: Array
     pieces: tuple[slice, ...]
+    steps: Array
 
     @property
     def is_moving(self) -> Mask:
         """Which joints move at all, (n,)."""
         return np.asarray(np.ptp(self.q, axis=1) >= MOVES)
+
+    def piece(self, part: slice) -> Samples:
+        """Samples that follow each other, alone."""
+        q, qd, qdd, tau = (row[:, part] for row in (self.q, self.qd, self.qdd, self.tau))
+        whole = (slice(0, part.stop - part.start),)
+        return Samples(self.rate, self.t[part], q, qd, qdd, tau, whole, self.steps)
 
     def usable(self, cutoff: float) -> Mask:
         """Samples that no end and no gap disturbs after a low-pass at `cutoff` [Hz], (N,)."""
@@ -203,7 +211,13 @@ def sample(log: Log) -> Samples:
     places = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
     times = np.concatenate([t[piece][::every] for piece in pieces])
     q, qd, qdd, tau = np.concatenate(parts, axis=-1)
-    return Samples(rate / every, times, q, qd, qdd, tau, places)
+    return Samples(rate / every, times, q, qd, qdd, tau, places, recorded_steps(log.tau))
+
+
+def recorded_steps(tau: Array) -> Array:
+    """In which steps rows (n, N) were recorded, (n,): between neighbours of their values."""
+    gaps = (np.diff(np.unique(row)) for row in tau)
+    return np.array([float(np.median(gap)) if gap.size else 0.0 for gap in gaps])
 
 
 def _grid(log: Log) -> tuple[Array, float, tuple[slice, ...]]:
@@ -228,10 +242,3 @@ def _grid(log: Log) -> tuple[Array, float, tuple[slice, ...]]:
 
 def _of_states(rate: float) -> float:
     return min(STATES, rate / 10)
-
-
-def zero_phase(x: Array, rate: float, cutoff: float) -> Array:
-    """Butterworth's low-pass there and back along the last axis: no delay, -6 dB at `cutoff`."""
-    sections = butter(ORDER, cutoff, fs=rate, output="sos")
-    length = min(x.shape[-1] - 1, int(3 * rate / cutoff))
-    return np.asarray(sosfiltfilt(sections, x, axis=-1, padtype="odd", padlen=length))

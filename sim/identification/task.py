@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.curves.spectral_fit import Fit, Prior
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.identification.equations import Equations
 from sim.identification.payload import PAYLOAD, payload_columns
 from sim.identification.prior import are_possible, nearest_possible, possible, prior_of
 from sim.identification.signals import Samples
-from sim.identification.spectral import Fit, Prior
 from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor_terms
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot

@@ -2,6 +2,7 @@
 
 from sim.reference.adams_results import adams_reference
 from sim.reference.alignment import AlignedCurve, at_samples, between_samples
+from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
 from sim.reference.curve_kinds import name_columns
 from sim.reference.limits import FOREIGN_RTOL, Growth, SourceError
 from sim.reference.reference import Reference
@@ -10,10 +11,13 @@ __all__ = [
     "FOREIGN_RTOL",
     "AlignedCurve",
     "Growth",
+    "MeasuredCurves",
+    "OwnCurves",
     "Reference",
     "SourceError",
     "adams_reference",
     "at_samples",
+    "beside_measured",
     "between_samples",
     "name_columns",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
+from sim.recording.schema.measured_facts import MeasuredFacts
 from sim.reference.alignment import samples_at
 from sim.reference.limits import Growth, SourceError, require_positive, tolerance_of
 from sim.showing.one_line import count_text, one_line
@@ -45,6 +46,9 @@ class Reference:
         By pattern, how both tolerances grow with the peak of a printed curve.
     own : SourceError, optional
         What the source itself is off by; the largest difference may be as much larger.
+    measured : MeasuredFacts, optional
+        The table is a real robot's log: positions and torques by joint, which are laid beside the
+        run's after a low-pass and need no tolerances.
 
     Raises
     ------
@@ -61,6 +65,7 @@ class Reference:
     peer_tolerances: Mapping[str, float]
     growth: Mapping[str, Growth] = field(default_factory=dict)
     own: SourceError | None = None
+    measured: MeasuredFacts | None = None
 
     def __post_init__(self) -> None:
         _require_numbers(self.source, self.table)
@@ -72,7 +77,7 @@ class Reference:
         for tolerances in (self.tolerances, self.peer_tolerances):
             for pattern, tolerance in tolerances.items():
                 require_positive(f"the tolerance of {pattern!r}", tolerance)
-            for channel in self.table.columns:
+            for channel in () if self.measured else self.table.columns:
                 tolerance_of(channel, tolerances)
 
     def __repr__(self) -> str:
@@ -93,6 +98,7 @@ class Reference:
             own=None
             if self.own is None
             else SourceErrorFacts(errors=dict(self.own.errors), reason=self.own.reason),
+            measured=self.measured,
         )
 
     def require_in(self, channels: Collection[str], t: Array) -> None:

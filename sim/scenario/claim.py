@@ -10,7 +10,9 @@ from typing import Literal, get_args
 from sim.errors import ScenarioError
 from sim.showing.one_line import changed_fields
 
-Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below"]
+Statistic = Literal[
+    "time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below", "measured_slope"
+]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 
@@ -26,9 +28,12 @@ class Claim:
         Where it is made.
     channel : str
         Pattern of the channels it is about, such as ``ke.*``.
-    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below"}
-        What is measured: the time of the largest magnitude [s], that magnitude against the
-        joint's rating or against `value`, the value at a time, or the smallest value.
+    statistic : str
+        What is measured: ``time_of_peak``, the time of the largest magnitude [s];
+        ``peak_within_rating`` or ``peak_below``, that magnitude against the joint's rating or
+        against `value`; ``value_at``, the value at a time; ``never_below``, the smallest value;
+        ``measured_slope``, by what a torque of rigid bodies is to be multiplied to fit a real
+        robot's.
     value, within : float or None
         The claimed value and how far it may be off; a ``peak_below`` and a ``never_below`` have no
         `within`.
@@ -64,6 +69,12 @@ class Claim:
         one_sided = self.statistic in ("peak_below", "never_below")
         if one_sided and not is_finite(self.value):
             raise ScenarioError(f"claim {self.text!r}: a {self.statistic} needs a finite value")
+        if self.statistic == "measured_slope" and not (
+            is_finite(self.value) and is_finite(self.within)
+        ):
+            raise ScenarioError(
+                f"claim {self.text!r}: a measured_slope needs a finite value and within"
+            )
         if self.statistic == "value_at" and not all(
             is_finite(number) for number in (self.value, self.within, self.time)
         ):

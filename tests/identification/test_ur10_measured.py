@@ -59,4 +59,4 @@ def test_a_known_load_on_the_real_torques_is_told_by_the_other_half(found):
     heavier = Log(part.joints, part.t, part.q, part.tau + loaded - alone, part.qd)
     mass = identify(bare, heavier, payload=True).parameter("payload.mass")
     assert mass.interval[0] < 3.0 < mass.interval[1]
-    assert mass.interval[1] - mass.interval[0] < 0.2  # [kg]
+    assert mass.interval[1] - mass.interval[0] < 0.25  # [kg]; of samples that count

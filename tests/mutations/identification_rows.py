@@ -4,6 +4,7 @@ from tests.mutations.mutation import tested
 
 IDENTIFY = "identification/test_identify.py::test_"
 MEASURED = "identification/test_ur10_measured.py::test_"
+BESIDE = "reference/test_beside_measured.py::test_"
 REGRESSOR = "dynamics/test_regressor.py::test_"
 
 ROWS = (
@@ -37,10 +38,10 @@ ROWS = (
     ),
     tested(
         "intervals by residuals that the fit itself has made small",
-        "identification.fit_spectrum",
+        "curves.fit_spectrum",
         "1 - np.minimum(leverage, _LARGEST_LEVERAGE)",
         "1 - 0 * leverage",
-        "identification/test_spectral.py::test_intervals_hold_the_truth_as_often_as_they_say",
+        "curves/test_spectral_fit.py::test_intervals_hold_the_truth_as_often_as_they_say",
     ),
     tested(
         "friction with the load pushes one way",
@@ -48,5 +49,35 @@ ROWS = (
         "sign * load",
         "1.0 * load",
         IDENTIFY + "a_further_term_is_earned_by_what_is_there_and_by_nothing_else",
+    ),
+    tested(
+        "bins of a log with samples left out count as if none were",
+        "curves.fit_spectrum",
+        "np.maximum(shares, 1 / count)",
+        "np.ones(n)",
+        "curves/test_spectral_fit.py::test_bins_of_a_log_with_samples_left_out_count_as_many_"
+        "numbers_as_samples_are_left",
+    ),
+    tested(
+        "friction beside a measured torque is not filtered",
+        "reference.beside_measured._joint",
+        "columns = filtered.low_pass(columns)",
+        "columns = np.stack([filtered.low_pass(columns[0]), *columns[1:]])",
+        BESIDE + "a_log_that_was_low_passed_is_fitted_where_friction_goes_through_the_filter_too",
+    ),
+    tested(
+        "friction is fitted to the half that it is scored on",
+        "reference.beside_measured._joint",
+        "slides & first",
+        "slides & second",
+        BESIDE + "the_middle_parts_what_is_fitted_from_what_is_scored",
+    ),
+    tested(
+        "friction is part of the rigid bodies' torque",
+        "checks.measured.own_curves",
+        "rigid = tau - friction",
+        "rigid = tau - 0 * friction",
+        "identification/test_follow_log.py::test_engine_and_model_move_as_the_log_and_friction_is_"
+        "that_of_the_formula",
     ),
 )

@@ -8,6 +8,7 @@ __all__ = [
     "description",
     "facts",
     "horizon",
+    "measured_facts",
     "methods",
     "provenance",
     "verdicts",

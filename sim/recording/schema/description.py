@@ -33,6 +33,7 @@ from sim.recording.schema.facts import (
     ScriptFacts,
     Settings,
 )
+from sim.recording.schema.measured_facts import MeasuredJoint
 from sim.recording.schema.methods import METHODS, Method, MethodName
 from sim.recording.schema.migration import EARLIER, migrate
 from sim.recording.schema.request_facts import RequestFacts
@@ -157,6 +158,8 @@ class Run(Conditions, frozen=True, kw_only=True):
         Which other program's results are with the run.
     verdict, checks, claim_results, peaks, sizing, audit
         Results of judging the run; `verdict` is None before.
+    measured : tuple of MeasuredJoint
+        Each joint beside a real robot's log; not in a file where there is none.
     folder : str or None
         Where the run was written; ``run`` in the file.
     script : ScriptFacts or None
@@ -175,6 +178,7 @@ class Run(Conditions, frozen=True, kw_only=True):
     peaks: dict[str, float | None] = msgspec.field(default_factory=dict)
     sizing: tuple[DriveSizing, ...] = ()
     audit: tuple[EnergyBalance, ...] = ()
+    measured: tuple[MeasuredJoint, ...] | msgspec.UnsetType = msgspec.UNSET
     folder: str | None = msgspec.field(default=None, name="run")
     script: ScriptFacts | None = None
     figures: tuple[str, ...] = ()

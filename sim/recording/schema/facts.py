@@ -12,6 +12,7 @@ import msgspec
 from sim.recording.schema.base import Facts, Vector
 from sim.recording.schema.clearance_facts import ClearanceFacts
 from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.measured_facts import MeasuredFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.loop_kinds import LoopKind
 from sim.robots.repair import Repair, RepairKind
@@ -276,6 +277,7 @@ class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     channels: tuple[str, ...]
     growth: dict[str, GrowthFacts] = msgspec.field(default_factory=dict)
     own: SourceErrorFacts | None = None
+    measured: MeasuredFacts | None = None
 
 
 class Provenance(Facts, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from sim.recording.files.whole_files import write_bytes
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
+from sim.reports.measured_rows import cutoff_sentence, facts_of, joints_of, measured_rows
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clearance_rows import clearance_table
@@ -54,6 +55,7 @@ SECTIONS = {
     "whatif": "What if",
     "checks": "Checks",
     "comparison": "Compared",
+    "measured": "Measured",
     "claims": "Claims",
     "clearance": "Clearance",
     "scenario": "Scenario",
@@ -262,6 +264,9 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "failed": failed,
         "comparison": compared,
         "claims": tables.claim_rows(run),
+        "measured": measured_rows(joints_of(run)),
+        "measured_how": facts_of(run),
+        "measured_filter": None if (how := facts_of(run)) is None else cutoff_sentence(how),
         "notes": run.notes,
         "settings": tables.settings_rows(run),
         "drives": drive_rows(recording),

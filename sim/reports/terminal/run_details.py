@@ -19,6 +19,7 @@ from sim.reports.nearest_limit import nearness
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_table
 from sim.reports.terminal.gravity_share import weight_of_drives
+from sim.reports.terminal.measured_lines import measured_details
 from sim.reports.terminal.motor_rows import motors
 from sim.reports.terminal.run_lines import (
     NOTHING,
@@ -63,7 +64,7 @@ def details(
     parts += [_links(recording, errors, most), *drive_sizing(run, most)]
     parts += [*motors(recording, most), *weight_of_drives(recording, most)]
     parts += [*energy_balance_lines(run)]
-    parts += [_worst(judgements, most), *clearance_table(run, most)]
+    parts += [*measured_details(run, most), _worst(judgements, most), *clearance_table(run, most)]
     parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from sim.errors import ForeignError
 from sim.maths.arrays import Array, Mask
@@ -79,6 +78,8 @@ def fit_spectrum(
     rate: float,
     cutoff: float,
     prior: Prior | None = None,
+    shares: Array | None = None,
+    disturbances: Sequence[Array] = (),
 ) -> Fit:
     """x of tau = Y x, from the bins up to a cut-off.
 
@@ -90,12 +91,20 @@ def fit_spectrum(
     rate, cutoff : float
         [Hz]
     prior : Prior, optional
+    shares : ndarray, shape (n,), optional
+        Of the samples of a row those that a window has left. Its bins repeat each other then, and
+        all of them together count as many numbers as these samples.
+    disturbances : sequence of ndarray, shape (k, n, N)
+        What may have been added to the torques and is no noise, drawn k times: intervals are as
+        wide as these draws make them where the residual makes them narrower.
 
     Raises
     ------
     ForeignError
         If the log has fewer numbers below the cut-off than there are parameters.
     """
+    from scipy.special import stdtrit
+
     F = np.concatenate([bins_of(Y, rate, cutoff) for Y in columns], axis=-1)
     tau = np.concatenate([bins_of(one, rate, cutoff) for one in torques], axis=-1)
     f = np.concatenate([_frequencies(one, rate, cutoff) for one in torques])
@@ -109,22 +118,30 @@ def fit_spectrum(
             "asked of it; log longer"
         )
     P, z = (np.zeros((0, p)), np.zeros(0)) if prior is None else (prior.P, prior.z)
+    left = np.ones(n) if shares is None else np.maximum(shares, 1 / count)
     S = np.maximum((np.abs(tau) ** 2).mean(axis=1, keepdims=True), 1e-300) * np.ones(K)
     for _ in range(ROUNDS):
-        A, b = _real_rows(F, tau, S, mean)
+        w = 1 / np.sqrt(S)
+        A, b = _real_rows(F, tau, w, mean)
         x, bread, is_open = _solve(np.vstack([A, P]), np.concatenate([b, z]))
         leverage = np.einsum("mp,pq,mq->m", A, bread, A, optimize=True)
         spent = leverage.reshape(n, -1).sum(axis=1)
         power = np.abs(tau - np.einsum("npk,p->nk", F, x)) ** 2 / np.where(mean, 1.0, 2.0)
         paid = count / np.maximum(count - spent, 1.0)
         floor = 1e-20 * np.abs(tau).max() ** 2 + 1e-300
-        S = np.maximum(_smooth(power) * paid[:, None], floor)
-    scores = A * ((b - A @ x) / (1 - np.minimum(leverage, _LARGEST_LEVERAGE)))[:, None]
+        S = np.maximum(_smooth(power) * (paid / left)[:, None], floor)
+    repeats = np.repeat(np.sqrt(left), count)
+    scores = A * ((b - A @ x) / repeats / (1 - np.minimum(leverage, _LARGEST_LEVERAGE)))[:, None]
     robust = bread @ (scores.T @ scores + P.T @ P) @ bread
     variance = np.maximum(np.diag(robust), 1e-300)
-    larger = np.sqrt(np.maximum(np.diag(bread), variance) / variance)
+    quantile = float(stdtrit(max((left.sum() * count - p) // n, 3), 0.5 + LEVEL / 2))
+    least = np.diag(bread)
+    if disturbances and disturbances[0].size:
+        added = np.concatenate([bins_of(one, rate, cutoff) for one in disturbances], axis=-1)
+        moved = bread @ A.T @ _real_numbers(added[..., order] * w, mean).T
+        least = np.maximum(least, (np.quantile(np.abs(moved), LEVEL, axis=1) / quantile) ** 2)
+    larger = np.sqrt(np.maximum(least, variance) / variance)
     covariance = robust * np.outer(larger, larger)
-    quantile = float(student.ppf(0.5 + LEVEL / 2, max((n * count - p) // n, 3)))
     half_width = np.where(is_open, np.inf, quantile * np.sqrt(np.diag(covariance)))
     return Fit(x, half_width, covariance, A, b, quantile, count)
 
@@ -142,15 +159,15 @@ def _frequencies(x: Array, rate: float, cutoff: float) -> Array:
     return np.arange(int(cutoff * x.shape[-1] / rate) + 1) * rate / x.shape[-1]
 
 
-def _real_rows(F: Array, tau: Array, S: Array, mean: Array) -> tuple[Array, Array]:
-    """Real and imaginary parts over the noise, joint by joint: rows (m, p) and right side (m,)."""
-    w = 1 / np.sqrt(S)
+def _real_rows(F: Array, tau: Array, w: Array, mean: Array) -> tuple[Array, Array]:
+    """Real and imaginary parts by weights, joint by joint: rows (m, p) and right side (m,)."""
+    return _real_numbers(np.swapaxes(F * w[:, None], 0, 1), mean).T, _real_numbers(tau * w, mean)
 
-    def real(x: Array) -> Array:
-        return np.concatenate([x.real, x.imag[..., ~mean.astype(bool)]], axis=-1)
 
-    A = np.moveaxis(real(F * w[:, None]), 1, 2).reshape(-1, F.shape[1])
-    return A, real(tau * w).reshape(-1)
+def _real_numbers(x: Array, mean: Array) -> Array:
+    """Real and imaginary parts of bins (…, n, K), joint by joint, (…, m)."""
+    parts = np.concatenate([x.real, x.imag[..., ~mean.astype(bool)]], axis=-1)
+    return np.asarray(parts.reshape(*x.shape[:-2], -1))
 
 
 def _solve(A: Array, b: Array) -> tuple[Array, Array, Mask]:

@@ -1,0 +1,77 @@
+"""A run beside a real robot's log: whether it moves as the log says, and each joint's torques."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.run_view import RunView
+from sim.maths.arrays import Array
+from sim.recording.schema.channels import joint_forces
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+from sim.reference.beside_measured import (
+    MeasuredCurves,
+    OwnCurves,
+    beside_measured,
+    motion_apart,
+)
+
+FOLLOWS = 1e-3  # [rad or m]; of 1 kg·m² at 1 Hz it is 0.04 N·m
+
+
+def measured_motion(view: RunView) -> Iterator[Judgement]:
+    """``measured motion``: positions as in the log, both low-passed; none where there is no log."""
+    found = _log_of(view)
+    if found is None:
+        return
+    curves, how = found
+    q = np.stack([view.recorded_values(f"q.{name}") for name in view.row_names])
+    apart = np.abs(motion_apart(q, curves, how))
+    for name, error in zip(view.row_names, apart, strict=True):
+        channel = f"q.{name}"
+        yield Judgement.of_errors(
+            "measured motion", channel, view.unit(channel), view.t, error, FOLLOWS
+        )
+
+
+def measured_joints(view: RunView) -> tuple[MeasuredJoint, ...]:
+    """Each joint beside the log that the run follows; empty where it follows none."""
+    found = _log_of(view)
+    if found is None:
+        return ()
+    curves, how = found
+    return beside_measured(view.run.robot.coordinates, own_curves(view, curves.t), curves, how)
+
+
+def own_curves(view: RunView, t: Array) -> OwnCurves:
+    """What the engine has at some times (N,) [s], by straight lines between its samples."""
+
+    def at(group: str, name: str) -> Array:
+        channel = f"{group}.{name}"
+        if not view.has(channel):
+            return np.zeros(t.size)
+        return np.interp(t, view.t, view.recorded_values(channel))
+
+    names = view.row_names
+    q, qd, tau, friction = (
+        np.stack([at(group, name) for name in names]) for group in ("q", "qd", "tau", "friction")
+    )
+    rigid = tau - friction
+    channels = {str(channel) for channel in view.recording.recorded.columns}
+    for row, name in enumerate(names):
+        for channel in joint_forces(channels, name):
+            rigid[row] += at(channel.partition(".")[0], name)
+    return OwnCurves(q, qd, tau, rigid)
+
+
+def _log_of(view: RunView) -> tuple[MeasuredCurves, MeasuredFacts] | None:
+    table, facts = view.recording.reference, view.run.reference
+    if table is None or facts is None or facts.measured is None:
+        return None
+    q, tau = (
+        np.stack([table[f"{group}.{name}"].to_numpy(dtype="f8") for name in view.row_names])
+        for group in ("q", "tau")
+    )
+    return MeasuredCurves(table.index.to_numpy(dtype="f8"), q, tau), facts.measured

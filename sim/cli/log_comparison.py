@@ -1,0 +1,95 @@
+"""`sim compare RUN LOG --measured`: a run and the log of a real robot."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.log_options import add_log_options, log_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sim.recording.schema.measured_facts import MeasuredJoint
+
+SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of another motion say nothing
+
+
+def add_measured_options(command: argparse.ArgumentParser) -> None:
+    """The options of a comparison with a robot's log."""
+    group = command.add_argument_group("the log of a real robot")
+    group.add_argument(
+        "--measured",
+        action="store_true",
+        help="FILE has measured positions and torques: both sides through one low-pass, what rigid "
+        "bodies and friction leave by joint",
+    )
+    add_log_options(group)
+
+
+def given_log_option(options: argparse.Namespace) -> str | None:
+    """The first option about a log that was given, or None."""
+    named = (
+        ("gain", "--gain"),
+        ("hold", "--hold"),
+        ("cutoff", "--cutoff"),
+        ("despite_doubts", "--despite-doubts"),
+    )
+    return next((option for name, option in named if getattr(options, name)), None)
+
+
+def compare_with_log(options: argparse.Namespace) -> int:
+    """Compare a run's motion and torques with those in a robot's log."""
+    from dataclasses import replace
+
+    import msgspec
+
+    from sim.cli.judge_run_again import judge_run_again
+    from sim.cli.output import console, print_json
+    from sim.cli.runs import fitting
+    from sim.errors import ForeignError
+    from sim.identification.beside_log import beside_log
+    from sim.recording.files.run_folders import find_run
+    from sim.recording.recorded_robot import robot_of
+
+    if options.run is None or options.other is None:
+        raise ForeignError("--measured takes a run and the log of a robot: sim compare RUN LOG")
+    folder = find_run(options.run)
+    with fitting(folder):
+        recording = judge_run_again(folder)
+    robot = robot_of(recording)
+    log = log_from(options, options.other, robot)
+    found = beside_log(
+        recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
+    )
+    apart = _apart(found.joints)
+    if options.json:
+        print_json(
+            {
+                "scenario": recording.run.scenario,
+                "against": log.source,
+                "ok": not apart,
+                "filter": msgspec.to_builtins(found.how),
+                "joints": msgspec.to_builtins(found.joints),
+                "notes": [*found.notes, *apart],
+            }
+        )
+        return WANTING if apart else WELL
+    from sim.reports.terminal.measured_lines import compared_lines
+    from sim.reports.terminal.summary import show
+
+    found = replace(found, notes=(*apart, *found.notes))
+    show(console(), compared_lines(recording.run, log.source, found.joints, found.how, found.notes))
+    return WANTING if apart else WELL
+
+
+def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:
+    """Which joints move otherwise than in the log."""
+    return [
+        f"{one.joint} is {one.motion:.3g} {one.length} RMS from the log, {one.motion / size:.2g} "
+        f"of its travel of {one.travel:.3g} {one.length}: its torques are of another motion; "
+        "sim.follow_log makes a run that moves as the log"
+        for one in joints
+        if one.motion is not None and one.motion > SAME_MOTION * (size := max(one.travel, 1e-3))
+    ]

@@ -1,0 +1,80 @@
+"""Options of the commands that read a real robot's log, and the log that they give."""
+
+from __future__ import annotations
+
+import argparse
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import number
+
+if TYPE_CHECKING:
+    from sim.identification import Log
+    from sim.robots import Robot
+
+
+def add_log_options(command: argparse._ActionsContainer) -> None:
+    """How a log is read, and the low-pass that its torques go through."""
+    command.add_argument(
+        "--gain",
+        nargs="+",
+        default=[],
+        metavar="[JOINT=]K",
+        help="torque at the joint for an ampere of motor current [N·m/A], by joint or pattern",
+    )
+    command.add_argument(
+        "--hold",
+        nargs="+",
+        default=[],
+        metavar="JOINT=X",
+        help="a joint that the log does not have stood at X [rad or m], by joint or pattern",
+    )
+    command.add_argument(
+        "--cutoff",
+        type=number,
+        metavar="HZ",
+        help="of the low-pass on both sides; chosen from the log without it",
+    )
+    command.add_argument(
+        "--despite-doubts",
+        action="store_true",
+        help="take a log that seems to be in other units, order or signs",
+    )
+
+
+def log_from(options: argparse.Namespace, file: str, robot: Robot) -> Log:
+    """The log in a file, by the options.
+
+    Raises
+    ------
+    ForeignError
+        If an option names no joint, or the log cannot be read.
+    """
+    from sim.cli.foreign_comparison import naming_from
+    from sim.identification import Log
+
+    gains, held = _by_joint(robot, "--gain", options.gain), _by_joint(robot, "--hold", options.hold)
+    return Log.read(Path(file), robot, naming_from(options), gains, held)
+
+
+def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:
+    """Numbers by joint, from words such as 13.5 and wrist*=11.2; a gain is not 0."""
+    from sim.errors import ForeignError
+
+    numbers: dict[str, float] = {}
+    for word in words:
+        pattern, sign, text = word.rpartition("=")
+        try:
+            value = number(text)
+        except argparse.ArgumentTypeError as error:
+            raise ForeignError(f"{option} {word}: {error}") from None
+        names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
+        if not names or abs(value) == float("inf") or (option == "--gain" and value == 0):
+            other = " other than 0" if option == "--gain" else ""
+            raise ForeignError(
+                f"{option} {word}: must be a joint or a pattern of joints and a number{other}; "
+                f"joints of {robot.name!r}: {', '.join(robot.row_names)}"
+            )
+        numbers |= dict.fromkeys(names, value)
+    return numbers

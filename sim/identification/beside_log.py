@@ -1,0 +1,69 @@
+"""beside_log: a finished run laid beside the log of a real robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.checks.measured import own_curves
+from sim.checks.run_view import RunView
+from sim.errors import ForeignError
+from sim.identification.doubts import require_trust
+from sim.identification.log import Log
+from sim.identification.signals import bandwidth, require_cutoff, sample
+from sim.maths.sampling import SAME_TIME
+from sim.recording.recording import Recording
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+from sim.reference.beside_measured import MeasuredCurves, beside_measured
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True)
+class BesideLog:
+    """Each joint of a run beside a log, which filter both went through, and remarks."""
+
+    joints: tuple[MeasuredJoint, ...]
+    how: MeasuredFacts
+    notes: tuple[str, ...]
+
+
+def beside_log(
+    recording: Recording,
+    log: Log,
+    robot: Robot,
+    *,
+    cutoff: float | None = None,
+    despite_doubts: bool = False,
+) -> BesideLog:
+    """Motion and torques of a run beside those of a log, over the time that both have.
+
+    Raises
+    ------
+    ForeignError
+        As `sim.identify`, and if run and log have too little time in common.
+    """
+    log.require_of(robot)
+    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
+    end = float(recording.t[-1])
+    inside = (log.t >= -SAME_TIME) & (log.t <= end + SAME_TIME)
+    if inside.sum() < 2:
+        raise ForeignError(
+            f"{log.source} lasts from {log.t[0]:.6g} to {log.t[-1]:.6g} s, and the run from 0 to "
+            f"{end:.6g} s; if it begins at the log's first time, --start {log.t[0]:.6g}"
+        )
+    common = log.between(max(float(log.t[0]), -SAME_TIME), end + SAME_TIME)
+    at = require_cutoff(common, cutoff)
+    samples = sample(common)
+    t = np.clip(samples.t, 0.0, end)
+    how = MeasuredFacts(
+        cutoff=at,
+        bandwidth=bandwidth(common),
+        middle=float(t[0] + t[-1]) / 2,
+        torque_from=log.torque_from,
+    )
+    own = own_curves(RunView(recording), t)
+    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, samples.q, samples.tau), how)
+    left_out = float(np.ptp(log.t)) - float(np.ptp(common.t))
+    cut = (f"{left_out:.3g} s of the log are beyond the run and left out",) if left_out > 0 else ()
+    return BesideLog(joints, how, (*doubts, *log.notes, *cut, f"torques: {log.torque_from}"))

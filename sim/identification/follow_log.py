@@ -1,0 +1,151 @@
+"""follow_log: the run in which a robot moves as its log says, with the friction that it tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.newton_euler import inverse_dynamics
+from sim.functions.spline import Spline
+from sim.identification.doubts import require_trust
+from sim.identification.identified_urdf import with_joint_friction
+from sim.identification.log import Log
+from sim.identification.result import FrictionLaw
+from sim.identification.signals import Samples, bandwidth, require_cutoff, sample
+from sim.motion.joint_motion import JointMotion
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
+from sim.reference.reference import Reference
+from sim.robots.robot import Robot
+from sim.robots.spring import JointSpring
+from sim.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KNOTS = 16  # of the splines through measured positions, in a period of the cut-off
+DIGITS = 17  # all of them
+
+
+def follow_log(
+    robot: Robot,
+    log: Log,
+    *,
+    cutoff: float | None = None,
+    despite_doubts: bool = False,
+    is_synthetic: bool = False,
+) -> Scenario:
+    """A scenario that moves a robot along a log, to lay its torques beside the measured ones.
+
+    The joints follow splines through the measured positions. They rub as the first half of the log
+    tells with the inertias of the robot's file: Coulomb and viscous friction in its joints, and the
+    offset as a spring without stiffness. The verdict and the page of the run show by joint what
+    rigid bodies leave of the measured torque, and what is left with friction of the second half.
+
+    Parameters
+    ----------
+    robot : Robot
+    log : Log
+        Of two gaps the longest piece between them.
+    cutoff : float, optional
+        Of the low-pass on both sides [Hz]; chosen from the log without it.
+    despite_doubts : bool
+        Whether a log is followed that seems to be in other units, order or signs.
+    is_synthetic : bool
+        Whether the log is made up, which the run says then.
+
+    Raises
+    ------
+    ForeignError
+        As `sim.identify`.
+    """
+    log.require_of(robot)
+    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
+    at = require_cutoff(log, cutoff)
+    samples = _longest(sample(log))
+    duration = float(samples.t[-1] - samples.t[0])
+    how = MeasuredFacts(
+        cutoff=at,
+        bandwidth=bandwidth(log),
+        middle=duration / 2,
+        torque_from=log.torque_from,
+        is_synthetic=is_synthetic,
+    )
+    t = np.arange(samples.t.size) / samples.rate
+    found = _joints(robot, samples, t, how)
+    scenario = Scenario(
+        _rubbing(robot, found),
+        JointMotion.displacement(_drives(robot, samples, t, at)),
+        duration=duration,
+        dt=1 / samples.rate,
+        method="ideal",
+        reference=Reference(
+            source=f"{'synthetic' if is_synthetic else 'measured'}: {log.source}",
+            table=_table(robot, samples, t),
+            digits=DIGITS,
+            tolerances={},
+            peer="",
+            peer_tolerances={},
+            measured=how,
+        ),
+        notes=(*_notes(log, how, samples), *doubts, *log.notes),
+    )
+    return scenario
+
+
+def _longest(samples: Samples) -> Samples:
+    """The longest piece of a log."""
+    return samples.piece(max(samples.pieces, key=lambda piece: piece.stop - piece.start))
+
+
+def _joints(
+    robot: Robot, samples: Samples, t: np.ndarray, how: MeasuredFacts
+) -> tuple[MeasuredJoint, ...]:
+    """Each joint by the model alone, on the measured motion."""
+    rigid = inverse_dynamics(robot, samples.q, samples.qd, samples.qdd)
+    own = OwnCurves(samples.q, samples.qd, rigid, rigid)
+    return beside_measured(robot.coordinates, own, MeasuredCurves(t, samples.q, samples.tau), how)
+
+
+def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
+    """The robot with the friction of the joints, and what they hold at rest."""
+    laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in found}
+    held = {
+        name: JointSpring(stiffness=0.0, preload=-law.offset)
+        for name, law in laws.items()
+        if law.offset
+    }
+    return with_joint_friction(robot, laws).with_springs(held)
+
+
+def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
+    """A spline through the positions of each joint, with no more points than the cut-off asks."""
+    count = min(t.size, int(np.ceil(KNOTS * cutoff * t[-1])) + 1)
+    knots = np.unique(np.linspace(0, t.size - 1, count).round().astype(int))
+    return {
+        name: Spline(t[knots], row[knots], "notaknot")
+        for name, row in zip(robot.row_names, samples.q, strict=True)
+    }
+
+
+def _table(robot: Robot, samples: Samples, t: np.ndarray) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = {
+        f"{group}.{name}": row
+        for group, rows in (("q", samples.q), ("tau", samples.tau))
+        for name, row in zip(robot.row_names, rows, strict=True)
+    }
+    return pd.DataFrame(columns, index=pd.Index(t, name="t"))
+
+
+def _notes(log: Log, how: MeasuredFacts, samples: Samples) -> list[str]:
+    made = ["the log is synthetic: no robot was measured"] if how.is_synthetic else []
+    begin = f", from {samples.t[0]:.6g} s of it on" if samples.t[0] > 1e-6 else ""
+    return [
+        *made,
+        f"{log.source}, {samples.t.size} samples at {samples.rate:.4g} Hz{begin}; a low-pass of "
+        f"{how.cutoff:.3g} Hz on both sides, friction too; the log's own bandwidth is "
+        f"{how.bandwidth:.3g} Hz; torques: {log.torque_from}",
+    ]

@@ -1,0 +1,212 @@
+"""beside_measured: a run's motion and torques beside those that a real robot's log has.
+
+Rigid-body torque, friction and measured torque go through one low-pass, friction too: the steps of
+a torque that was smoothed are smooth. What rigid bodies leave is fitted by f sign(qd) + d qd +
+offset over the first half of the log, and scored over the second. At rest dry friction can be
+anything up to its limit: such samples are left out of fits, and scored apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from sim.curves.signals import zero_phase
+from sim.curves.spectral_fit import fit_spectrum
+from sim.errors import ForeignError
+from sim.maths.arrays import Array, Mask
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+from sim.robots.coordinate import Coordinate
+
+GAP = 5.0  # steps; a longer one ends a piece of the log
+REST = 0.05  # of a joint's own RMS speed, below which it rests
+MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
+EDGE = 1.5  # periods of the cut-off, which an end or a gap disturbs
+
+
+@dataclass(frozen=True, eq=False)
+class OwnCurves:
+    """What a run has at the times of a log, (n, N) each.
+
+    Parameters
+    ----------
+    q, qd : ndarray
+        [rad], [rad/s], or metres.
+    tau : ndarray
+        Of the drives [N·m or N].
+    rigid : ndarray
+        Of it that of rigid bodies and of forces on links, without friction and force elements in
+        the joints.
+    """
+
+    q: Array
+    qd: Array
+    tau: Array
+    rigid: Array
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredCurves:
+    """What a log has: even times with gaps (N,) [s], positions and torques, (n, N) each."""
+
+    t: Array
+    q: Array
+    tau: Array
+
+
+def beside_measured(
+    rows: Sequence[Coordinate], own: OwnCurves, measured: MeasuredCurves, how: MeasuredFacts
+) -> tuple[MeasuredJoint, ...]:
+    """Each joint of a run beside its measured torque.
+
+    Raises
+    ------
+    ForeignError
+        If no samples are left between the ends and gaps of the log, or too few on a side of the
+        middle.
+    """
+    filtered = _Filtered.of(measured.t, how.cutoff)
+    halves = (
+        filtered.usable & (measured.t < how.middle),
+        filtered.usable & (measured.t >= how.middle),
+    )
+    for half, side in zip(halves, ("before", "after"), strict=True):
+        if half.sum() < EDGE / how.cutoff * filtered.rate:
+            raise ForeignError(
+                f"The log has {half.sum()} samples {side} {how.middle:.4g} s that no end and no "
+                f"gap disturbs at a cut-off of {how.cutoff:.3g} Hz; log longer"
+            )
+    return tuple(
+        _joint(row, _Curves(*curves), filtered, halves)
+        for row, *curves in zip(
+            rows, own.q, own.qd, own.tau, own.rigid, measured.q, measured.tau, strict=True
+        )
+    )
+
+
+def motion_apart(q: Array, measured: MeasuredCurves, how: MeasuredFacts) -> Array:
+    """By how much positions (n, N) differ from measured ones after the low-pass, (n, N).
+
+    It is 0 where an end or a gap of the log disturbs the filter.
+    """
+    filtered = _Filtered.of(measured.t, how.cutoff)
+    return np.where(filtered.usable, filtered.low_pass(q - measured.q), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves:
+    """A row of `OwnCurves`, then of `MeasuredCurves`."""
+
+    q: Array
+    qd: Array
+    tau: Array
+    rigid: Array
+    measured_q: Array
+    measured: Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Filtered:
+    """A low-pass piece by piece."""
+
+    rate: float
+    cutoff: float
+    pieces: tuple[slice, ...]
+    usable: Mask
+
+    @classmethod
+    def of(cls, t: Array, cutoff: float) -> _Filtered:
+        step = float(np.median(np.diff(t)))
+        ends = [0, *(np.flatnonzero(np.diff(t) > GAP * step) + 1), t.size]
+        pieces = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
+        edge = int(np.ceil(EDGE / cutoff / step))
+        usable = np.zeros(t.size, bool)
+        for piece in pieces:
+            usable[piece.start + edge : max(piece.stop - edge, 0)] = True
+        return cls(1 / step, cutoff, pieces, usable)
+
+    def low_pass(self, x: Array) -> Array:
+        """Rows (…, N)."""
+        found = np.zeros_like(x)
+        for piece in self.pieces:
+            if piece.stop - piece.start > 1:
+                found[..., piece] = zero_phase(x[..., piece], self.rate, self.cutoff)
+        return found
+
+    def fit(self, columns: Array, torque: Array, used: Mask, part: Mask) -> tuple[Array, Array]:
+        """Numbers of columns (p, N) and half the widths of their intervals, over a part."""
+        parts = []
+        for piece in self.pieces:
+            inside = np.flatnonzero(part[piece])
+            if inside.size:
+                parts.append(slice(piece.start + inside[0], piece.start + inside[-1] + 1))
+        found = fit_spectrum(
+            [(columns[:, one] * used[one])[None] for one in parts],
+            [(torque[one] * used[one])[None] for one in parts],
+            self.rate,
+            self.cutoff,
+            shares=np.array([max(float(used[part].mean()), 1e-3)]),
+        )
+        return found.x, found.half_width
+
+
+def _joint(
+    row: Coordinate, curves: _Curves, filtered: _Filtered, halves: tuple[Mask, Mask]
+) -> MeasuredJoint:
+    rms = float(np.sqrt((curves.qd**2).mean()))
+    moves = float(np.ptp(curves.measured_q)) >= MOVES
+    slides = (np.abs(curves.qd) > REST * rms) & moves
+    columns = np.stack([curves.rigid, np.sign(curves.qd), curves.qd, np.ones_like(curves.qd)])
+    columns = filtered.low_pass(columns)
+    rigid, laws = columns[0], columns[1:]
+    measured, apart = filtered.low_pass(np.stack([curves.measured, curves.q - curves.measured_q]))
+    first, second = halves
+    law = np.zeros(3)
+    slope = width = float("nan")
+    if moves:
+        law = _friction(laws, measured - rigid, slides & first)
+        if np.ptp(rigid) > 0:
+            found, widths = filtered.fit(columns, measured, slides, filtered.usable)
+            slope, width = float(found[0]), float(widths[0])
+    fitted = measured - rigid - law @ laws
+    has_own = bool(np.any(curves.tau != curves.rigid))
+    own = filtered.low_pass(curves.measured - curves.tau) if has_own else None
+
+    def share(left: Array, part: Mask) -> float:
+        size = float(np.sum(measured[part] ** 2))
+        return float(np.sqrt(np.sum(left[part] ** 2) / size)) if size > 0 else float("nan")
+
+    return MeasuredJoint(
+        joint=row.name,
+        unit=row.units.effort,
+        length=row.units.position,
+        motion=float(np.sqrt((apart[filtered.usable] ** 2).mean())),
+        travel=float(np.ptp(curves.measured_q)),
+        measured=float(np.sqrt((measured[second] ** 2).mean())),
+        rigid=share(measured - rigid, second),
+        own=None if own is None else share(own, second),
+        fitted=share(fitted, second),
+        sliding=share(fitted, second & slides),
+        at_rest=1 - float(slides[filtered.usable].mean()),
+        coulomb=float(law[0]),
+        viscous=float(law[1]),
+        offset=float(law[2]),
+        slope=slope,
+        slope_within=width,
+    )
+
+
+def _friction(laws: Array, left: Array, used: Mask) -> Array:
+    """Coulomb, viscous and offset, (3,); one of the first two that comes out negative is 0."""
+    law, kept = np.zeros(3), [0, 1, 2]
+    while used.any():
+        found = np.linalg.lstsq(laws[kept][:, used].T, left[used], rcond=None)[0]
+        bad = [k for k, x in zip(kept, found, strict=True) if k < 2 and x < 0]
+        if not bad:
+            law[kept] = found
+            break
+        kept = [k for k in kept if k not in bad]
+    return law

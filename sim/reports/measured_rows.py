@@ -1,0 +1,104 @@
+"""A run beside a real robot's log as text: one table for terminal and page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sim.recording.schema.description import Run
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+
+SHARP = 0.2  # of a slope, half of its interval; a wider one says nothing
+
+
+@dataclass(frozen=True)
+class MeasuredRow:
+    """A joint beside its log; `channel` is that of its torque."""
+
+    joint: str
+    channel: str
+    measured: str
+    rigid: str
+    fitted: str
+    sliding: str
+    at_rest: str
+    friction: tuple[str, str, str]
+    slope: str
+
+
+def measured_rows(joints: Iterable[MeasuredJoint]) -> list[MeasuredRow]:
+    """One row a joint."""
+    return [
+        MeasuredRow(
+            joint=one.joint,
+            channel=f"tau.{one.joint}",
+            measured="–" if one.measured is None else f"{one.measured:.3g} {one.unit}",
+            rigid=share(one.rigid),
+            fitted=share(one.fitted),
+            sliding=share(one.sliding),
+            at_rest=share(one.at_rest),
+            friction=(f"{one.coulomb:.3g}", f"{one.viscous:.3g}", f"{one.offset:.2g}"),
+            slope=slope_text(one),
+        )
+        for one in joints
+    ]
+
+
+def joints_of(run: Run) -> tuple[MeasuredJoint, ...]:
+    """The joints of a run that follows a log; none of any other."""
+    return run.measured or ()
+
+
+def facts_of(run: Run) -> MeasuredFacts | None:
+    """How a run was laid beside a log, where it was."""
+    return None if run.reference is None else run.reference.measured
+
+
+def share(value: float | None) -> str:
+    """A share in per cent."""
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{100 * value:.{0 if value >= 0.0995 else 1}f} %"
+
+
+def slope_text(one: MeasuredJoint) -> str:
+    """The slope with its interval, where that is sharp enough to say anything."""
+    if not is_sharp(one) or one.slope is None or one.slope_within is None:
+        return "not told"
+    return f"{one.slope:.3f} ± {one.slope_within:.3f}"
+
+
+def is_sharp(one: MeasuredJoint) -> bool:
+    """Whether the log tells by what the rigid bodies' torque is to be multiplied."""
+    return one.slope is not None and one.slope_within is not None and one.slope_within < SHARP
+
+
+def sentence(joints: Sequence[MeasuredJoint], how: MeasuredFacts) -> str:
+    """What is left of the measured torques, joint by joint."""
+    made = "synthetic torques" if how.is_synthetic else "measured torques"
+    rigid, fitted = (
+        " ".join(share(getattr(one, name)).removesuffix(" %") for one in joints)
+        for name in ("rigid", "fitted")
+    )
+    return (
+        f"of {made} rigid bodies leave {rigid} %; with friction of the first half {fitted} % of "
+        f"the second is left, below {how.cutoff:.3g} Hz"
+    )
+
+
+def cutoff_sentence(how: MeasuredFacts) -> str:
+    """Which filter both sides went through."""
+    return (
+        f"{how.cutoff:.3g} Hz low-pass on both sides, friction too; the log's own bandwidth is "
+        f"{how.bandwidth:.3g} Hz"
+    )
+
+
+def motion_sentence(joints: Iterable[MeasuredJoint]) -> str:
+    """What positions differ by, of the joint that differs most of its travel."""
+    far = max(joints, key=lambda one: (one.motion or 0.0) / max(one.travel, 1e-3))
+    return (
+        f"positions differ by at most {far.motion or 0.0:.2g} {far.length} RMS ({far.joint}, whose "
+        f"travel is {far.travel:.3g} {far.length})"
+    )

@@ -1,0 +1,76 @@
+"""A run beside a real robot's log, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
+from sim.reports.measured_rows import (
+    cutoff_sentence,
+    facts_of,
+    joints_of,
+    measured_rows,
+    motion_sentence,
+    sentence,
+)
+from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.tables import FittedTable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sim.recording.schema.description import Run
+
+HEADINGS = ("joint", "measured\nRMS", "rigid\nleaves", "friction\nleaves", "sliding", "at rest",
+            "Coulomb, viscous,\noffset", "slope of the\nrigid torque")  # fmt: skip
+
+
+def measured_lines(run: Run) -> list[RenderableType]:
+    """What is left of the measured torques, in a sentence; none where no log is followed."""
+    joints, how = joints_of(run), facts_of(run)
+    if not joints or how is None:
+        return []
+    return [label_sentence("measured", sentence(joints, how), rows=3)]
+
+
+def measured_details(run: Run, most: int | None) -> list[RenderableType]:
+    """The table of `measured_table`; none where no log is followed."""
+    joints, how = joints_of(run), facts_of(run)
+    return [] if not joints or how is None else [measured_table(joints, most)]
+
+
+def measured_table(joints: Sequence[MeasuredJoint], most: int | None = None) -> FittedTable:
+    """A row a joint: shares of the measured RMS in the second half, friction of the first."""
+    table = FittedTable(HEADINGS, ("at rest", HEADINGS[6]), most=most, airy=False)
+    for row in measured_rows(joints):
+        table.add_row(
+            row.joint.removesuffix("_joint"),
+            row.measured,
+            row.rigid,
+            row.fitted,
+            row.sliding,
+            row.at_rest,
+            ", ".join(row.friction),
+            row.slope,
+        )
+    return table
+
+
+def compared_lines(
+    run: Run,
+    source: str,
+    joints: Sequence[MeasuredJoint],
+    how: MeasuredFacts,
+    notes: Sequence[str],
+) -> list[RenderableType]:
+    """A run that is compared with a log: title, filter, joints, remarks."""
+    from rich.text import Text
+
+    return [
+        Text(f"{run.scenario} beside {source}"),
+        label_sentence("filter", cutoff_sentence(how)),
+        measured_table(joints),
+        label_sentence("motion", motion_sentence(joints)),
+        *(label_sentence("note", note) for note in notes),
+    ]
