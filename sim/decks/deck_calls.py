@@ -28,7 +28,7 @@ OF_FORCES = MappingProxyType(
 
 _READ = f"{LENGTHS} {SPEEDS} {RATES} {ANGLES} {ACCELERATIONS} {TURNINGS} {SUMS} {MOMENTS}"
 CALL = re.compile(
-    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'MOTION', *OF_FORCES))})"
+    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'JPRIM', 'MOTION', *OF_FORCES))})"
     r"\s*\(([^()]*)\)|\b(TIME)\b",
     re.IGNORECASE,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sim.decks.deck_functions import FORCES, DeckFunctions
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_names import FORCES
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce

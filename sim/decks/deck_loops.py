@@ -14,7 +14,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sim.decks.deck import channel_names
 from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import NEAR, kind_of, steps_of
@@ -65,12 +64,12 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         have; names line and statement.
     """
     closing = (*functions.tree.closing, *functions.deck.of("JPRIM", "GCON"))
-    names = _names(closing, functions)
     found = []
     for one in closing:
         of = _by_function if one.keyword == "GCON" else _between
         try:
-            found.append((one, of(one, names[one.keyword, one.id], functions)))
+            name = functions.closing_names[f"{one.keyword}/{one.id}"]
+            found.append((one, of(one, name, functions)))
         except DeckError:
             raise
         except SimError as error:
@@ -157,19 +156,6 @@ def _rank(J: Array) -> int:
     return int(np.count_nonzero(sizes > INDEPENDENT * max(1.0, sizes.max(initial=0.0))))
 
 
-def _names(closing: Sequence[Statement], functions: DeckFunctions) -> dict[tuple[str, int], str]:
-    """Names of loops, each of its own in any case."""
-    names: dict[tuple[str, int], str] = {}
-    for one in closing:
-        same = [other for other in closing if other.keyword == one.keyword]
-        name = (
-            functions.joint_names[one.id] if one.keyword == "JOINT" else channel_names(same)[one.id]
-        )
-        taken = {other.upper() for other in names.values()}
-        names[one.keyword, one.id] = f"{one.keyword}_{one.id}" if name.upper() in taken else name
-    return names
-
-
 def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     """A joint or a primitive, from marker J to marker I."""
     deck = functions.deck
@@ -202,8 +188,14 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     )
 
 
-def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
-    """A function of two markers, of which the second is frame a."""
+def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
+    """The two markers that the function of a GCON reads; "0" is the ground.
+
+    Raises
+    ------
+    DeckError
+        If they are none or more.
+    """
     text = functions.without_variables(functions.text(one))
     pairs = dict[tuple[str, str], bool]()
     for match in CALL.finditer(text):
@@ -215,6 +207,13 @@ def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     b, a = max(pairs, key=lambda pair: pairs[pair])
     if any(set(pair) != {a, b} for pair in pairs):
         raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
+    return b, a
+
+
+def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+    """A function of two markers, of which the second is frame a."""
+    text = functions.without_variables(functions.text(one))
+    b, a = markers_of(one, functions)
 
     def of_frames(match: re.Match[str]) -> str:
         if match[2] is None:

@@ -36,7 +36,7 @@ _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Statement:
     """A statement with its arguments by their full names."""
 
