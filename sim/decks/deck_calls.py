@@ -22,6 +22,8 @@ OF_FORCES = MappingProxyType(
         "GFORCE": "GFORCE",
         "BUSH": "BUSHING",
         "SPDP": "SPRINGDAMPER",
+        "FIELD": "FIELD",
+        "BEAM": "BEAM",
     }
 )
 """Functions (id, jflag, comp, rm) of a force, and the statement that they read."""

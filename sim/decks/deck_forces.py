@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from sim.decks.deck_fields import field_force
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_names import FORCES
+from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce
@@ -38,7 +40,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         """A force, after the SFORCEs that it reads."""
         if (one.keyword, one.id) in made:
             return made[one.keyword, one.id]
-        texts = [functions.text(one, key) for key in one.values if key in _FUNCTIONS]
+        texts = [functions.text(one, key) for key in _functions_of(one)]
         for id in functions.forces_read(texts):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
@@ -56,6 +58,12 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         return force
 
     return tuple((one, make(one)) for one in statements)
+
+
+def _functions_of(one: Statement) -> list[str]:
+    """The arguments of a force that are functions."""
+    functions = FORMS[one.keyword].functions.split()
+    return [key for key in one.values if key in functions]
 
 
 def _ends(one: Statement, functions: DeckFunctions) -> tuple[Marker, Marker]:
@@ -146,8 +154,13 @@ def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) 
     )
 
 
+def _six_components(
+    one: Statement, name: str, functions: DeckFunctions, found: Found
+) -> MarkerForce:
+    return field_force(one, name, functions)
+
+
 Maker = Callable[[Statement, str, DeckFunctions, Found], MarkerForce]
-_FUNCTIONS = ("FUNCTION", *COMPONENTS[0], *COMPONENTS[1])
 _MAKERS: Mapping[str, Maker] = {
     "SFORCE": _sforce,
     "VFORCE": _vforce,
@@ -155,4 +168,6 @@ _MAKERS: Mapping[str, Maker] = {
     "GFORCE": _vforce,
     "SPRINGDAMPER": _spring,
     "BUSHING": _bushing,
+    "FIELD": _six_components,
+    "BEAM": _six_components,
 }

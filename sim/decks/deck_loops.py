@@ -18,10 +18,11 @@ from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import NEAR, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
+from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
-from sim.kinematics.loop_equations import joint_equations, loop_error
+from sim.kinematics.loop_equations import joint_equations, joints_on_loops, loop_error
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
@@ -121,6 +122,20 @@ def with_loops(
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
+def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
+    """Check that no loop closes over a SCREW or CONVEL; raises DeckError.
+
+    Their freedoms move together by the joint itself, and in a loop by the loop alone.
+    """
+    on_loops = joints_on_loops(robot)
+    closed = {joint.name for joint, on in zip(robot.tree_row_joints, on_loops, strict=True) if on}
+    for id, rows in functions.tree.joints_of.items():
+        joint = functions.joints[id]
+        if joint.flags & {*NO_LOOP} and closed & {row.name for row in rows}:
+            kind = next(iter(joint.flags))
+            raise joint.refusal(f"{kind}: a loop closes over it, which is not offered of this kind")
+
+
 def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
     """The joints whose columns of J are furthest from each other, single ones before balls."""
     rows = {
@@ -168,6 +183,8 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     else:
         primitives = [word for word in KINDS if word in FORMS["JPRIM"].flags.split()]
         raise one.refusal(f"it needs one kind: {', '.join(primitives)}")
+    if word not in KINDS:
+        raise one.refusal(f"{word}: it closes a loop, which is not offered of this kind")
     kind, (of_j, of_i) = KINDS[word], PINS.get(word, (2, 2))
     closure = LOOP_KINDS[kind]
     link_a, T_a = _place(j, functions)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sim.decks.deck import Deck, channel_name, channel_names
 from sim.decks.statements import Statement
 
-FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
+FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING FIELD BEAM"
 
 
 def force_names(deck: Deck) -> dict[str, str]:

@@ -10,6 +10,7 @@ from sim.decks.deck import channel_names
 from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_loops import markers_of
+from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
@@ -176,7 +177,11 @@ class _Asked:
             is_there = joint is not None
         if not is_there:
             raise self.statement.refusal(f"{function}({id}): there is no {function}/{id}")
-        return "" if function == "JPRIM" or joint is None else self._why_no_force_of(joint)
+        if function == "JPRIM" or joint is None:
+            return ""
+        if joint.flags & {*NO_LOOP}:
+            return "what goes along its freedoms is not told apart; FX(I, J) … have all of it"
+        return self._why_no_force_of(joint)
 
     def _why_no_force_of(self, joint: Statement) -> str:
         """Why the force of a joint is not known."""
