@@ -116,7 +116,10 @@ def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
     """The joint of the tree that a MOTION drives; raises DeckError where it is none."""
     id = one.reference("JOINT")
     if id is None:
-        raise one.refusal("only a motion of a JOINT is offered, not one between markers")
+        raise one.refusal(
+            "only a motion of a JOINT is offered, not one between markers; put a JOINT there that "
+            "leaves these freedoms, and drive it"
+        )
     if id not in tree.joints_of:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     if id in (joint.id for joint in tree.closing):

@@ -15,7 +15,6 @@ from sim.dynamics.sforce import SForce
 from sim.dynamics.spring import Spring
 from sim.dynamics.vforce import VForce
 from sim.errors import DeckError, SimError
-from sim.maths.arrays import Array
 from sim.robots.marker import Marker
 from sim.robots.names import NamedForce
 
@@ -136,11 +135,11 @@ def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -
 def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
     units = functions.deck.units
 
-    def three(key: str, scale: float) -> Array | float:
+    def three(key: str, scale: float) -> tuple[float, ...] | float:
         given = one.numbers(key)
         if given is not None and len(given) != 3:
             raise one.refusal(f"{key} has {len(given)} numbers: it takes three")
-        return 0.0 if given is None else scale * given
+        return 0.0 if given is None else tuple((scale * given).tolist())
 
     return Bushing(
         name,

@@ -75,6 +75,9 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     names, found, notes = channel_names(functions.deck.of("REQUEST")), [], []
     for one in functions.deck.of("REQUEST"):
         asked = _Asked(one, functions, forces)
+        if floating := asked.floating_marker():
+            notes.append(f"{one.label}: not recorded: MARKER/{floating} floats and has no place")
+            continue
         texts: dict[str, str] = {}
         left_out: dict[str, list[str]] = {}
         for component, text in asked.components():
@@ -111,12 +114,9 @@ class _Asked:
     def components(self) -> Iterator[tuple[str, str]]:
         """Name of each component and its function, as the deck has it."""
         one = self.statement
-        kinds = sorted(one.flags)
-        columns = [key for key in COLUMNS if key in one.values]
-        if (
-            len(kinds) + bool(columns or "FUNCTION" in one.values) + ("VARIABLES" in one.values)
-            != 1
-        ):
+        kinds, columns = sorted(one.flags), [key for key in COLUMNS if key in one.values]
+        typed = bool(columns or "FUNCTION" in one.values)
+        if len(kinds) + typed + ("VARIABLES" in one.values) != 1:
             raise one.refusal(f"it is one of {', '.join(KINDS)}, or has functions F1 to F8")
         if "VARIABLES" in one.values:
             for number, id in enumerate(one.values["VARIABLES"], 1):
@@ -128,6 +128,12 @@ class _Asked:
             ends = {key.lower(): self._marker(key) for key in ("I", "J", "RM")}
             for component, text in KINDS[kinds[0]].items():
                 yield component, text.format(**ends)
+
+    def floating_marker(self) -> int | None:
+        """Of I, J and RM the first that floats; None if none does."""
+        ids = (self.statement.reference(key) for key in ("I", "J", "RM"))
+        markers = self.functions.deck.markers
+        return next((id for id in ids if id and id in markers and markers[id].is_floating), None)
 
     def _name(self, key: str) -> str:
         """The name that CNAMES gives a column, if it can be part of a channel's."""

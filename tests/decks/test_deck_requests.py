@@ -172,6 +172,7 @@ def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
 
 NOTES = {
     "F2 = PTCV(1,0,2,0)": "not recorded are F2: PTCV: not offered",
+    "D, I = 0201, J = 9\nMARKER/9, PART = 1, FLOATING": "not recorded: MARKER/9 floats",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
     "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
     "F, I = 0201, J = 0102": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no force",
