@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from sim.checks.limits import CANCELLED, FORMULATIONS
 from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_view import RunView, column
 from sim.dynamics.request import Request, request_of
-from sim.dynamics.request_reading import SolvedState
+from sim.dynamics.request_reading import SolvedState, loop_ends
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
+from sim.recording.files.table_files import Table
+from sim.robots.loop_kinds import LoopKind, components_of
 from sim.robots.robot import Robot
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -34,7 +37,10 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     """
     if not view.run.requests:
         return
-    requests, robot = [request_of(facts) for facts in view.run.requests], robot_by_description(view)
+    robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
+    in_loops = tuple(loops)  # the robot's own are open
+    requests = [request_of(facts) for facts in view.run.requests]
+    requests = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
     for request in requests:
         request.require_usable(robot)
     for analytic in (False, True):
@@ -70,7 +76,20 @@ def _curves(
         kinematics = Kinematics(robot, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd))
         tau = {name: column(table, f"tau.{name}")[part] for name in view.row_names}
         tau = {name: (1 + aside) * row for name, row in tau.items()}
-        at = SolvedState(view.t[part], kinematics, (1 + aside) * qdd, reaction, tau)
+        in_loops = {
+            name: (1 + aside) * _of_loop(table, name, kind, part)
+            for name, kind in view.run.robot.kinds_of_loops
+        }
+        at = SolvedState(view.t[part], kinematics, (1 + aside) * qdd, reaction, tau, in_loops)
         return np.stack(list(request.channels(at).values()))
 
     return by_pieces(view.t.size, rows)
+
+
+def _of_loop(table: Table, name: str, kind: LoopKind, part: slice) -> Array:
+    """Force and moment of a loop, (6, N); zero where its kind has none."""
+    rows = np.zeros((6, part.stop - part.start))
+    for component in {*WRENCH} & {*components_of(kind)}:
+        channel = f"loop.{name.replace(' ', '_')}.{component}"
+        rows[WRENCH.index(component)] = column(table, channel)[part]
+    return rows

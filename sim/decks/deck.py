@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sim.decks.deck_units import DeckUnits, read_units
+from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
 from sim.maths.arrays import Array
@@ -18,6 +19,8 @@ from sim.maths.rotations import pose, rotation_from_rpy
 ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
+
+_FORTRAN = re.compile(r"\b\d[\d.]*[dD][+-]\d\d\b")  # 1.5D+03
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +113,10 @@ def read_deck(text: str) -> Deck:
         raise DeckError("line 1: this is no text, so it is no ADAMS deck")
     title, statements, skipped = read_statements(text)
     of_units = [one for one in statements if one.keyword == "UNITS"]
-    units = read_units(of_units[0]) if of_units else DeckUnits()
-    notes = () if of_units else ("the deck has no UNITS; its numbers are taken in SI units",)
+    of_units = of_units or [one for one in statements if "GC" in one.values]
+    factor = next((one.number("GC") for one in statements if "GC" in one.values), None)
+    units = read_units(of_units[0], factor) if of_units else DeckUnits()
+    notes = (*_remarks(title, statements),)
     placed = {s.id: _pose(s, "G", units) for s in statements if s.keyword == "PART"}
     markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
     parts = {
@@ -125,6 +130,23 @@ def read_deck(text: str) -> Deck:
     return Deck(
         title, statements, skipped, notes, units, parts, markers, _gravity(statements, units)
     )
+
+
+def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
+    """What a deck may not have meant."""
+    if not any(one.keyword == "UNITS" for one in statements):
+        yield "the deck has no UNITS; its numbers are taken in SI units"
+    elif any((one.text("SYSTEM") or "").upper() == "NONE" for one in statements):
+        yield "the deck has no dimensions; its numbers are taken in SI units"
+    if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
+        yield f"line 1 is the title, whatever it holds: {title[:40]!r} is no statement"
+    for one in statements:
+        for key, (text, *_) in one.values.items():
+            if key in FORMS[one.keyword].functions.split() and (found := _FORTRAN.search(text)):
+                yield (
+                    f"{one.label}: {found[0]!r} in a function is degrees and a sum, as in ADAMS; "
+                    "powers of ten have an E"
+                )
 
 
 def channel_name(statement: Statement) -> str:
@@ -170,10 +192,11 @@ def _part(
     if "GROUND" in statement.flags:
         return Part(statement, T_0p, 0.0, zero, np.zeros((3, 3)))
     mass = units.mass * statement.number("MASS")
-    if mass <= 0:
-        typed = f"MASS = {statement.values['MASS'][0]}" if "MASS" in statement.values else "no MASS"
-        raise statement.refusal(f"{typed}: a part that moves needs a MASS above 0, with CM and IP")
+    if mass < 0:
+        raise statement.refusal(f"MASS = {mass:g} kg: it must not be negative")
     cm = _own_marker(statement, "CM", markers)
+    if mass == 0 and cm is None and "IP" not in statement.values:
+        return Part(statement, T_0p, 0.0, zero, np.zeros((3, 3)))
     if cm is None:
         raise statement.refusal("it has a MASS but no CM, the marker of its mass centre")
     inertia = np.zeros((3, 3))
@@ -236,19 +259,28 @@ def _rotation_313(first: float, second: float, third: float) -> Array:
 
 
 def _rotation_by_points(statement: Statement, letter: str, origin: Array) -> Array:
-    """Axes with z through the point Z, and x in the half plane of the point X."""
-    to_z, to_x = (statement.numbers(f"{axis}{letter}", 3) for axis in "ZX")
-    if "USEXP" in statement.flags and to_x is not None:
-        raise statement.refusal("USEXP is not offered; give REULER")
-    z = np.array([0.0, 0, 1]) if to_z is None else to_z - origin
-    if np.linalg.norm(z) < SHORT:
-        raise statement.refusal(f"Z{letter} is its origin, so that z has no direction")
-    z = z / np.linalg.norm(z)
-    x = np.array([1.0, 0, 0]) if to_x is None else to_x - origin
-    x = x - z * (x @ z)
-    if np.linalg.norm(x) < SHORT:
-        if to_x is not None:
-            raise statement.refusal(f"X{letter} is on its z axis, so that x has no direction")
-        x = np.array([0, 1.0, 0]) - z * z[1]
-    x = x / np.linalg.norm(x)
+    """Axes with z through the point Z and x in the half plane of the point X; by USEXP reversed."""
+    first, other = ("X", "Z") if "USEXP" in statement.flags else ("Z", "X")
+    along = _direction(statement, f"{first}{letter}", origin)
+    if np.linalg.norm(along) < SHORT:
+        axis = first.lower()
+        raise statement.refusal(f"{first}{letter} is its origin, so that {axis} has no direction")
+    along = along / np.linalg.norm(along)
+    across = _direction(statement, f"{other}{letter}", origin)
+    across = across - along * (across @ along)
+    if np.linalg.norm(across) < SHORT:
+        if f"{other}{letter}" in statement.values:
+            raise statement.refusal(
+                f"{other}{letter} is on its {first.lower()} axis, so that {other.lower()} has no "
+                "direction"
+            )
+        across = np.array([0, 1.0, 0]) - along * along[1]
+    across = across / np.linalg.norm(across)
+    x, z = (along, across) if first == "X" else (across, along)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def _direction(statement: Statement, key: str, origin: Array) -> Array:
+    """From the origin to a point; along the axis of the same name where it is not there."""
+    point = statement.numbers(key, 3)
+    return np.eye(3)["XYZ".index(key[0])] if point is None else point - origin

@@ -22,13 +22,15 @@ OF_FORCES = MappingProxyType(
         "GFORCE": "GFORCE",
         "BUSH": "BUSHING",
         "SPDP": "SPRINGDAMPER",
+        "FIELD": "FIELD",
+        "BEAM": "BEAM",
     }
 )
 """Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
 
 _READ = f"{LENGTHS} {SPEEDS} {RATES} {ANGLES} {ACCELERATIONS} {TURNINGS} {SUMS} {MOMENTS}"
 CALL = re.compile(
-    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'MOTION', *OF_FORCES))})"
+    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'JPRIM', 'MOTION', *OF_FORCES))})"
     r"\s*\(([^()]*)\)|\b(TIME)\b",
     re.IGNORECASE,
 )

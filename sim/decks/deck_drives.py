@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_units import DeckUnits
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
@@ -115,7 +116,10 @@ def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
     """The joint of the tree that a MOTION drives; raises DeckError where it is none."""
     id = one.reference("JOINT")
     if id is None:
-        raise one.refusal("only a motion of a JOINT is offered, not one between markers")
+        raise one.refusal(
+            "only a motion of a JOINT is offered, not one between markers; put a JOINT there that "
+            "leaves these freedoms, and drive it"
+        )
     if id not in tree.joints_of:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     if id in (joint.id for joint in tree.closing):
@@ -129,6 +133,23 @@ def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
         )
         raise one.refusal(f"JOINT/{id} has {how}")
     return found[0]
+
+
+def require_masses(deck: Deck, tree: SpanningTree) -> None:
+    """Check that all parts have mass that no FIXED joint and no MOTION holds; raises DeckError."""
+    carried = {joint.child: joint for joint in tree.joints}
+    driven = {driven_joint(one, tree).name for one in deck.of("MOTION")}
+    for id, link in tree.link_of.items():
+        one = deck.parts[id]
+        if one.mass > 0 or one.is_ground:
+            continue
+        joint = carried[link.name]
+        if joint.move != "fixed" and joint.name not in driven:
+            given = one.statement.text("MASS")
+            typed = "no MASS" if given is None else f"MASS = {given}"
+            raise one.statement.refusal(
+                f"{typed}: a part that moves freely needs a MASS above 0, with CM and IP"
+            )
 
 
 def _start_by_joint(

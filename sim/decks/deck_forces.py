@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sim.decks.deck_functions import FORCES, DeckFunctions
+from sim.decks.deck_fields import field_force
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_names import FORCES
+from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce
@@ -12,7 +15,6 @@ from sim.dynamics.sforce import SForce
 from sim.dynamics.spring import Spring
 from sim.dynamics.vforce import VForce
 from sim.errors import DeckError, SimError
-from sim.maths.arrays import Array
 from sim.robots.marker import Marker
 from sim.robots.names import NamedForce
 
@@ -37,7 +39,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         """A force, after the SFORCEs that it reads."""
         if (one.keyword, one.id) in made:
             return made[one.keyword, one.id]
-        texts = [functions.text(one, key) for key in one.values if key in _FUNCTIONS]
+        texts = [functions.text(one, key) for key in _functions_of(one)]
         for id in functions.forces_read(texts):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
@@ -55,6 +57,12 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         return force
 
     return tuple((one, make(one)) for one in statements)
+
+
+def _functions_of(one: Statement) -> list[str]:
+    """The arguments of a force that are functions."""
+    functions = FORMS[one.keyword].functions.split()
+    return [key for key in one.values if key in functions]
 
 
 def _ends(one: Statement, functions: DeckFunctions) -> tuple[Marker, Marker]:
@@ -127,11 +135,11 @@ def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -
 def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
     units = functions.deck.units
 
-    def three(key: str, scale: float) -> Array | float:
+    def three(key: str, scale: float) -> tuple[float, ...] | float:
         given = one.numbers(key)
         if given is not None and len(given) != 3:
             raise one.refusal(f"{key} has {len(given)} numbers: it takes three")
-        return 0.0 if given is None else scale * given
+        return 0.0 if given is None else tuple((scale * given).tolist())
 
     return Bushing(
         name,
@@ -145,8 +153,13 @@ def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) 
     )
 
 
+def _six_components(
+    one: Statement, name: str, functions: DeckFunctions, found: Found
+) -> MarkerForce:
+    return field_force(one, name, functions)
+
+
 Maker = Callable[[Statement, str, DeckFunctions, Found], MarkerForce]
-_FUNCTIONS = ("FUNCTION", *COMPONENTS[0], *COMPONENTS[1])
 _MAKERS: Mapping[str, Maker] = {
     "SFORCE": _sforce,
     "VFORCE": _vforce,
@@ -154,4 +167,6 @@ _MAKERS: Mapping[str, Maker] = {
     "GFORCE": _vforce,
     "SPRINGDAMPER": _spring,
     "BUSHING": _bushing,
+    "FIELD": _six_components,
+    "BEAM": _six_components,
 }

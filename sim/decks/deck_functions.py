@@ -19,6 +19,7 @@ from sim.decks.deck_calls import (
     scale_of_call,
 )
 from sim.decks.deck_inputs import listed
+from sim.decks.deck_names import closing_names, force_names
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
@@ -29,7 +30,6 @@ from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
 
-FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
 LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
 
 _WHOLE = re.compile(r"\b\d++\b")
@@ -67,13 +67,13 @@ class DeckFunctions:
 
     @cached_property
     def force_names(self) -> Mapping[str, str]:
-        """Names of forces by ``SFORCE/1``; ids are of a kind, names of all."""
-        names: dict[str, str] = {}
-        for kind in FORCES.split():
-            for id, name in channel_names(self.deck.of(kind)).items():
-                taken = {other.upper() for other in names.values()}
-                names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name
-        return names
+        """Names of forces by ``SFORCE/1``."""
+        return force_names(self.deck)
+
+    @cached_property
+    def closing_names(self) -> Mapping[str, str]:
+        """Names of loops by ``JPRIM/1``."""
+        return closing_names(self.deck, self.tree.closing)
 
     @cached_property
     def single_forces(self) -> Mapping[str, int]:
@@ -244,6 +244,8 @@ class DeckFunctions:
             elif name in ("JOINT", "MOTION") and is_id(labels[0]):
                 joint = self.joint_read(name, int(labels[0]))
                 labels[0] = labels[0] if joint is None else self.joint_names[joint.id]
+            elif name == "JPRIM":
+                name, labels[0] = "JOINT", self.closing_names.get(f"JPRIM/{labels[0]}", labels[0])
             call, one = f"{name}({', '.join(labels)})", scale_of_call(name, labels, units)
             return call if one == 1.0 else f"({call}/{one!r})"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,7 +12,7 @@ import numpy as np
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
-from sim.maths.screws import exp_rotation
+from sim.maths.screws import exp_rotation, log_rotation
 
 Move = Literal["hinge", "slide", "ball"]
 
@@ -26,6 +26,7 @@ STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
         "CYLINDRICAL": (("slide", 2), ("hinge", 2)),
         "PLANAR": (("slide", 0), ("slide", 1), ("hinge", 2)),
         "SPHERICAL": (("ball", 2),),
+        "SCREW": (("hinge", 2), ("slide", 2)),
         "FIXED": (),
     }
 )
@@ -34,24 +35,20 @@ CROSSES: Mapping[str, tuple[int, int]] = MappingProxyType({"UNIVERSAL": (2, 2), 
 
 COUPLING = ("RACKPIN",)  # joints that hold no parts together but couple two others
 
-REASONS: Mapping[str, str] = MappingProxyType(
-    {
-        "SCREW": "a screw is not offered yet; <mimic> of a URDF couples a turn and a slide",
-        "CONVEL": "a joint of constant velocity is not offered",
-    }
-)
-
 
 @dataclass(frozen=True, eq=False)
 class Step:
     """One freedom: its axis in the frame before it, and its value at the start [rad or m].
 
-    A ball is three at once: it is zero at the start, and its axis means nothing.
+    A ball is three at once: it is zero at the start, and its axis means nothing. A step that
+    follows another of its joint, by its place in the row, moves `ratio` times as far.
     """
 
     move: Move
     axis: Array
     start: float
+    follows: int | None = None
+    ratio: float = 1.0
 
     @property
     def T_start(self) -> Array:
@@ -63,7 +60,7 @@ class Step:
     @property
     def back(self) -> Step:
         """The same freedom from the other side: the same value about the opposite axis."""
-        return Step(self.move, -self.axis, self.start)
+        return replace(self, axis=-self.axis)
 
 
 def kind_of(joint: Statement) -> str:
@@ -75,14 +72,24 @@ def kind_of(joint: Statement) -> str:
         If it has none, or several, or one that cannot be had here.
     """
     if len(joint.flags) != 1:
-        raise joint.refusal(f"it needs one kind: {', '.join((*STEPS, *CROSSES, *COUPLING))}")
+        kinds = (*STEPS, *CROSSES, "CONVEL", *COUPLING)
+        raise joint.refusal(f"it needs one kind: {', '.join(kinds)}")
     (kind,) = joint.flags
-    if kind in REASONS:
-        raise joint.refusal(f"{kind}: {REASONS[kind]}")
+    if joint.number("MU1"):
+        raise joint.refusal("MU1: friction in a JOINT is not offered; a FRICTION statement is")
     return kind
 
 
-def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+def freedoms_of(kind: str) -> int:
+    """How many freedoms a kind of joint leaves."""
+    if kind == "SPHERICAL":
+        return 3
+    if kind in CROSSES or kind == "CONVEL":
+        return 2
+    return 1 if kind == "SCREW" else len(STEPS[kind])
+
+
+def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -> tuple[Step, ...]:
     """The steps from the near marker to the far one; coordinates are those of I in J.
 
     Parameters
@@ -91,6 +98,8 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
         Pose of marker I in marker J at the start [m].
     from_j : bool
         True if J is on the part nearer to the ground.
+    length : float
+        What one of the deck's unit is [m].
 
     Raises
     ------
@@ -100,6 +109,8 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
     kind = kind_of(joint)
     if kind in CROSSES:
         return _cross(joint, kind, T_ji, from_j)
+    if kind == "CONVEL":
+        return _bend(joint, T_ji, from_j)
     R, p = T_ji[:3, :3], T_ji[:3, 3]
     values = (p[0], p[1], p[2], float(np.arctan2(R[1, 0], R[0, 0])))
     if kind == "SPHERICAL":
@@ -115,7 +126,32 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
     if kind == "FIXED":
         tilt = max(tilt, abs(values[3]))
     _require_near(joint, kind, stray, tilt)
+    if kind == "SCREW":
+        if not joint.number("PITCH"):
+            raise joint.refusal("SCREW: it needs PITCH, the way of one turn, other than 0")
+        ratio = joint.number("PITCH") * length / (2 * np.pi)
+        turn, slide = steps[0], replace(steps[1], follows=0, ratio=ratio)
+        return (turn, slide) if from_j else (turn.back, slide.back)
     return steps if from_j else tuple(step.back for step in reversed(steps))
+
+
+def _bend(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+    """A joint of constant velocity bends but does not twist: half about n, across it, half about n.
+
+    Its z axes point along the shafts, both away from the joint or one towards it; n is square to
+    them, so that the row reads the same from either end.
+    """
+    R = T_ji[:3, :3]
+    turned = np.diag([1.0, -1.0, -1.0]) if R[2, 2] < 0 else np.eye(3)
+    bend = log_rotation(R @ turned)
+    _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), abs(float(bend[2])))
+    angle = float(np.hypot(bend[0], bend[1]))
+    n = np.array([*bend[:2], 0.0]) / angle if angle > NEAR else np.eye(3)[0]
+    m = np.cross([0.0, 0, 1], n)
+    if not from_j:
+        n, m = -turned @ n, -turned @ m
+    half = angle / 2 if angle > NEAR else 0.0
+    return Step("hinge", n, half), Step("hinge", m, 0.0), Step("hinge", n, half, follows=0)
 
 
 def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool) -> tuple[Step, ...]:

@@ -14,15 +14,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sim.decks.deck import channel_names
 from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import NEAR, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
+from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
-from sim.kinematics.loop_equations import joint_equations, loop_error
+from sim.kinematics.loop_equations import joint_equations, joints_on_loops, loop_error
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
@@ -65,12 +65,12 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         have; names line and statement.
     """
     closing = (*functions.tree.closing, *functions.deck.of("JPRIM", "GCON"))
-    names = _names(closing, functions)
     found = []
     for one in closing:
         of = _by_function if one.keyword == "GCON" else _between
         try:
-            found.append((one, of(one, names[one.keyword, one.id], functions)))
+            name = functions.closing_names[f"{one.keyword}/{one.id}"]
+            found.append((one, of(one, name, functions)))
         except DeckError:
             raise
         except SimError as error:
@@ -122,6 +122,20 @@ def with_loops(
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
+def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
+    """Check that no loop closes over a SCREW or CONVEL; raises DeckError.
+
+    Their freedoms move together by the joint itself, and in a loop by the loop alone.
+    """
+    on_loops = joints_on_loops(robot)
+    closed = {joint.name for joint, on in zip(robot.tree_row_joints, on_loops, strict=True) if on}
+    for id, rows in functions.tree.joints_of.items():
+        joint = functions.joints[id]
+        if joint.flags & {*NO_LOOP} and closed & {row.name for row in rows}:
+            kind = next(iter(joint.flags))
+            raise joint.refusal(f"{kind}: a loop closes over it, which is not offered of this kind")
+
+
 def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
     """The joints whose columns of J are furthest from each other, single ones before balls."""
     rows = {
@@ -157,19 +171,6 @@ def _rank(J: Array) -> int:
     return int(np.count_nonzero(sizes > INDEPENDENT * max(1.0, sizes.max(initial=0.0))))
 
 
-def _names(closing: Sequence[Statement], functions: DeckFunctions) -> dict[tuple[str, int], str]:
-    """Names of loops, each of its own in any case."""
-    names: dict[tuple[str, int], str] = {}
-    for one in closing:
-        same = [other for other in closing if other.keyword == one.keyword]
-        name = (
-            functions.joint_names[one.id] if one.keyword == "JOINT" else channel_names(same)[one.id]
-        )
-        taken = {other.upper() for other in names.values()}
-        names[one.keyword, one.id] = f"{one.keyword}_{one.id}" if name.upper() in taken else name
-    return names
-
-
 def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     """A joint or a primitive, from marker J to marker I."""
     deck = functions.deck
@@ -182,6 +183,8 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     else:
         primitives = [word for word in KINDS if word in FORMS["JPRIM"].flags.split()]
         raise one.refusal(f"it needs one kind: {', '.join(primitives)}")
+    if word not in KINDS:
+        raise one.refusal(f"{word}: it closes a loop, which is not offered of this kind")
     kind, (of_j, of_i) = KINDS[word], PINS.get(word, (2, 2))
     closure = LOOP_KINDS[kind]
     link_a, T_a = _place(j, functions)
@@ -202,8 +205,14 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     )
 
 
-def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
-    """A function of two markers, of which the second is frame a."""
+def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
+    """The two markers that the function of a GCON reads; "0" is the ground.
+
+    Raises
+    ------
+    DeckError
+        If they are none or more.
+    """
     text = functions.without_variables(functions.text(one))
     pairs = dict[tuple[str, str], bool]()
     for match in CALL.finditer(text):
@@ -215,6 +224,13 @@ def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     b, a = max(pairs, key=lambda pair: pairs[pair])
     if any(set(pair) != {a, b} for pair in pairs):
         raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
+    return b, a
+
+
+def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+    """A function of two markers, of which the second is frame a."""
+    text = functions.without_variables(functions.text(one))
+    b, a = markers_of(one, functions)
 
     def of_frames(match: re.Match[str]) -> str:
         if match[2] is None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from sim.decks.deck import Deck, read_deck
-from sim.decks.deck_drives import DeckDrives, deck_drives
+from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
-from sim.decks.deck_loops import deck_loops, with_loops
+from sim.decks.deck_loops import deck_loops, require_no_pairs, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
@@ -24,6 +24,7 @@ from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import DeckError, ForeignError, SimError
+from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
 from sim.robots.joint_friction import JointFriction
@@ -123,7 +124,7 @@ def load_deck(
     except OSError as error:
         raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
     try:
-        return deck_model(data.decode("utf-8", errors="replace"), path.name, table, values)
+        return deck_model(decode(data) or "\0", path.name, table, values)
     except ForeignError:
         raise
     except SimError as error:
@@ -140,6 +141,7 @@ def deck_model(
     deck = read_deck(text)
     inputs = {} if table is None else read_inputs(deck, table)
     tree = with_couplings(deck, spanning_tree(deck))
+    require_masses(deck, tree)
     functions = DeckFunctions(deck, tree, inputs, values or {})
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
@@ -154,6 +156,7 @@ def deck_model(
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
         q = [[typed.get(name, 0.0)] for name in robot.row_names]
         robot = with_loops(robot, loops, np.array(q), drives.free)
+        require_no_pairs(functions, robot)
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from sim.decks.deck import channel_names
 from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_loops import markers_of
+from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
@@ -17,7 +19,7 @@ from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
 from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
 from sim.functions.spline_functions import SIGNATURES
-from sim.functions.state_functions import LAWS, READ, REQUESTED
+from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
 
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
@@ -51,7 +53,7 @@ COLUMNS = tuple(f"F{number}" for number in range(1, 9))
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _CALL = re.compile(r"\w+\([^()]*\)")
-_OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
+_OF_JOINT = re.compile(r"\b(JOINT|JPRIM|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,9 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     names, found, notes = channel_names(functions.deck.of("REQUEST")), [], []
     for one in functions.deck.of("REQUEST"):
         asked = _Asked(one, functions, forces)
+        if floating := asked.floating_marker():
+            notes.append(f"{one.label}: not recorded: MARKER/{floating} floats and has no place")
+            continue
         texts: dict[str, str] = {}
         left_out: dict[str, list[str]] = {}
         for component, text in asked.components():
@@ -109,12 +114,9 @@ class _Asked:
     def components(self) -> Iterator[tuple[str, str]]:
         """Name of each component and its function, as the deck has it."""
         one = self.statement
-        kinds = sorted(one.flags)
-        columns = [key for key in COLUMNS if key in one.values]
-        if (
-            len(kinds) + bool(columns or "FUNCTION" in one.values) + ("VARIABLES" in one.values)
-            != 1
-        ):
+        kinds, columns = sorted(one.flags), [key for key in COLUMNS if key in one.values]
+        typed = bool(columns or "FUNCTION" in one.values)
+        if len(kinds) + typed + ("VARIABLES" in one.values) != 1:
             raise one.refusal(f"it is one of {', '.join(KINDS)}, or has functions F1 to F8")
         if "VARIABLES" in one.values:
             for number, id in enumerate(one.values["VARIABLES"], 1):
@@ -126,6 +128,12 @@ class _Asked:
             ends = {key.lower(): self._marker(key) for key in ("I", "J", "RM")}
             for component, text in KINDS[kinds[0]].items():
                 yield component, text.format(**ends)
+
+    def floating_marker(self) -> int | None:
+        """Of I, J and RM the first that floats; None if none does."""
+        ids = (self.statement.reference(key) for key in ("I", "J", "RM"))
+        markers = self.functions.deck.markers
+        return next((id for id in ids if id and id in markers and markers[id].is_floating), None)
 
     def _name(self, key: str) -> str:
         """The name that CNAMES gives a column, if it can be part of a channel's."""
@@ -153,7 +161,7 @@ class _Asked:
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
         if unknown := [name for name in called if name not in known]:
             raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
-        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES}
+        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
         if others := [name for name in called if name not in offered]:
             what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
             return f"{others[0]}: {what}"
@@ -168,9 +176,17 @@ class _Asked:
         return ""
 
     def _why_no_joint(self, function: str, id: int) -> str:
-        joint = self.functions.joint_read(function, id)
-        if joint is None:
+        if function == "JPRIM":
+            is_there = f"JPRIM/{id}" in self.functions.closing_names
+        else:
+            joint = self.functions.joint_read(function, id)
+            is_there = joint is not None
+        if not is_there:
             raise self.statement.refusal(f"{function}({id}): there is no {function}/{id}")
+        if function == "JPRIM" or joint is None:
+            return ""
+        if joint.flags & {*NO_LOOP}:
+            return "what goes along its freedoms is not told apart; FX(I, J) … have all of it"
         return self._why_no_force_of(joint)
 
     def _why_no_force_of(self, joint: Statement) -> str:
@@ -178,7 +194,7 @@ class _Asked:
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
         if joint in tree.closing:
-            return "it closes a loop; the run's channels loop.<its name> are its force"
+            return ""
         if not rows:
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):
@@ -191,17 +207,27 @@ class _Asked:
         return ""
 
     def _ends(self, joint: Statement) -> JointEnds:
+        """The two markers of what holds parts together, a joint of the tree or a loop."""
         functions = self.functions
+        i, j = (functions.marker(id) for id in self._markers(joint))
+        if loop := functions.closing_names.get(f"{joint.keyword}/{joint.id}"):
+            return JointEnds(loop, (), i, j, loop)
         rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
-        i, j = (functions.marker(functions.deck.marker(joint, key)) for key in "IJ")
         return JointEnds(functions.joint_names[joint.id], rows, i, j)
 
+    def _markers(self, one: Statement) -> tuple[int, int]:
+        """I and J of a joint or a force; those that the function of a GCON reads."""
+        if one.keyword == "GCON":
+            b, a = markers_of(one, self.functions)
+            return int(b), -1 if a == GROUND else int(a)  # the ground itself is no marker
+        return one.reference("I") or 0, one.reference("J") or 0
+
     def _between(self, i: int, j: int) -> list[Statement]:
-        """The joints and forces between two markers."""
-        functions, pair = self.functions, {i, j}
-        joints = [s for s in functions.deck.of("JOINT") if not self._why_no_force_of(s)]
-        acting = [*joints, *(statement for statement, _ in self.forces)]
-        return [s for s in acting if {s.reference("I"), s.reference("J")} == pair]
+        """The joints, loops and forces between two markers."""
+        deck, pair = self.functions.deck, {i, j}
+        joints = [s for s in deck.of("JOINT") if not self._why_no_force_of(s)]
+        acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]
+        return [s for s in acting if {*self._markers(s)} == pair]
 
     def request(self, name: str, texts: Mapping[str, str]) -> Request:
         """The request in SI units."""
@@ -246,19 +272,20 @@ class _Asked:
         ]
         own = functions.names_of_request(strings)
         made = {(s.keyword, s.id): force for s, force in self.forces}
-        more = [made[s.keyword, s.id] for s in between if s.keyword != "JOINT"]
+        more = [made[s.keyword, s.id] for s in between if (s.keyword, s.id) in made]
         named = functions.labels_read(strings, "SFORCE")
         read = [force for _, force in self.forces if force.name in named]
         named = functions.labels_read(strings, "JOINT", "MOTION")
-        joints = {s.id: s for s in between if s.keyword == "JOINT"}
-        joints |= {
-            s.id: s for id, s in functions.joints.items() if functions.joint_names[id] in named
-        }
+        holding = {f"JPRIM/{s.id}": s for s in functions.deck.of("JPRIM")}
+        holding = {functions.closing_names[of]: s for of, s in holding.items()}
+        holding |= {functions.joint_names[id]: s for id, s in functions.joints.items()}
+        joints = [s for s in between if (s.keyword, s.id) not in made]
+        joints += [s for name, s in holding.items() if name in named]
         return Request(
             name,
             texts,
             names=replace(own, forces=tuple(dict.fromkeys([*read, *more]))),
-            joints=tuple(self._ends(one) for one in joints.values()),
+            joints=tuple(self._ends(one) for one in dict.fromkeys(joints)),
         )
 
 

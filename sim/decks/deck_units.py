@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sim.decks.statements import Statement
@@ -24,11 +24,16 @@ UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
             "POUND_FORCE": POUND_FORCE,
             "OUNCE_FORCE": POUND_FORCE / 16,
             "KPOUND_FORCE": 1e3 * POUND_FORCE,
+            "POUNDAL": POUND_MASS * 12 * INCH,
+            "MICRONEWTON": 1e-6,
+            "NANONEWTON": 1e-9,
         },
         "MASS": {
             "KILOGRAM": 1.0,
             "GRAM": 1e-3,
             "MILLIGRAM": 1e-6,
+            "MICROGRAM": 1e-9,
+            "NANOGRAM": 1e-12,
             "MEGAGRAM": 1e3,
             "TONNE": 1e3,
             "POUND_MASS": POUND_MASS,
@@ -36,6 +41,7 @@ UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
             "KPOUND_MASS": 1e3 * POUND_MASS,
             "SLUG": POUND_FORCE / (12 * INCH),
             "SLINCH": POUND_FORCE / INCH,
+            "US_TON": 2e3 * POUND_MASS,
         },
         "LENGTH": {
             "METER": 1.0,
@@ -44,8 +50,23 @@ UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
             "KILOMETER": 1e3,
             "INCH": INCH,
             "FOOT": 12 * INCH,
+            "YARD": 36 * INCH,
+            "MILE": 63360 * INCH,
+            "MILS": 1e-3 * INCH,
+            "MICROINCH": 1e-6 * INCH,
+            "MICROMETER": 1e-6,
+            "NANOMETER": 1e-9,
+            "ANGSTROM": 1e-10,
         },
-        "TIME": {"SECOND": 1.0, "MILLISECOND": 1e-3, "MINUTE": 60.0, "HOUR": 3600.0},
+        "TIME": {
+            "SECOND": 1.0,
+            "MILLISECOND": 1e-3,
+            "MICROSECOND": 1e-6,
+            "NANOSECOND": 1e-9,
+            "MINUTE": 60.0,
+            "HOUR": 3600.0,
+            "DAY": 86400.0,
+        },
     }
 )
 
@@ -53,10 +74,26 @@ SYSTEMS: Mapping[str, tuple[str, str, str, str]] = MappingProxyType(
     {
         "MKS": ("NEWTON", "KILOGRAM", "METER", "SECOND"),
         "CGS": ("DYNE", "GRAM", "CENTIMETER", "SECOND"),
-        "FPS": ("POUND_FORCE", "SLUG", "FOOT", "SECOND"),
-        "IPS": ("POUND_FORCE", "SLINCH", "INCH", "SECOND"),
+        "FPS": ("POUND_FORCE", "POUND_MASS", "FOOT", "SECOND"),
+        "IPS": ("POUND_FORCE", "POUND_MASS", "INCH", "SECOND"),
+        "NONE": ("NEWTON", "KILOGRAM", "METER", "SECOND"),
     }
 )
+"""Force, mass, length and time; a deck without dimensions is taken in SI."""
+
+SHORT: Mapping[str, str] = MappingProxyType(
+    dict(
+        pair.split("=")
+        for pair in "N=NEWTON KN=KNEWTON LBF=POUND_FORCE KGF=KILOGRAM_FORCE KG=KILOGRAM G=GRAM "
+        "LBM=POUND_MASS M=METER MM=MILLIMETER CM=CENTIMETER KM=KILOMETER IN=INCH FT=FOOT "
+        "S=SECOND SEC=SECOND SECONDS=SECOND MS=MILLISECOND MSEC=MILLISECOND "
+        "MILLISECONDS=MILLISECOND".split()
+    )
+)
+"""What units are called besides."""
+
+FEWEST = 3  # letters of a unit that is cut short
+CONSISTENT = 1e-3  # by which a factor of the deck may differ from that of its units
 
 
 @dataclass(frozen=True)
@@ -79,27 +116,52 @@ class DeckUnits:
         return self.length / self.time
 
 
-def read_units(statement: Statement) -> DeckUnits:
-    """What a UNITS statement says.
+def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
+    """What a UNITS statement says; `factor` is UCF where another statement gives it.
+
+    Force times UCF is mass times acceleration, all in the deck's units. Without names it is the
+    force that it makes of kilogram, metre and second.
 
     Raises
     ------
     DeckError
-        If a unit is unknown, or there is neither a unit nor a system.
+        If a unit is unknown, there is neither a unit, a system nor a factor, or the factor is not
+        that of the units.
     """
-    if "UCF" in statement.values:
-        raise statement.refusal("UCF, a factor of the user's own, is not offered; name the units")
-    names = dict.fromkeys(UNITS, "")
     system = statement.text("SYSTEM")
-    if system is not None:
-        if system.upper() not in SYSTEMS:
-            raise statement.refusal(f"SYSTEM = {system}: choose one of {', '.join(SYSTEMS)}")
-        names = dict(zip(UNITS, SYSTEMS[system.upper()], strict=True))
-    names.update(
-        (what, statement.values[what][0].upper()) for what in UNITS if what in statement.values
-    )
-    for what, name in names.items():
-        if name not in UNITS[what]:
-            given = f"{what} = {name}" if name else f"{what} is missing"
-            raise statement.refusal(f"{given}: choose one of {', '.join(UNITS[what])}")
-    return DeckUnits(*(UNITS[what][name] for what, name in names.items()))
+    if system is not None and system.upper() not in SYSTEMS:
+        raise statement.refusal(f"SYSTEM = {system}: choose one of {', '.join(SYSTEMS)}")
+    given = {what: statement.text(what) or "" for what in UNITS if what in statement.values}
+    if "UCF" in statement.values:
+        factor = statement.number("UCF")
+    names = {} if factor is None else {"FORCE": "NEWTON"}
+    if system is not None or (factor is not None and not given):
+        names = dict(zip(UNITS, SYSTEMS[(system or "NONE").upper()], strict=True))
+    names |= {what: _full_unit(what, name) for what, name in given.items()}
+    for what in UNITS:
+        if names.get(what) not in UNITS[what]:
+            typed = f"{what} = {names[what]}" if what in names else f"{what} is missing"
+            raise statement.refusal(f"{typed}: choose one of {', '.join(UNITS[what])}")
+    units = DeckUnits(*(UNITS[what][names[what]] for what in UNITS))
+    return units if factor is None else _by_factor(statement, units, factor, "FORCE" in given)
+
+
+def _full_unit(what: str, name: str) -> str:
+    """The whole name of a unit, which may be cut short where no other begins so."""
+    name = name.upper()
+    name = SHORT.get(name, name)
+    near = [one for one in UNITS[what] if len(name) >= FEWEST and one.startswith(name)]
+    return near[0] if name not in UNITS[what] and len(near) == 1 else name
+
+
+def _by_factor(statement: Statement, units: DeckUnits, factor: float, is_named: bool) -> DeckUnits:
+    """The units with the force that a factor makes."""
+    force = factor * units.mass * units.length / units.time**2
+    if factor <= 0:
+        raise statement.refusal(f"UCF = {factor:g}: a factor of units is above 0")
+    if is_named and abs(force - units.force) > CONSISTENT * units.force:
+        raise statement.refusal(
+            f"UCF = {factor:g} makes the force of mass, length and time {force:.6g} N, and FORCE "
+            f"names one of {units.force:.6g} N; leave one of the two out"
+        )
+    return units if is_named else replace(units, force=force)

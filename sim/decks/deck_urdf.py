@@ -48,7 +48,7 @@ def _link(link: TreeLink) -> list[str]:
     if link.is_bare or (link.part is not None and link.part.is_ground):
         return [f"  <link name={quoteattr(link.name)}/>"]
     mass, com, inertia = SLEEVE, np.zeros(3), np.zeros((3, 3))
-    if link.part is not None:
+    if link.part is not None and link.part.mass > 0:
         mass, com, inertia = _inertial(link.part, inverse_pose(link.T_0l) @ link.part.T_0p)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
     tensor = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True)

@@ -33,7 +33,7 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
     coupled = [row.name for coupling in couplings for row in coupling.joints]
     leaders = [name for name in (*driven, *started, *coupled) if name in coupled]
     mimics = _followers(couplings, leaders)
-    joints = {row.name: replace(row, mimic=mimics.get(row.name)) for row in tree.joints}
+    joints = {row.name: replace(row, mimic=mimics.get(row.name, row.mimic)) for row in tree.joints}
     return replace(
         tree,
         joints=tuple(joints.values()),

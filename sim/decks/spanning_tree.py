@@ -12,13 +12,14 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.deck import Deck, Part, channel_names
-from sim.decks.deck_joints import COUPLING, CROSSES, STEPS, Move, Step, kind_of, steps_of
+from sim.decks.deck_joints import COUPLING, Move, Step, freedoms_of, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
+NO_LOOP = ("SCREW", "CONVEL")
 STARTS = ("ICTRAN", "ICROT", "IC")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
@@ -110,8 +111,8 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
     def place(joint: Statement) -> tuple[bool, int]:
         kind = kind_of(joint)
-        freedoms = 2 if kind in CROSSES else len(STEPS[kind])
-        return joint.id not in named, 3 if kind == "SPHERICAL" else freedoms
+        # of these no loop is offered
+        return joint.id not in named and kind not in NO_LOOP, freedoms_of(kind)
 
     root = {id: id for id in deck.parts}
     closing = set[int]()
@@ -147,7 +148,7 @@ class _Growing:
         from_j = part_j in self.link_of
         near, far = (part_j, part_i) if from_j else (part_i, part_j)
         T_0i, T_0j = self.deck.T_0m(i), self.deck.T_0m(j)
-        steps = steps_of(joint, inverse_pose(T_0j) @ T_0i, from_j)
+        steps = steps_of(joint, inverse_pose(T_0j) @ T_0i, from_j, self.deck.units.length)
         T = T_0j if from_j else T_0i
         name = self.joint_names[joint.id]
         names = [name] if len(steps) < 2 else [f"{name}_{suffix}" for suffix in SUFFIXES]
@@ -195,6 +196,7 @@ class _Growing:
                     inverse_pose(link.T_0l) @ T_0n,
                     step.axis,
                     step.start,
+                    _mimic(step, steps, names),
                 )
             )
             self.links.append(child)
@@ -202,3 +204,11 @@ class _Growing:
         self.joints += made
         self.link_of[far] = link
         return tuple(made)
+
+
+def _mimic(step: Step, steps: tuple[Step, ...], names: list[str]) -> Mimic | None:
+    """How a step follows another of its joint, from where both are typed."""
+    if step.follows is None:
+        return None
+    offset = step.start - step.ratio * steps[step.follows].start
+    return Mimic(names[step.follows], float(step.ratio), float(offset))

@@ -14,7 +14,8 @@ from types import MappingProxyType
 class Form:
     """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags.
 
-    `lists` take several texts; `short` are abbreviations that would be those of several.
+    `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
+    abbreviations that would be those of several.
     """
 
     numbers: str = ""
@@ -23,6 +24,8 @@ class Form:
     texts: str = ""
     flags: str = ""
     lists: str = ""
+    series: str = ""
+    remarks: str = ""
     short: str = ""
 
     @property
@@ -33,8 +36,8 @@ class Form:
     @property
     def keys(self) -> tuple[str, ...]:
         """All arguments that take a value."""
-        kinds = self.numbers, self.ids, self.functions, self.texts, self.lists
-        return tuple(" ".join(kinds).split())
+        kinds = self.numbers, self.ids, self.functions, self.texts
+        return tuple(" ".join((*kinds, self.lists, self.series, self.remarks)).split())
 
 
 _PLACE = "REULER"
@@ -43,7 +46,7 @@ _AXIAL = "K C KT CT FORCE TORQUE"
 FORMS: Mapping[str, Form] = MappingProxyType(
     {
         "UNITS": Form(texts="FORCE MASS LENGTH TIME SYSTEM", numbers="UCF"),
-        "ACCGRAV": Form(numbers="IGRAV JGRAV KGRAV"),
+        "ACCGRAV": Form(numbers="IGRAV JGRAV KGRAV GC"),
         "PART": Form(
             numbers=f"MASS IP QG ZG XG {_PLACE} VX VY VZ WX WY WZ",
             ids="CM IM VM WM",
@@ -56,7 +59,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             flags="FLOATING USEXP",
         ),
         "JOINT": Form(
-            numbers="ICTRAN ICROT IC PD PITCH MAXIT",
+            numbers="ICTRAN ICROT IC PD PITCH MAXIT DELTA_V RMAX MU1 INNER_RADIUS OUTER_RADIUS "
+            "HEIGHT",
             ids="I J",
             flags="REVOLUTE TRANSLATIONAL CYLINDRICAL FIXED UNIVERSAL HOOKE PLANAR SPHERICAL "
             "RACKPIN SCREW CONVEL",
@@ -72,8 +76,10 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             texts="ROUTINE",
             flags="ROTATIONAL TRANSLATIONAL DISPLACEMENT VELOCITY ACCELERATION X Y Z B1 B2 B3",
         ),
-        "COUPLER": Form(numbers="JOINTS SCALES", functions="FUNCTION", texts="TYPE ROUTINE"),
-        "GEAR": Form(numbers="JOINTS", ids="CV"),
+        "COUPLER": Form(
+            numbers="SCALES", series="JOINTS", functions="FUNCTION", texts="TYPE ROUTINE"
+        ),
+        "GEAR": Form(series="JOINTS", ids="CV"),
         "SFORCE": Form(
             ids="I J",
             functions="FUNCTION",
@@ -87,6 +93,17 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             numbers=f"{_AXIAL} LENGTH ANGLE", ids="I J", flags="TRANSLATIONAL ROTATIONAL"
         ),
         "BUSHING": Form(numbers=_AXIAL, ids="I J"),
+        "FIELD": Form(
+            numbers="KMATRIX CMATRIX CRATIO LENGTH FORCE",
+            ids="I J",
+            functions="FUNCTION",
+            texts="ROUTINE FORMULATION",
+        ),
+        "BEAM": Form(
+            numbers="LENGTH AREA IXX IYY IZZ ASY ASZ EMODULUS GMODULUS CRATIO CMATRIX",
+            ids="I J",
+            texts="FORMULATION",
+        ),
         "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
         "FRICTION": Form(
             numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY "
@@ -98,13 +115,15 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT",
         ),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
-        "PINPUT": Form(numbers="VARIABLES"),
+        "PINPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
             functions="F1 F2 F3 F4 F5 F6 F7 F8 FUNCTION",
-            texts="COMMENT TITLE ROUTINE RESULTS_NAME",
+            texts="ROUTINE RESULTS_NAME",
             flags="DISPLACEMENT VELOCITY ACCELERATION FORCE",
-            lists="CNAMES CUNITS CLABELS VARIABLES",
+            lists="CNAMES CUNITS CLABELS",
+            series="VARIABLES",
+            remarks="COMMENT TITLE",
             short="C=COMMENT",
         ),
     }
@@ -113,6 +132,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
 
 _SETTING = "a setting of ADAMS's own solver"
 _DATA = "data that no force here reads"
+_STATES = "states of its own, which no force here reads"
+_COMMAND = "a command, which does not act here; --set duration= says how long to simulate"
 
 SKIPPED: Mapping[str, str] = MappingProxyType(
     {
@@ -132,16 +153,26 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
         "POUTPUT": "an output for another program",
+        "IC": _SETTING,
         "STRING": _DATA,
         "ARRAY": _DATA,
         "MATRIX": _DATA,
         "CURVE": _DATA,
+        "SURFACE": _DATA,
+        "DIFF": _STATES,
+        "LSE": _STATES,
+        "GSE": _STATES,
+        "TFSISO": _STATES,
+        **dict.fromkeys(
+            "SIMULATE STOP FILE LINEAR ACTIVATE DEACTIVATE CONTROL ENVIRONMENT SAVE RELOAD INFO "
+            "SHOW LIST HELP MENU HOTSPOTS".split(),
+            _COMMAND,
+        ),
     }
 )
 """The statements that change nothing in the motion, with the word that is said of them."""
 
 _CLOSED = "a constraint by a subroutine or along a curve is not offered; GCON is"
-_STATES = "states of a deck's own cannot be solved here"
 _ELASTIC = "an elastic body has states that no joint has; links here are rigid"
 
 REFUSED: Mapping[str, str] = MappingProxyType(
@@ -150,18 +181,12 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "FE_PART": _ELASTIC,
         "FE_LOAD": _ELASTIC,
         "FLEX_BODY": _ELASTIC,
-        "BEAM": "a beam couples all six directions; BUSHING is what is offered",
-        "FIELD": "a field couples all six directions; BUSHING is what is offered",
         "NFORCE": "a force between many markers is not offered",
         "MFORCE": _ELASTIC,
         "POINT_MASS": "a mass without axes is not offered; use PART with IP",
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
-        "DIFF": _STATES,
-        "LSE": _STATES,
-        "GSE": _STATES,
-        "TFSISO": _STATES,
         "TIRE": "tires are not offered",
     }
 )

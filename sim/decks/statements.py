@@ -2,9 +2,9 @@
 
     statement = KEYWORD "/" [id] {"," argument}        argument = FLAG | KEY "=" value {"," value}
 
-The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
-``!`` begins a comment. Names may be cut short, in any case. A function ends with its statement or
-at a backslash, or before ``, KEY =``; a comma that begins a line is no part of it.
+Names may be cut short, in any case. A function ends with its statement or at a backslash, or
+before ``, KEY =``; a comma that begins a line is no part of it. Numbers may have exponents by E
+or D, a D without digits after it is degrees.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -14,29 +14,30 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form
+from sim.decks.statement_lines import HEAD, remarks, statement_texts
 from sim.errors import DeckError
 from sim.maths.arrays import Array, frozen
 
 MOST_DIGITS = 100  # of no number that is meant; Python reads no whole one of 4300
-SHORTEST = 4  # letters of a keyword, 3 of an argument that is cut short
+SHORTEST = 3  # letters of a keyword that is cut short
+MOST_IDS = 1000  # of one row, written as 1:1000
 
-_NAME = re.compile(r"adams_view_name='([^']*)'")
-_HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
 _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
-_NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
+_NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eEdD][+-]?\d++)?)([dD])?")
+_IDS = re.compile(r"0*+([1-9]\d*+)(?:\s*:\s*0*+([1-9]\d*+))?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
 _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Statement:
     """A statement with its arguments by their full names."""
 
@@ -75,7 +76,9 @@ class Statement:
         if not all(found) or (size is not None and len(found) != size):
             wanted = "numbers" if size is None else ("a number", "two", "three numbers")[size - 1]
             raise self.refusal(f"{key} = {', '.join(given)}: it takes {wanted}")
-        values = [float(m[1]) * (math.pi / 180 if m[2] else 1.0) for m in found if m]
+        values = [
+            float(re.sub("[dD]", "e", m[1])) * (math.pi / 180 if m[2] else 1.0) for m in found if m
+        ]
         if not np.isfinite(values).all():
             raise self.refusal(f"{key} = {', '.join(given)}: it is too large")
         return frozen(values, (len(values),))
@@ -109,8 +112,8 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         If a statement is unknown, malformed, occurs twice or cannot be answered here, or the deck
         has no END. Names line and statement.
     """
-    lines = text.splitlines() or [""]
-    pieces = list(_pieces(lines))
+    lines = text.lstrip("\ufeff").splitlines() or [""]
+    pieces = list(statement_texts(lines))
     statements: dict[tuple[str, int], Statement] = {}
     skipped: dict[str, int] = {}
     for line, name, body in pieces:
@@ -127,51 +130,11 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         if other is not one:
             raise one.refusal(f"it is there twice, in line {other.line} too")
     words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
-    return lines[0].strip(), tuple(statements.values()), (*words, *_after_end(lines))
-
-
-def _after_end(lines: list[str]) -> Iterator[str]:
-    """That statements stand below END, which ADAMS does not read either."""
-    bare = [line.partition("!")[0].strip() for line in lines]
-    end = next(k for k in range(1, len(bare)) if _is_end(bare[k]))
-    below = sum(1 for line in bare[end + 1 :] if _HEAD.match(line) and not _is_end(line))
-    if below:
-        yield f"{below} statements below END: line {end + 1} ends the deck"
-
-
-def _is_end(line: str) -> bool:
-    return line.upper().rstrip("/") == "END"
-
-
-def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
-    """First line, name and text of each statement, its lines joined by line ends."""
-    name, begun, goes_on = "", 0, False
-    body: list[str] = []
-    own_name = ""
-    for number, raw in enumerate(lines[1:], start=2):
-        line, _, comment = raw.partition("!")
-        if match := _NAME.search(comment):
-            name = match[1]
-        line = line.strip()
-        if not line:
-            continue  # a comment does not end a statement
-        if not (goes_on or line.startswith(",")):
-            if body:
-                yield begun, own_name, "\n".join(body)
-            if _is_end(line):
-                return
-            body, begun, own_name, name = [], number, name, ""
-        elif not body:
-            raise DeckError(f"line {number}: {line[:40]!r} goes on, but no statement is begun")
-        goes_on = line.endswith("&")
-        body.append(line.rstrip("& \t"))
-    what = "a statement that goes on" if goes_on else "no END"
-    last = f"the statement of line {begun} is the last" if body else "it holds no statement"
-    raise DeckError(f"line {len(lines)}: the deck ends with {what}, it is cut off; {last}")
+    return lines[0].strip(), tuple(statements.values()), (*words, *remarks(lines))
 
 
 def _head(line: int, body: str) -> tuple[str, int, str]:
-    match = _HEAD.match(body)
+    match = HEAD.match(body)
     if match is None:
         raise DeckError(
             f"line {line}: {body.partition(chr(10))[0][:40]!r} is no statement, which begins "
@@ -193,23 +156,27 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
     form, label = FORMS[keyword], label_of(line, keyword, id)
     flags: set[str] = set()
     values: dict[str, tuple[str, ...]] = {}
-    at = _BETWEEN.match(rest).end()  # type: ignore[union-attr]
+    key, at = "", _BETWEEN.match(rest).end()  # type: ignore[union-attr]
     while at < len(rest):
         if match := _KEY.match(rest, at):
             word = match[1].upper()
-            key = form.abbreviations.get(word) or _full_name(word, form.keys)
-            if key is None:
+            known = form.abbreviations.get(word) or _full_name(word, form.keys)
+            if known is None:
                 raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
-            if key in values:
-                raise DeckError(f"{label}: {key} = is there twice")
+            if known in values:
+                raise DeckError(f"{label}: {known} = is there twice")
+            key = known
             values[key], at = _value(label, form, key, rest, match.end())
         else:
             item = _ITEM.match(rest, at)
             word = item[0].strip() if item else ""
             flag = _full_name(word, form.flags.split())
-            if flag is None:
+            if flag is not None:
+                flags.add(flag)
+            elif key in form.remarks.split():
+                values[key] = (f"{values[key][0]}, {word}",)
+            else:
                 raise DeckError(f"{label}: {word[:40]!r} is unknown; {_known(form)}")
-            flags.add(flag)
             at = item.end() if item else len(rest)
         at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]
     return Statement(keyword, id, line, name, frozenset(flags), values)
@@ -217,32 +184,55 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
 
 def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[str, ...], int]:
     """The value of an argument, and where the text goes on."""
-    if key in form.functions.split():
-        end = rest.find("\\", at)
-        end = len(rest) if end < 0 else end
-        if another := _NEXT_KEY.search(rest, at, end):  # no expression has an equals sign
-            end = another.start()
-        first, *more = rest[at:end].splitlines() or [""]
-        lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
-        value = " ".join(filter(None, lines)).rstrip(",")
-        items = [value] if value else []
-    else:
-        items, end = [], at
-        while match := _ITEM.match(rest, at):
-            item = match[0].strip()
-            is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)
-            is_text = key in form.lists.split() and not _KEY.match(rest, at)
-            if items and not (is_number or is_text):
-                break
-            if item:
-                items.append(item)
-            end = match.end()
-            at = _BETWEEN.match(rest, end).end()  # type: ignore[union-attr]
-            if not item or at >= len(rest) or at == end:
-                break
+    items, end = (_function if key in form.functions.split() else _items)(form, key, rest, at)
     if not items:
         raise DeckError(f"{label}: {key} = has no value; is the statement cut off?")
+    if key in form.series.split():
+        items = _series(label, key, items)
     return tuple(items), end
+
+
+def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
+    """An expression, to its backslash, to the next argument, or to the end of its statement."""
+    end = rest.find("\\", at)
+    end = len(rest) if end < 0 else end
+    if another := _NEXT_KEY.search(rest, at, end):  # no expression has an equals sign
+        end = another.start()
+    first, *more = rest[at:end].splitlines() or [""]
+    lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
+    value = " ".join(filter(None, lines)).rstrip(",")
+    return [value] if value else [], end
+
+
+def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
+    """A text, or a row of numbers or of texts, as long as one follows another."""
+    items, end = list[str](), at
+    while match := _ITEM.match(rest, at):
+        item = match[0].strip()
+        is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)
+        is_number = is_number or (key in form.series.split() and _IDS.fullmatch(item))
+        is_text = key in form.lists.split() and not _KEY.match(rest, at)
+        if items and not (is_number or is_text):
+            break
+        if item:
+            items.append(item)
+        end = match.end()
+        at = _BETWEEN.match(rest, end).end()  # type: ignore[union-attr]
+        if not item or at >= len(rest) or at == end:
+            break
+    return items, end
+
+
+def _series(label: str, key: str, items: list[str]) -> list[str]:
+    """The ids of a row in which 2:5 are 2, 3, 4 and 5."""
+    found: list[str] = []
+    for item in items:
+        match = _IDS.fullmatch(item)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not first <= last < first + MOST_IDS:
+            raise DeckError(f"{label}: {key} = {item}: it takes ids of statements, such as 1, 2:5")
+        found += map(str, range(first, last + 1))
+    return found
 
 
 def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | None:

@@ -47,7 +47,8 @@ class Request:
         What the functions may name.
     joints : sequence of JointEnds
         Joints by names of their own, and between which markers they are; each joint of the robot is
-        known by its own name without it, I on its child and J on its parent.
+        known by its own name without it, I on its child and J on its parent; each loop too, I on
+        its link b and J on its link a.
 
     Raises
     ------
@@ -159,7 +160,11 @@ class Request:
             names=names_facts(self.names),
             joints=tuple(
                 JointEndsFacts(
-                    label=one.label, joints=one.joints, i=marker_facts(one.i), j=marker_facts(one.j)
+                    label=one.label,
+                    joints=one.joints,
+                    i=marker_facts(one.i),
+                    j=marker_facts(one.j),
+                    loop=one.loop,
                 )
                 for one in self.joints
             ),
@@ -194,7 +199,7 @@ class Request:
 def request_of(facts: RequestFacts) -> Request:
     """The request that a run's description states; raises as `sim.dynamics.element_of`."""
     joints = tuple(
-        JointEnds(one.label, one.joints, Marker(**asdict(one.i)), Marker(**asdict(one.j)))
+        JointEnds(one.label, one.joints, Marker(**asdict(one.i)), Marker(**asdict(one.j)), one.loop)
         for one in facts.joints
     )
     return Request(facts.name, facts.functions, names=names_of(facts.names), joints=joints)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -19,7 +19,9 @@ from sim.kinematics.jacobian import frame_acceleration
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, quaternion_xyzw, rpy_from_rotation
+from sim.recording.schema.facts import LoopFacts
 from sim.robots.joint import Joint
+from sim.robots.loop import Loop
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
@@ -42,12 +44,15 @@ class JointEnds:
         The robot's joints that it is, in a row from the one link to the other.
     i, j : Marker
         Its force is that on the link of i, or of j, at the marker's origin.
+    loop : str
+        The robot's loop that it is instead, if it is no joint of the tree; i is at its point b.
     """
 
     label: str
     joints: tuple[str, ...]
     i: Marker
     j: Marker
+    loop: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", tuple(self.joints))
@@ -68,6 +73,8 @@ class SolvedState:
         By joint: on the child, at and along its frame [N], [N·m].
     tau : mapping of str to ndarray, shape (N,)
         Effort of the drive of each joint that has one [N·m or N].
+    loop_force : mapping of str to ndarray, shape (6, N)
+        By loop: of link a on link b, at point b, along the world's axes [N], [N·m].
     """
 
     t: Array
@@ -75,6 +82,7 @@ class SolvedState:
     qdd: Array
     reaction: Mapping[str, Array]
     tau: Mapping[str, Array]
+    loop_force: Mapping[str, Array] = field(default_factory=dict)
 
 
 def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
@@ -96,6 +104,9 @@ def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
         rpy = rpy_from_rotation(joint.T_pc[:3, :3])
         j = Marker("j", joint.parent, joint.T_pc[:3, 3], rpy)
         return JointEnds(joint.name, (joint.name,), Marker("i", joint.child), j)
+    for loop in robot.loops:
+        if loop.name.upper() == label.upper():
+            return loop_ends(loop)
     there = ", ".join(one.label for one in joints) or ", ".join(j.name for j in robot.tree_joints)
     if any(joint.name.upper() == label.upper() for joint in robot.joints):
         raise ModelError(
@@ -103,6 +114,12 @@ def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
             f"those of joints that move: {there}"
         )
     raise ModelError(f"joint {label.lower()!r} is not in robot {robot.name!r}; joints: {there}")
+
+
+def loop_ends(loop: Loop | LoopFacts) -> JointEnds:
+    """A loop by its own name, between its two points."""
+    i, j = Marker("i", loop.link_b, loop.point_b), Marker("j", loop.link_a, loop.point_a)
+    return JointEnds(loop.name, (), i, j, loop.name)
 
 
 class RequestReading(StateReading):
@@ -188,6 +205,8 @@ class RequestReading(StateReading):
     def _held(self, ends: JointEnds, side: int) -> Array:
         """What a joint's constraint does to the link of one marker, at its origin, (6, N)."""
         whole = self._whole(ends, side)
+        if ends.loop:
+            return whole
         return whole - self._along_freedoms(ends, side, whole)
 
     def _driven(self, ends: JointEnds, side: int) -> Array:
@@ -201,11 +220,24 @@ class RequestReading(StateReading):
 
     def _whole(self, ends: JointEnds, side: int) -> Array:
         """All that goes through a joint, on the link of one marker at its origin, (6, N)."""
+        if ends.loop:
+            return self._of_loop(ends, side)
         kinematics, last = self.at.kinematics, self._last(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
         arm = frame.p - kinematics.marker((ends.i, ends.j)[side]).p
         return self._sign(ends, side) * np.concatenate([force, moment + cross(arm, force)])
+
+    def _of_loop(self, ends: JointEnds, side: int) -> Array:
+        """What a loop does to the link of one marker, at its origin, (6, N)."""
+        if ends.loop not in self.at.loop_force:
+            there = ", ".join(self.at.loop_force) or "none"
+            raise ModelError(f"loop {ends.loop!r} is not in the robot; loops: {there}")
+        force, moment = np.split(self.at.loop_force[ends.loop], 2)
+        if side == 0:
+            return np.concatenate([force, moment])
+        at_i, at_j = (self.at.kinematics.marker(one).p for one in (ends.i, ends.j))
+        return -np.concatenate([force, moment + cross(at_i - at_j, force)])
 
     def _along_freedoms(self, ends: JointEnds, side: int, whole: Array) -> Array:
         """The share of it along the joint's freedoms, which no constraint gives, (6, N)."""

@@ -46,13 +46,14 @@ def text_of(path: Path) -> str:
         If it cannot be read, or is no text.
     """
     data = bytes_of(path)
-    text = _decode(data)
+    text = decode(data)
     if text is None or any(ord(c) < 32 and c not in _LINE_ENDS for c in set(text)):
         raise ForeignError(f"{path} is no text: it holds bytes that no table of numbers has")
     return text.replace("\x1a", "")
 
 
-def _decode(data: bytes) -> str | None:
+def decode(data: bytes) -> str | None:
+    """Bytes in UTF-8 or UTF-16, with or without a mark, or else in Latin-1; None if no text."""
     if data.startswith(_UTF_16):
         guesses = ["utf-16"]
     elif b"\0" in data:  # no text but UTF-16 has zeros; in a table they are every other byte

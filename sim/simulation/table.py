@@ -160,7 +160,8 @@ def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
     reaction = {joint.name: row for joint, row in zip(robot.tree_joints, rows, strict=True)}
     kinematics = problem.state(motion, answer.element_states).kinematics
     tau = dict(zip(robot.row_names, answer.tau, strict=True))
-    at = SolvedState(motion.t, kinematics, motion.qdd, reaction, tau)
+    in_loops = {loop.name: rows for loop, rows in zip(robot.loops, answer.loop_force, strict=True)}
+    at = SolvedState(motion.t, kinematics, motion.qdd, reaction, tau, in_loops)
     return {c: x for one in problem.scenario.requests for c, x in one.channels(at).items()}
 
 

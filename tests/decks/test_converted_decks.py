@@ -9,6 +9,10 @@ from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
 from tests.decks.decks_of_tests import PENDULUM, SLIDERS, TYPED
+from tests.decks.test_deck_fields import BEAM, FIELDS
+from tests.decks.test_deck_joints import SCREW, SHAFTS
+from tests.decks.test_deck_loops import DRIVE, four_bar
+from tests.decks.test_loose_decks import BALL
 
 FILES = ["model.py", "model.skipped.txt", "model.urdf"]
 
@@ -70,6 +74,28 @@ def test_the_script_gives_the_run_of_the_deck(full, direct, tmp_path):
     ]
     assert sum(name.startswith("request.") for name in direct) == 7 + 3 + 8
     found = solved(scenario)
+    assert list(found) == list(direct)
+    for channel in found:
+        np.testing.assert_array_equal(found[channel], direct[channel])
+
+
+KINDS = {
+    "a screw": SCREW.format(i=10, j=20, pitch=60),
+    "a joint of constant velocity": SHAFTS.format(first="-90D", i=22, j=33),
+    "a beam": FIELDS.format(x=101, y=2, z=3, turned="0, 0, 0.1", law=BEAM),
+    "a ball": BALL.format(i=1, j=20, side=0),
+    "a loop with a request": four_bar(
+        "SPHERICAL", f"{DRIVE}\nREQUEST/2, F2 = JOINT(1,0,2,11)\\F3 = FX(31,41)"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_script_of_every_kind_gives_the_run_of_its_deck(kind, tmp_path):
+    model = deck_model(KINDS[kind], "model.adm")
+    convert(model, tmp_path)
+    scenario, _ = load_script(str(tmp_path / "model.py")).build({"duration": 0.02, "dt": 0.01})
+    found, direct = solved(scenario), solved(model.scenario(0.02, 0.01))
     assert list(found) == list(direct)
     for channel in found:
         np.testing.assert_array_equal(found[channel], direct[channel])

@@ -1,13 +1,17 @@
 """Loops of a deck: joints beyond its tree, JPRIM and GCON, against closed solutions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import sim
+from sim.checks import check
 from sim.decks import convert, deck_model
 from sim.errors import DeckError
 from sim.scenario import load_script
+from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
 
@@ -27,12 +31,16 @@ END
 """
 HINGES = {  # the z axes of 10 and 20 are along y, those of 11 and 22 along z
     "a line and a plane": "JPRIM/1, INLINE, I = 20, J = 10\nJPRIM/2, INPLANE, I = 20, J = 10\n"
-    "JPRIM/3, PARALLEL_AXES, I = 20, J = 10",
+    "JPRIM/3, PARALLEL_AXES, I = 20, J = 10\nREQUEST/2, "
+    "F2 = JPRIM(1,1,2,11)\\F3 = VARVAL(1)\\F4 = JPRIM(1,1,4,0)\n"
+    "VARIABLE/1, FUNCTION = JPRIM(2,1,3,0)",
     "a right angle and a function": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
     "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21)*3",
 }
+PUSH = "MARKER/12, PART = 1, FLOATING\nVFORCE/1, I = 22, JFLOAT = 12, RM = 11, FX = 7\n"
 FALLS = {
-    "a line": "JPRIM/1, INLINE, I = 22, J = 11\nJPRIM/2, ORIENTATION, I = 22, J = 11",
+    "a line": "JPRIM/1, INLINE, I = 22, J = 11\nJPRIM/2, ORIENTATION, I = 22, J = 11\n"
+    f"{PUSH}REQUEST/2, F2 = JPRIM(1,0,2,0)\\F3 = JPRIM(1,1,2,0)\\F4 = JPRIM(1,1,7,0)",
     "two joints": "JOINT/1, PLANAR, I = 20, J = 10\nJOINT/2, TRANSLATIONAL, I = 22, J = 11",
     "two slides, turned": "JOINT/1, TRANSLATIONAL, I = 22, J = 11\n"
     "JOINT/2, TRANSLATIONAL, I = 23, J = 11\nMARKER/23, PART = 2, REULER = 30D, 0D, 0D",
@@ -45,6 +53,10 @@ def test_what_holds_as_a_hinge_does_swings_as_a_pendulum(held):
     for axis, row in zip("XYZ", swing(0.0)["Pos"], strict=True):
         off = np.abs(columns[f"request.REQUEST_1.{axis}"].to_numpy() - row[:21:4]).max()
         assert off < 1e-9  # m; two integrations at 1e-11
+    if "JPRIM(" in held:
+        for key, row in zip(("F2", "F3", "F4"), swing(0.0)["Rforce"], strict=True):
+            found = columns[f"request.REQUEST_2.{key}"].to_numpy()
+            assert found == pytest.approx(row[:21:4], abs=1e-6)  # N on the ground, of 15
 
 
 @pytest.mark.parametrize("held", FALLS.values(), ids=FALLS)
@@ -54,6 +66,10 @@ def test_what_holds_as_a_slide_does_falls(held):
     for axis, row in zip("XYZ", (2 + 0 * fall, 0 * fall, fall), strict=True):
         assert columns[f"request.REQUEST_1.{axis}"].to_numpy() == pytest.approx(row, abs=1e-9)
     assert columns["request.REQUEST_1.THETA"].to_numpy() == pytest.approx(0, abs=1e-9)
+    if "JPRIM(" in held:  # 7 N along x on the bar, where its marker has fallen to
+        wanted = {"F2": -7 + 0 * fall, "F3": 7 + 0 * fall, "F4": 7 * fall}  # N, N, N·m about y
+        for key, row in wanted.items():
+            assert columns[f"request.REQUEST_2.{key}"].to_numpy() == pytest.approx(row, abs=1e-8)
 
 
 RODS = (
@@ -65,7 +81,8 @@ RODS = (
 @pytest.mark.parametrize("function", RODS)
 def test_a_gcon_is_a_rod(function, tmp_path):
     """At the mass centre: a point on a circle, θ'' = g cos θ / l from the level."""
-    held = f"GCON/1, I = 21, FUNCTION = {function}\nVARIABLE/3, FUNCTION = 2000"
+    held = f"GCON/1, I = 21, FUNCTION = {function}\nVARIABLE/3, FUNCTION = 2000\n"
+    held += "REQUEST/2, F, I = 11, J = 21"
     model = deck_model(LOOSE.format(held=held), "rod.adm")
     columns = solved(model.scenario(0.1, 0.05))
     x, z = (columns[f"request.REQUEST_1.{axis}"].to_numpy() for axis in "XZ")
@@ -75,6 +92,10 @@ def test_a_gcon_is_a_rod(function, tmp_path):
     )  # fmt: skip
     assert x == pytest.approx(2 * np.cos(swung.y[0]), abs=1e-9)  # m; two integrations at 1e-11
     assert z == pytest.approx(-2 * np.sin(swung.y[0]), abs=1e-9)
+    pull = 9.80665 * np.sin(swung.y[0]) + 2 * swung.y[1] ** 2  # N
+    assert columns["request.REQUEST_2.FM"].to_numpy() == pytest.approx(pull, abs=1e-8)
+    down = -pull * np.sin(swung.y[0])  # on the ground
+    assert columns["request.REQUEST_2.FZ"].to_numpy() == pytest.approx(down, abs=1e-8)
     if function is RODS[0]:
         convert(model, tmp_path)
         scenario, _ = load_script(str(tmp_path / "rod.py")).build({"duration": 0.1, "dt": 0.05})
@@ -132,6 +153,26 @@ def test_a_crank_that_is_driven_moves_a_rocker(kind):
     for axis, row in zip("XYZ", (np.cos(angle), np.sin(angle), 0 * angle), strict=True):
         of_tip = columns[f"request.REQUEST_1.{axis}"].to_numpy()
         assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
+
+
+def test_a_machine_at_rest_is_a_truss():
+    """The coupler's kilogram hangs at the pin that closes the loop; two bars carry it."""
+    held = DRIVE.replace("2*TIME", "0") + "\nACCGRAV/JGRAV = -9.8\nREQUEST/2, F, I = 31, J = 41\n"
+    held += "REQUEST/3, F2 = JOINT(1,1,2,0)\\F3 = JOINT(1,1,3,10)\\F4 = JOINT(1,0,5,0)"
+    text = four_bar("SPHERICAL", held).replace("CM = 30", "CM = 31")
+    scenario = deck_model(text).scenario(0.1, 0.05)
+    by_name = sim.Request("pin", {"x": "JOINT(joint_1, 0, 2, 0)"})  # as a script has it
+    recording = run(replace(scenario, requests=(*scenario.requests, by_name)), name="truss")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    coupler, angle = rocker(0.0)
+    bars = np.array([[np.cos(coupler), np.cos(angle)], [np.sin(coupler), np.sin(angle)]])
+    push = np.linalg.solve(bars, [0.0, 9.8])[1]  # of the rocker on the pin
+    x, y = push * np.cos(angle), push * np.sin(angle)
+    wanted = {"REQUEST_2.FX": x, "REQUEST_2.FY": y, "REQUEST_2.FM": abs(push), "pin.x": x}
+    wanted |= {"REQUEST_3.F2": -x, "REQUEST_3.F3": -y, "REQUEST_3.F4": 0.0}
+    for answer in (recording.recorded, recording.analytic):
+        for channel, value in wanted.items():  # N, N·m; engines compute to 1e-9 of the weight
+            assert answer[f"request.{channel}"].to_numpy() == pytest.approx(value, abs=1e-8)
 
 
 def test_a_machine_that_swings_keeps_its_energy():

@@ -171,7 +171,8 @@ def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
 
 
 NOTES = {
-    "F2 = JPRIM(1,0,2,0)": "not recorded are F2: JPRIM: not offered",
+    "F2 = PTCV(1,0,2,0)": "not recorded are F2: PTCV: not offered",
+    "D, I = 0201, J = 9\nMARKER/9, PART = 1, FLOATING": "not recorded: MARKER/9 floats",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
     "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
     "F, I = 0201, J = 0102": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no force",
@@ -190,6 +191,7 @@ BAD = {
     "F2 = DX(99)": "'99' is no marker",
     "F2 = DX(201": "this parenthesis is not closed",
     "F2 = JOINT(9,0,2,0)": r"JOINT\(9\): there is no JOINT/9",
+    "F2 = JPRIM(1,0,2,0)": r"JPRIM\(1\): there is no JPRIM/1",
     "F2 = MOTION(1,0,2,0)": r"MOTION\(1\): there is no MOTION/1",
     "F2 = SFORCE(1,2,2,0)": "jflag is one of 0, 1",
     "D, I = 99": "there is no MARKER/99",

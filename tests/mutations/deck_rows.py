@@ -265,4 +265,18 @@ ROWS = (
         "T_b[:3, 0]",
         LOOPS + "what_holds_as_a_slide_does_falls",
     ),
+    tested(
+        "the force of a loop pushes both its links the same way",
+        "dynamics.request_reading.RequestReading._of_loop",
+        "-np.concatenate([force, moment + cross(at_i - at_j, force)])",
+        "np.concatenate([force, moment + cross(at_i - at_j, force)])",
+        LOOPS + "what_holds_as_a_slide_does_falls",
+    ),
+    tested(
+        "the moment of a loop is about its other link's marker as it is about this one's",
+        "dynamics.request_reading.RequestReading._of_loop",
+        "moment + cross(at_i - at_j, force)",
+        "moment",
+        LOOPS + "what_holds_as_a_slide_does_falls",
+    ),
 )

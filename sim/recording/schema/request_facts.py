@@ -8,13 +8,14 @@ from sim.recording.schema.base import Facts
 from sim.recording.schema.element_facts import MarkerFacts, NamesFacts
 
 
-class JointEndsFacts(Facts, frozen=True, kw_only=True):
+class JointEndsFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """A joint that functions read, between two markers; see `sim.dynamics.request.JointEnds`."""
 
     label: str
     joints: tuple[str, ...]
     i: MarkerFacts
     j: MarkerFacts
+    loop: str = ""
 
 
 class RequestFacts(Facts, frozen=True, kw_only=True):

@@ -2,7 +2,8 @@
 
 A drive that was typed as an expression stays one, in ADAMS's own syntax, if it gives the motion
 that the run has. Any other (an array, a spline whose points the run has not kept, a tool's path) is
-a spline through samples of what the joint did, and a comment states how near it comes.
+a spline through samples of what the joint did, and a comment states how near it comes; in a whole
+model it is that of the acceleration, from which the run comes back to 1e-9.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.adams_units import AdamsUnits
 from sim.reports.exports.exported_table import about, plain_names
-from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
+from sim.reports.exports.spline_points import (
+    EXACT,
+    TOLERANCE,
+    SplinePoints,
+    acceleration_points,
+    spline_points,
+)
 from sim.reports.exports.units_shown import unit_shown
 from sim.robots.coordinate import Coordinate
 
@@ -90,8 +97,10 @@ def drive_statements(
     name: str,
     joint: JointFacts,
     drive: DriveFacts | None,
+    *,
+    is_exact: bool = False,
 ) -> Iterator[str]:
-    """The block of one joint."""
+    """The block of one joint; if it is to be exact, a sampled motion is its acceleration."""
     settings, rows = recording.run.settings, {row.name for row in joint.coordinates}
     title = f"JOINT/{number_of} {joint.name} ({joint.kind})"
     if joint.mimic is not None:
@@ -102,7 +111,9 @@ def drive_statements(
         yield comment(f"{title}: free; no motion")
     else:
         (row,) = joint.coordinates
-        level, body, before = drive_function(recording, model, number_of, title, row, drive)
+        level, body, before = drive_function(
+            recording, model, number_of, title, row, drive, is_exact=is_exact
+        )
         yield from before
         yield from _motion_statement(recording, model, number_of, name, row, level, body)
 
@@ -114,6 +125,8 @@ def drive_function(
     title: str,
     row: Coordinate,
     drive: DriveFacts | None,
+    *,
+    is_exact: bool = False,
 ) -> tuple[str, str, tuple[str, ...]]:
     """The level of a drive, its function as text, and what stands before: comments, a SPLINE."""
     level = "displacement" if drive is None else drive.level
@@ -124,9 +137,12 @@ def drive_function(
     level = "torque" if level == "torque" else "displacement"
     held = "the tool's path" if _of_the_tool(recording) else "held"
     source = held if drive is None else drive.function
-    head = comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
     curves = _curves(recording, row, level)
-    body, *spline = _sample_function(recording, model, number_of, row, level, curves)
+    found = _sampled(recording, row, level, curves, is_exact=is_exact)
+    if isinstance(found, SplinePoints) and found.order == 2:
+        level = "acceleration"
+    head = comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
+    body, *spline = _sample_function(model, number_of, row, level, found)
     return level, body, (head, *spline)
 
 
@@ -170,20 +186,13 @@ def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str |
     return write_expression(typed.tree) if same else None
 
 
-def _sample_function(
-    recording: Recording,
-    model: AdamsUnits,
-    number_of: int,
-    row: Coordinate,
-    level: str,
-    curves: tuple[Array, ...],
-) -> tuple[str, ...]:
-    """A function of a joint's samples, and the comment and the SPLINE that it reads."""
-    before, scale = model.points(row, level)
+def _sampled(
+    recording: Recording, row: Coordinate, level: str, curves: tuple[Array, ...], *, is_exact: bool
+) -> SplinePoints | float:
+    """A spline through samples of what a joint did; a number where that stays the same."""
     y = curves[0]
     if np.ptp(y) <= REST:
-        value = float(y[0])
-        return (number(value * scale) if level == "torque" else model.position(row, value),)
+        return float(y[0])
     if recording.t.size < FEWEST:
         raise RecordingError(
             f"Joint {row.name!r} needs a spline, which needs {FEWEST} samples; the run has "
@@ -192,6 +201,19 @@ def _sample_function(
     tolerance = TOLERANCE * float(np.abs(y).max()) if level == "torque" else TOLERANCE
     corners = np.array(recording.run.settings.corners)
     found = spline_points(recording.t, curves, corners, tolerance)
+    if not is_exact or level == "torque" or corners.size or found.errors[0] <= EXACT:
+        return found
+    exact = acceleration_points(recording.t, curves)
+    return exact if exact.errors[0] < found.errors[0] else found
+
+
+def _sample_function(
+    model: AdamsUnits, number_of: int, row: Coordinate, level: str, found: SplinePoints | float
+) -> tuple[str, ...]:
+    """A function of a joint's samples, and the comment and the SPLINE that it reads."""
+    before, scale = model.points(row, level)
+    if isinstance(found, float):
+        return (number(found * scale) if level == "torque" else model.position(row, found),)
     return (
         f"{before}{found.function}(TIME, 0, {number_of})",
         comment(_nearness(found, row, level)),
@@ -214,6 +236,7 @@ def _nearness(found: SplinePoints, row: Coordinate, level: str) -> str:
     return (
         f"{found.function} through {found.taken} of {found.samples} samples{around}; largest "
         f"distance from all samples {', '.join(errors)}"
+        + ("; ADAMS integrates it, as near as INTEGRATOR/ERROR says" if found.order else "")
     )
 
 

@@ -159,7 +159,9 @@ class _Model:
             drive = driven.get(joint.name)
             if drive is None or drive.level != "torque":
                 k = self.joints.numbers[joint.name]
-                yield from drive_statements(recording, self.units, k, name, joint, drive)
+                yield from drive_statements(
+                    recording, self.units, k, name, joint, drive, is_exact=True
+                )
 
     def forces(self) -> Iterator[str]:
         """Forces between markers, and what acts in joints."""

@@ -16,6 +16,13 @@ TOLERANCE = 1e-6
 """How far a spline may be from a sample: 1e-6 rad at an arm of 3 m move its tool by 3 µm, less than
 a tenth of what such a robot repeats; of a torque, this part of its peak."""
 
+FINE = 1e-10
+"""How far a spline of an acceleration may be from a sample, of the peak or of 1 rad/s², m/s²: what
+is left of the positions after two integrations is then below 1e-9."""
+
+STEPS = (32, 16, 8, 4, 2, 1)  # samples from point to point of such a spline
+ONWARDS = 4  # points by which it is drawn out at its ends
+
 EXACT = 1e-9
 """What rounding makes of a spline at most, of the peak or of 1 rad, m and their accelerations. A
 smooth curve that is no spline has another acceleration between the points."""
@@ -44,6 +51,8 @@ class SplinePoints:
     errors : tuple of float
         Largest distances from the samples of the curve, and of its derivatives where those are
         known.
+    order : int
+        Which derivative of the curve the spline is.
     """
 
     function: Literal["CUBSPL", "AKISPL"]
@@ -52,6 +61,7 @@ class SplinePoints:
     taken: int
     samples: int
     errors: tuple[float, ...]
+    order: int = 0
 
 
 def spline_points(
@@ -85,6 +95,46 @@ def spline_points(
             return found
         count = count * 3 // 2
     return _through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
+
+
+def acceleration_points(t: Array, curves: tuple[Array, ...]) -> SplinePoints:
+    """The fewest points that are tried of an acceleration from which a smooth motion comes back.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Ascending times [s], at least `FEWEST`.
+    curves : tuple of ndarray, each of shape (N,)
+        Position and its first and second derivative.
+    """
+    q, qd, qdd = curves
+    for step in STEPS:
+        points = np.union1d(np.arange(0, t.size, step), t.size - 1)
+        if points.size < FEWEST and step > 1:
+            continue
+        x, y = _drawn_out(t[points], qdd[points])
+        spline = Spline(x, y)
+        errors = [float(np.abs(spline.value(t) - qdd).max())]
+        if errors[0] <= FINE * max(1.0, float(np.abs(qdd).max())):
+            break
+    for start, curve, order in ((0.0, qd, 1), (float(qd[0]), q, 2)):
+        rise = spline.polynomial.antiderivative(order)
+        slope = spline.polynomial.antiderivative(1)(t[0]) if order == 2 else 0.0
+        found = curve[0] + (start - slope) * (t - t[0]) + rise(t) - rise(t[0])
+        errors.insert(0, float(np.abs(found - curve).max()))
+    return SplinePoints("CUBSPL", x, y, points.size, t.size, tuple(errors), order=2)
+
+
+def _drawn_out(x: Array, y: Array) -> tuple[Array, Array]:
+    """Points of a curve with more of them before and after, on the cubic through its ends."""
+    from scipy.interpolate import KroghInterpolator
+
+    away = np.arange(1, 2 * BEYOND + 1)
+    before, after = x[0] - away[::-1] * (x[1] - x[0]), x[-1] + away * (x[-1] - x[-2])
+    first, last = (
+        KroghInterpolator(x[part], y[part]) for part in (slice(ONWARDS), slice(-ONWARDS, None))
+    )
+    return np.concatenate([before, x, after]), np.concatenate([first(before), y, last(after)])
 
 
 def _mark_corners(t: Array, corners: Array) -> tuple[Indices, bool]:

@@ -375,7 +375,6 @@ REFUSED = {
     "irb460_pick": "Pick up of payload 'box'",
     "puma560_pick": "Pick up of payload 'cube'",
 }
-SAMPLED = {"kr210_heart", "ur10_path"}  # paths of a tool, as splines within 1e-6 rad of all samples
 
 
 @pytest.mark.parametrize("name", shipped_scenarios())
@@ -391,12 +390,11 @@ def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
     every = (settings.samples - 1) // 20
     dt = every * settings.dt
     found = read_back(text, 20 * dt, dt)
-    for group, of_path in (("q", 1e-6), ("tau", 2e-3)):
+    for group in ("q", "tau"):
         names = [column for column in found.columns if column.startswith(f"{group}.")]
         meant = recorded.analytic[names].to_numpy()[: 20 * every + 1 : every]
         error = np.abs(np.column_stack([found[n] for n in names]) - meant).max()
-        limit = of_path if name in SAMPLED else 1e-9
-        assert error <= limit * max(np.abs(meant).max(), 1e-3), group
+        assert error <= 1e-9 * max(np.abs(meant).max(), 1e-3), group
 
 
 def test_the_command_and_python_write_the_same(sim_command, tmp_path):

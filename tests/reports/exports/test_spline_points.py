@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import Akima1DInterpolator, CubicSpline
 
-from sim.reports.exports.spline_points import spline_points
+from sim.reports.exports.spline_points import acceleration_points, spline_points
 
 T = np.linspace(0.0, 2.0, 2001)
 NONE = np.empty(0)
@@ -72,3 +72,18 @@ def test_the_tolerance_is_kept():
     assert loose.errors[0] <= 1e-3
     assert tight.errors[0] <= 1e-9
     assert loose.taken < tight.taken
+
+
+def test_the_acceleration_brings_a_smooth_motion_back():
+    """cos(3t) by two integrals of SciPy's spline, between the samples and at both ends."""
+    cosine = (np.cos(3 * T), -3 * np.sin(3 * T), -9 * np.cos(3 * T))
+    found = acceleration_points(T, cosine)
+    assert (found.order, found.function) == (2, "CUBSPL")
+    assert found.taken < T.size
+    natural = CubicSpline(found.t, found.y, bc_type="natural")
+    between = np.linspace(0.0, 2.0, 3457)
+    assert np.abs(natural(between) + 9 * np.cos(3 * between)).max() <= 2e-9  # rad/s²
+    speed, place = natural.antiderivative(1), natural.antiderivative(2)
+    moved = 1 + (0 - speed(0)) * between + place(between) - place(0)
+    assert np.abs(moved - np.cos(3 * between)).max() <= 1e-10
+    assert found.errors[0] <= 1e-10

@@ -1,0 +1,36 @@
+"""What a run calls the forces and loops of a deck; ids are of a kind, names of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim.decks.deck import Deck, channel_name, channel_names
+from sim.decks.statements import Statement
+
+FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING FIELD BEAM"
+
+
+def force_names(deck: Deck) -> dict[str, str]:
+    """Names of forces by ``SFORCE/1``."""
+    names: dict[str, str] = {}
+    for kind in FORCES.split():
+        for id, name in channel_names(deck.of(kind)).items():
+            taken = {other.upper() for other in names.values()}
+            names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name
+    return names
+
+
+def closing_names(deck: Deck, closing: Iterable[Statement]) -> dict[str, str]:
+    """Names of loops by ``JPRIM/1``: of joints beyond the tree, JPRIM and GCON."""
+    joints = channel_names(deck.of("JOINT"))
+    names: dict[str, str] = {}
+    for one in (*closing, *deck.of("JPRIM", "GCON")):
+        if one.keyword == "JOINT":
+            names[f"JOINT/{one.id}"] = joints[one.id]
+            continue
+        name = channel_name(one)
+        taken = {other.upper() for other in (*joints.values(), *names.values())}
+        names[f"{one.keyword}/{one.id}"] = (
+            f"{one.keyword}_{one.id}" if name.upper() in taken else name
+        )
+    return names

@@ -1,0 +1,80 @@
+"""The lines of an ADAMS deck as the text of one statement each.
+
+The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
+``!`` begins a comment, and ``$`` as the first letter of a line. What a command file has beside a
+model is a statement too.
+
+Source: MSC Adams Solver, "Statement format".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sim.errors import DeckError
+
+HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
+
+_NAME = re.compile(r"adams_view_name='([^']*)'")
+_CODE = re.compile(r'(?:[^!"]++|"[^"]*+"|"(?=[^"]*+$))*+')  # up to a ! that no text holds
+_BARE = re.compile(r"(STOP|HELP)\s*", re.IGNORECASE)  # commands without a slash
+
+
+def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+    """First line, name and text of each statement, its lines joined by line ends.
+
+    Raises
+    ------
+    DeckError
+        If a line goes on where none is begun, or the deck has no END.
+    """
+    name, begun, goes_on = "", 0, False
+    body: list[str] = []
+    own_name = ""
+    for number, raw in enumerate(lines[1:], start=2):
+        line, comment = _without_comment(raw)
+        if match := _NAME.search(comment):
+            name = match[1]
+        line = line.strip()
+        if not line:
+            continue  # a comment does not end a statement
+        if not (goes_on or line.startswith(",")):
+            if body:
+                yield begun, own_name, "\n".join(body)
+            if _is_end(line):
+                return
+            body, begun, own_name, name = [], number, name, ""
+        elif not body:
+            raise DeckError(f"line {number}: {line[:40]!r} goes on, but no statement is begun")
+        goes_on = line.endswith("&")
+        line = line.rstrip("& \t")
+        body.append(f"{line}/" if not body and _BARE.fullmatch(line) else line)
+    what = "a statement that goes on" if goes_on else "no END"
+    last = f"the statement of line {begun} is the last" if body else "it holds no statement"
+    raise DeckError(
+        f"line {len(lines)}: the deck ends with {what}, it is cut off; {last}; if it is whole, "
+        "write END below it"
+    )
+
+
+def remarks(lines: list[str]) -> Iterator[str]:
+    """Where a reader may err: statements below END, which ADAMS does not read either."""
+    bare = [_without_comment(line)[0].strip() for line in lines]
+    end = next(k for k in range(1, len(bare)) if _is_end(bare[k]))
+    below = sum(1 for line in bare[end + 1 :] if HEAD.match(line) and not _is_end(line))
+    if below:
+        yield f"{below} statements below END: line {end + 1} ends the deck"
+
+
+def _without_comment(line: str) -> tuple[str, str]:
+    """What of a line is read, and its comment."""
+    if line.lstrip().startswith("$"):
+        return "", line
+    code = _CODE.match(line)
+    end = code.end() if code else 0
+    return line[:end], line[end:]
+
+
+def _is_end(line: str) -> bool:
+    return line.upper().rstrip("/") == "END"

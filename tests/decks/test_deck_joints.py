@@ -1,0 +1,92 @@
+"""Joints whose freedoms move together: a screw, and two shafts at one speed."""
+
+import numpy as np
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from tests.decks.test_deck_inputs import solved
+
+SCREW = """a nut on a steep thread, in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 2, CM = 21, IP = 300, 300, 500, QG = 0, 0, 40, REULER = 20D, 0, 0
+MARKER/20, PART = 2
+MARKER/21, PART = 2, QP = 0, 0, 5
+JOINT/1, SCREW, I = {i}, J = {j}, PITCH = {pitch}
+REQUEST/1, D, I = 20, J = 10
+REQUEST/2, F, I = 20, J = 10
+REQUEST/3, F2 = AZ(20, 10) \\ F3 = JOINT(1,0,2,0)
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize(("i", "j"), [(20, 10), (10, 20)])
+def test_a_nut_falls_along_its_thread(i, j):
+    """z'' = -g m / (m + I (2π/p)²), and a turn goes with p; the thread bears the rest."""
+    model = deck_model(SCREW.format(i=i, j=j, pitch=60))
+    assert model.drives.free == ("JOINT_1_a",)
+    assert any("REQUEST/3: not recorded are F3" in note for note in model.notes)
+    columns = solved(model.scenario(0.2, 0.1))
+    each = 2 * np.pi / 0.06  # rad/m
+    rise = -9.80665 * 2 / (2 + 5e-4 * each**2)
+    way = rise * columns.t**2 / 2
+    assert columns["request.REQUEST_1.Z"].to_numpy() == pytest.approx(0.04 + way, abs=1e-10)
+    turn = columns["request.REQUEST_3.F2"].to_numpy()
+    assert turn == pytest.approx(np.deg2rad(20) + each * way, abs=1e-8)
+    force = columns["request.REQUEST_2.FZ"].to_numpy()
+    assert force == pytest.approx(2 * (9.80665 + rise), abs=1e-8)  # N
+    torque = columns["request.REQUEST_2.TZ"].to_numpy()
+    assert torque == pytest.approx(5e-4 * each * rise, abs=1e-8)  # N·m
+
+
+SHAFTS = """two shafts at an angle of 40 degrees
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 90D, 90D, 0D
+PART/2, MASS = 1, CM = 20, IP = 0.1, 0.2, 0.2
+MARKER/20, PART = 2, REULER = 90D, 90D, 0D
+MARKER/22, PART = 2, REULER = 90D, {first}, 0D
+PART/3, MASS = 1, CM = 30, IP = 0.1, 0.2, 0.2, WY = 2, WX = 3
+MARKER/30, PART = 3, QP = 0.3, 0.1, 0
+MARKER/33, PART = 3, REULER = 90D, 130D, 0D
+JOINT/1, REVOLUTE, I = 20, J = 10
+JOINT/2, CONVEL, I = {i}, J = {j}
+REQUEST/1, F2 = ORIENT(27,4,33,22) \\ F3 = ORIENT(27,3,33,22) \\ F4 = ORIENT(27,1,33,22)
+ACCGRAV/KGRAV = -9.8
+END
+"""
+
+
+@pytest.mark.parametrize(("first", "i", "j"), [("90D", 33, 22), ("-90D", 33, 22), ("-90D", 22, 33)])
+def test_a_joint_of_constant_velocity_bends_and_does_not_twist(first, i, j):
+    """The shafts' relative turn is about an axis square to them: so they spin at one speed."""
+    columns = solved(deck_model(SHAFTS.format(first=first, i=i, j=j)).scenario(0.5, 0.1))
+    twist = columns["request.REQUEST_1." + ("F2" if first == "90D" else "F3")].to_numpy()
+    assert twist == pytest.approx(0, abs=1e-9)  # of the axis, times sin of half the turn
+    assert np.ptp(columns["request.REQUEST_1.F4"].to_numpy()) > 1e-2  # it does bend
+    energy = columns["ke"].to_numpy() + columns["pe"].to_numpy()
+    assert np.ptp(columns["ke"].to_numpy()) > 0.1
+    assert np.ptp(energy) < 1e-9  # J
+
+
+BAD = {
+    "JOINT/1, SCREW, I = 20, J = 10": "JOINT/1: SCREW: it needs PITCH",
+    "JOINT/1, REVOLUTE, I = 20, J = 10, MU1 = 0.1": "JOINT/1: MU1: friction in a JOINT is not",
+    "JOINT/1, SCREW, PITCH = 1, I = 20, J = 10\nJOINT/2, SCREW, PITCH = 1, I = 21, J = 10": (
+        "JOINT/2: SCREW: it closes a loop, which is not offered"
+    ),
+    "JOINT/1, SCREW, PITCH = 1, I = 20, J = 10\nJPRIM/1, INPLANE, I = 20, J = 10": (
+        "JOINT/1: SCREW: a loop closes over it, which is not offered of this kind"
+    ),
+}
+
+
+@pytest.mark.parametrize("joint", BAD)
+def test_a_joint_that_cannot_be_is_refused(joint):
+    text = SCREW.replace("JOINT/1, SCREW, I = {i}, J = {j}, PITCH = {pitch}", joint)
+    text = text.replace("QG = 0, 0, 40, REULER = 20D, 0, 0", "QG = 0, 0, 0").replace("REQUEST", "!")
+    with pytest.raises(DeckError, match=BAD[joint]):
+        deck_model(text)

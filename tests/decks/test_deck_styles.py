@@ -1,0 +1,151 @@
+"""One deck as several programs and people write it: the same model."""
+
+import re
+
+import pytest
+
+from sim.decks import deck_model, load_deck
+from sim.errors import DeckError
+from tests.decks.decks_of_tests import PENDULUM
+
+LAW = PENDULUM.index(", FUNCTION")
+CONTINUED = PENDULUM[:LAW].replace("\n, ", ", &\n") + PENDULUM[LAW:].replace(
+    "\n!  between the lines of a function\n, ", " &\n!  between the lines of a function\n"
+).replace("\n, 0202", " &\n 0202")
+
+
+def by_hand(text):
+    """Keywords and arguments cut short, in small letters."""
+    short = {"MARKER": "mar", "JOINT": "joi", "REVOLUTE": "rev", "FUNCTION": "fun"}
+    short |= {"GRAPHICS": "gra", "REULER": "reu", "SFORCE": "sfo", "ROTATIONAL": "rotation"}
+    short |= {"REQUEST": "req", "ACCGRAV": "accg", "LENGTH": "len", "SECOND": "SEC"}
+    short |= {"NEWTON": "newt", "KILOGRAM": "kg"}
+    for word, cut in short.items():
+        text = re.sub(rf"\b{word}\b", cut, text)
+    return text
+
+
+STYLES = {
+    "small letters": PENDULUM.lower(),
+    "cut short": by_hand(PENDULUM),
+    "Windows": "\ufeff" + PENDULUM.replace("\n", "\r\n"),
+    "tabs": PENDULUM.replace(" = ", "\t=\t").replace(", ", ",\t").replace("/", "\t/\t"),
+    "& at the end": CONTINUED,
+    "no space at all": "\n".join(
+        line if line.startswith("!") or "FUNCTION" in line else line.replace(" ", "")
+        for line in PENDULUM.splitlines()
+    ),
+    "remarks": PENDULUM.replace("\n, ", '\n$ a remark, of "this\n!\n\n, ').replace(
+        "J = 0102,C=DISPLACEMENT: X Y Z", 'J=0102,C="up! X, Y, Z", D ! more, of it'
+    ),
+    "powers of ten": PENDULUM.replace("0.04, 0.1, 0.1", "4.0D-02, +1.d-1, .1E+0").replace(
+        "QP = 2, 0, 0", "QP = 0.2D+01, 0.0d0, 0E0"
+    ),
+    "its commands": PENDULUM.replace(
+        "END\n",
+        "ARRAY/1, IC, SIZE = 2, NUMBERS = 1, 2\nLSE/1, X = 1, A = 1\nDIFF/1, IC = 0, FUNCTION = "
+        "DIF(1)\nSTRING/1, STRING = hello\nSENSOR/1, GE, HALT, FUNCTION = TIME, VALUE = 9\n"
+        "INTEGRATOR/GSTIFF, ERROR = 1E-6\nRESULTS/XRF\nSIMULATE/DYNAMIC, END = 5, STEPS = 500\n"
+        "STOP\nEND\n",
+    ),
+    "a system": PENDULUM.replace(
+        PENDULUM[PENDULUM.index("UNITS/") : PENDULUM.index("!  adams_view_name='ground'")],
+        "UNITS/SYSTEM = MKS\n",
+    ),
+    "axes by points": PENDULUM.replace(
+        "MARKER/0202, PART = 02\n, REULER = 180D, 90D, 180D",
+        "MARKER/0202, PART = 02, USEXP, XP = 3, 0, 0, ZP = 1, 5, 0",
+    ),
+}
+
+
+def parts_of(model):
+    (_, force), *others = model.forces
+    assert not others
+    law = force.function.replace(" ", "").upper()
+    return model.urdf, model.deck.gravity, force.name, force.i, force.j, force.acts, law
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_deck_in_any_style_is_the_same(style):
+    assert STYLES[style] != PENDULUM
+    assert parts_of(deck_model(STYLES[style])) == parts_of(deck_model(PENDULUM))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "utf-16"])
+def test_a_file_may_have_any_encoding(encoding, tmp_path):
+    text = PENDULUM.replace("name='arm'", "name='Schwinge_größer'")
+    (tmp_path / "arm.adm").write_bytes(text.replace("\n", "\r\n").encode(encoding))
+    assert '<link name="Schwinge_gr__er"' in load_deck(tmp_path / "arm.adm").urdf
+
+
+def test_what_is_passed_over_has_a_word_each():
+    skipped = deck_model(STYLES["its commands"]).skipped
+    words = {line.partition(" ")[0]: line for line in skipped}
+    assert {"ARRAY", "LSE", "DIFF", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
+    assert "says how long to simulate" in words["SIMULATE"]
+    assert "no force here reads" in words["DIFF"]
+    with pytest.raises(DeckError, match=r"SFORCE/1.*DIF is not offered"):
+        deck_model(STYLES["its commands"].replace("10*wz(0102,0202,\n, 0202)", "10*DIF(1)"))
+
+
+UNITS = {  # of 1 kg, and of a force
+    "UNITS/SYSTEM = IPS": (0.45359237, 4.4482216152605),
+    "UNITS/SYSTEM = FPS": (0.45359237, 4.4482216152605),
+    "UNITS/SYSTEM = CGS": (1e-3, 1e-5),
+    "UNITS/MASS = LBM, LENGTH = IN, TIME = SEC, FORCE = LBF": (0.45359237, 4.4482216152605),
+    "UNITS/MASS = US_TON, LENGTH = MILE, TIME = DAY, FORCE = POUNDAL": (907.18474, 0.138254954376),
+    "UNITS/UCF = 1000, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND": (1.0, 1.0),
+    "ACCGRAV/KGRAV = -386.0886, GC = 2": (1.0, 2.0),
+    "UNITS/UCF = 3": (1.0, 3.0),
+}
+
+
+@pytest.mark.parametrize("given", UNITS)
+def test_units_in_all_their_forms(given):
+    start, end = PENDULUM.index("UNITS/"), PENDULUM.index("!  adams_view_name='ground'")
+    text = PENDULUM[:start] + given + "\n" + PENDULUM[end:]
+    if given.startswith("ACCGRAV"):
+        text = text.replace("ACCGRAV/\n, KGRAV = -9.80665\n", "")
+    units = deck_model(text).deck.units
+    assert (units.mass, units.force) == pytest.approx(UNITS[given], rel=1e-12)
+
+
+BAD = {
+    "UNITS/SYSTEM = SI": "SYSTEM = SI: choose one of MKS, CGS",
+    "UNITS/UCF = 386, FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND": (
+        "UCF = 386 makes the force .* 386 N, and FORCE names one of 1 N"
+    ),
+    "UNITS/UCF = -1": "UCF = -1: a factor of units is above 0",
+    "UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = M": "TIME is missing: choose one of SECOND",
+}
+
+
+@pytest.mark.parametrize("given", BAD)
+def test_units_that_cannot_be_are_refused(given):
+    start, end = PENDULUM.index("UNITS/"), PENDULUM.index("!  adams_view_name='ground'")
+    with pytest.raises(DeckError, match=f"line 2, UNITS/: {BAD[given]}"):
+        deck_model(PENDULUM[:start] + given + "\n" + PENDULUM[end:])
+
+
+NOTES = {
+    "a number that is degrees": (
+        "- 200.0*az",
+        "- 2.0D+02*az",
+        r"line 24, SFORCE/1: '2.0D\+02' in a function is degrees and a sum",
+    ),
+    "a title that looks like a statement": (
+        "ADAMS/View model name: pendulum\n",
+        "PART/1, GROUND\n",
+        "line 1 is the title.*'PART/1, GROUND' is no statement",
+    ),
+    "no dimensions": (PENDULUM[PENDULUM.index(", FORCE") : PENDULUM.index("!  adams")],
+        ", SYSTEM = NONE\n", "no dimensions; its numbers are taken in SI"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOTES)
+def test_what_may_not_be_meant_is_a_note(case):
+    good, odd, note = NOTES[case]
+    assert good in PENDULUM
+    assert any(re.search(note, one) for one in deck_model(PENDULUM.replace(good, odd, 1)).notes)
