@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import INDEPENDENT, loop_rank
+from sim.dynamics.closed_positions import INDEPENDENT, loop_rank
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask, evaluate_in_batches
 from sim.maths.differences import OFFSETS, WEIGHTS

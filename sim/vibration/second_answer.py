@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
+from sim.dynamics.closed_positions import loop_rank
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import close_positions, loop_rank
+from sim.dynamics.closed_positions import close_positions, loop_rank
 from sim.dynamics.small_motions import displaced
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
