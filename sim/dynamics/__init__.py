@@ -6,6 +6,7 @@ from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
+from sim.dynamics.gravity_stiffness import gravity_stiffness
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.inertial_parameters import (
     change_of_frame,
@@ -15,7 +16,7 @@ from sim.dynamics.inertial_parameters import (
 )
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
-from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
+from sim.dynamics.linearise import LinearSystem, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of

@@ -158,3 +158,35 @@ def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
     for rows in balls:
         q[rows] = short_vectors(q[rows])
     return q
+
+
+def turned(balls: Sequence[slice], q: Array, small: Array) -> Array:
+    """Positions q (n, N) moved by `small` (n, N): added, but R(q) exp(small) of the balls."""
+    moved = q + small
+    for rows in balls:
+        moved[rows] = _product(q[rows], small[rows])
+    return moved
+
+
+def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:
+    """The `small` (n, N) that moves q (n, N) to another position; of balls at most half a turn."""
+    small = to - q
+    for rows in balls:
+        small[rows] = _product(-q[rows], to[rows])
+    return small
+
+
+def crossed(balls: Sequence[slice], a: Array, b: Array) -> Array:
+    """a × b (n, N) of the rows of each ball; zero in the others."""
+    result = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+    for rows in balls:
+        result[rows] = np.cross(a[rows], b[rows], axis=0)
+    return result
+
+
+def _product(a: Array, b: Array) -> Array:
+    """The rotation vectors of R(a) R(b), (3, N)."""
+    from scipy.spatial.transform import Rotation
+
+    first, second = (Rotation.from_rotvec(np.array(each.T)) for each in (a, b))
+    return np.asarray((first * second).as_rotvec().T)
