@@ -6,7 +6,6 @@ from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
-from sim.dynamics.gravity_stiffness import gravity_stiffness
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.inertial_parameters import (
     change_of_frame,
@@ -22,6 +21,7 @@ from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import JointEnds, SolvedState
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
+from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 
 __all__ = [

@@ -3,7 +3,7 @@
     M δqdd + D δqd + K δq = δτ,      K = k + ∂g/∂q - ∂e/∂q,      D = d + viscous friction - ∂e/∂qd
 
 with stiffness k and damping d of the drives that hold the joints, efforts e of springs and
-other force elements, and the weight's ∂g/∂q by `sim.dynamics.gravity_stiffness`. A small turn of a
+other force elements, and the weight's ∂g/∂q by `sim.dynamics.weight_stiffness`. A small turn of a
 ball is one about the axes of its child.
 
 Joints in closed loops move together, δq = Z x with J Z = 0, and the forces λ in the loops turn with
@@ -30,7 +30,6 @@ import numpy as np
 from sim.dynamics.force_element import ElementSum, Slopes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.gravity_stiffness import gravity_stiffness
 from sim.dynamics.joint_forces import JointElements
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.small_motions import (
@@ -41,6 +40,7 @@ from sim.dynamics.small_motions import (
     loop_forces_at_rest,
     motion_changes,
 )
+from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask, columns
 from sim.maths.newton import pseudo_inverse

@@ -85,6 +85,23 @@ def rates_of_vectors(q: Array, w: Array) -> Array:
     return np.asarray(w + 0.5 * qw + factor * cross(q, qw))
 
 
+def velocities_of_vectors(q: Array, dq: Array) -> Array:
+    """ω = B⁻¹ dq/dt = q' - (1 - cos θ)/θ² q × q' + (θ - sin θ)/θ³ q × (q × q'), (3, N) [rad/s].
+
+    Angular velocity along the axes of what turns, of rates q' of its vector; no vector is longer
+    than it: ``|ω| <= |q'|``. The arguments are those of `rates_of_vectors`.
+    """
+    square = np.sum(q * q, axis=0)
+    angle = np.sqrt(square)
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    versine = 2.0 * (np.sin(0.5 * safe) / safe) ** 2
+    first = np.where(is_small, 0.5 - square / 24 * (1 - square / 30), versine)
+    rest = np.where(is_small, (1 - square / 20) / 6, (safe - np.sin(safe)) / safe**3)
+    sideways = cross(q, dq)
+    return np.asarray(dq - first * sideways + rest * cross(q, sideways))
+
+
 def other_vectors(q: Array) -> Array:
     """q (1 - 2π/|q|): the same rotation the other way round, (3, N) [rad]; zero stays zero."""
     angle = np.sqrt(np.sum(q * q, axis=0))
