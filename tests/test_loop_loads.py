@@ -13,11 +13,10 @@ from lxml import etree
 from sim.checks import check
 from sim.errors import ModelError, ScenarioError
 from sim.motion import JointMotion
-from sim.robots import load_robot, read_urdf
+from sim.robots import DriveTrain, load_robot
 from sim.scenario import JointFriction, JointSpring, Measure, Scenario, Stop
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar, parallelogram, slider_crank
-from tests.helpers.small_robots import joint, link
 
 G = 9.81
 TABLES = ("recorded", "analytic")
@@ -213,45 +212,129 @@ def test_damping_of_a_parallelogram_that_swings_freely_goes_through_its_pin():
     assert failed(recording) == []
 
 
-def test_dry_friction_of_a_free_parallelogram_is_known_in_its_own_drive_only():
-    """At rest no law says how much of what holds it is in which joint, and so in the pins."""
+def weight_of_parallelogram(a):
+    """Moment of all weights about the crank that its joint would have to hold [N·m]."""
+    return -G * 0.4 * np.sin(a) * (1.0 / 2 + 1.5 + 1.2 / 2)
+
+
+INERTIA = 0.4**2 * (1.0 / 3 + 1.5 + 1.2 / 3)  # of the parallelogram about its crank [kg m²]
+
+
+def test_dry_friction_in_a_joint_that_follows_stops_a_parallelogram_through_its_pin():
+    """I a'' = -V' - f while it slides; then f holds the weight, and all of it in its own joint."""
+    rough = with_dynamics(parallelogram(), "rocker_joint", friction=9.0)
+    motion = JointMotion.acceleration({}, q0=[0.3], qd0=[1.5], free=["crank_joint"])
+    recording = run(Scenario(rough, motion, 0.15, dt=2.5e-3), method="adaptive")
+    for table in TABLES:
+        q, qd, qdd, friction = (
+            column(recording, f"{of}.crank_joint", table) for of in ("q", "qd", "qdd", "friction")
+        )
+        moves = qd != 0
+        assert 5 < np.count_nonzero(~moves) < 55 and not moves[-1]
+        wanted = np.where(moves, 9.0, -weight_of_parallelogram(q))
+        assert_near(friction, wanted, 1e-9)
+        assert_near(INERTIA * qdd, -weight_of_parallelogram(q) - friction, 1e-9)
+        assert_near(about_the_foot(recording, table, 0.4, 1.2), -friction, 1e-9)
+    assert failed(recording) == []
+    moved = JointMotion.displacement({"crank_joint": "0.7*SIN(3*time)"})
+    driven = run(Scenario(rough, moved, 0.5), method="ideal")
+    dry = -9.0 * np.sign(column(driven, "qd.crank_joint"))
+    assert_near(about_the_foot(driven, "recorded", 0.4, 1.2), dry, 1e-9)
+
+
+def test_what_holds_a_parallelogram_is_shared_by_the_limits_of_its_joints():
+    rough = with_dynamics(parallelogram(), "crank_joint", friction=12.0)
+    rough = with_dynamics(rough, "rocker_joint", friction=6.0)
     motion = JointMotion.displacement({}, q0=[0.3], free=["crank_joint"])
-    rough = with_dynamics(parallelogram(), "rocker_joint", friction=3.0)
-    said = r"'rocker_joint' .* has dry friction and is as free as 'crank_joint'.*damping only"
+    recording = run(Scenario(rough, motion, 0.02, dt=0.01), method="adaptive")
+    # 12² x + 6² x holds the weight: then the shares 12 x and 6 x are smallest
+    moment = np.full(3, weight_of_parallelogram(0.3))
+    assert_near(column(recording, "friction.crank_joint"), -moment, 1e-9)
+    assert_near(about_the_foot(recording, "recorded", 0.4, 1.2), moment / 5, 1e-9)
+    assert failed(recording) == []
+
+
+LAW = JointFriction(0.3, 0.3, 1e-4, pin_radius=0.05, friction_arm=0.0, inputs=("reaction_force",))
+
+
+@pytest.mark.parametrize(("engine", "is_free"), [("bullet", True), ("mujoco", False)])
+def test_a_solver_finds_the_friction_that_follows_the_forces_of_a_loop_of_mimics(engine, is_free):
+    """Mu R |F| of the rocker's foot, with F by Newton's law of the rocker and its moment."""
+    drives = {} if is_free else {"crank_joint": "0.4 + 2*time + SIN(9*time)/9"}
+    free = ["crank_joint"] if is_free else ()
+    start = {"q0": [0.4], "qd0": [3.0]} if is_free else {}
+    level = JointMotion.acceleration if is_free else JointMotion.displacement
+    motion = level(drives, free=free, **start)
+    rough = parallelogram().with_friction({"rocker_joint": LAW})
+    recording = run(Scenario(rough, motion, 0.05, dt=5e-3, engine=engine), method="adaptive")
+    assert failed(recording) == []
+    q, qd, qdd = (column(recording, f"{of}.crank_joint") for of in ("q", "qd", "qdd"))
+    pin = np.stack([column(recording, f"loop.coupler_on_rocker.f{c}") for c in "xz"])
+    middle = 0.2 * np.stack(
+        [np.cos(q) * qdd - np.sin(q) * qd**2, -np.sin(q) * qdd - np.cos(q) * qd**2]
+    )
+    foot = 1.2 * (middle + np.array([[0.0], [G]])) - pin
+    moment = 0.3 * 0.05 * np.hypot(*foot)
+    assert_near(about_the_foot(recording, "recorded", 0.4, 1.2), -moment, 1e-8)
+    assert_near(column(recording, "friction.crank_joint"), moment, 1e-8)
+    given = column(recording, "tau.crank_joint") - weight_of_parallelogram(q) - moment
+    np.testing.assert_allclose(INERTIA * qdd, given, rtol=0, atol=1e-8)  # [N·m] of some 5
+    assert qd.min() > 0.5
+
+
+def test_a_solver_knows_the_friction_in_a_guide_that_a_drive_moves_through_a_loop():
+    """Five laws of Newton and Euler, of rod and slider, with the friction mu |N| of the guide."""
+    law = JointFriction(0.3, 0.3, 1e-4, inputs=("reaction_force",))
+    robot = slider_crank(CRANK, ROD).with_friction({"slider_joint": law})
+    x, _, _, angle, _ = slider(np.zeros(1))
+    motion = JointMotion.displacement(
+        {"crank_joint": f"0.5+{TURN}*time"}, q0=[0.5, x[0], angle[0] - 0.5]
+    )
+    recording = run(Scenario(robot, motion, 0.1, dt=0.01, engine="mujoco"), method="adaptive")
+    assert failed(recording) == []
+    h, mass, rod, mu = 1e-4, 2.0, 0.8, 0.3
+    for k, t in enumerate(recording.t):
+        times = t + h * np.arange(-2, 3)
+        _, xd, xdd, b, _ = slider(times)
+        second = float(np.array([-1, 16, -30, 16, -1]) @ b / (12 * h**2))  # of the rod's angle
+        a = 0.5 + TURN * times[2]
+        ends = [CRANK * TURN**2 * np.array([-np.sin(a), -np.cos(a)]), np.array([xdd[2], 0.0])]
+        middle, sense = sum(ends) / 2, np.sign(xd[2])
+        along = ROD / 2 * np.array([np.sin(b[2]), np.cos(b[2])])
+        weight, found = np.array([0.0, -G]), column(recording, "friction.slider_joint")[k]
+        for up in (1.0, -1.0):  # the sign of N
+            # unknown: A on the rod at the crank, B on the slider by the rod, N on the slider
+            A, wanted = np.zeros((5, 5)), np.zeros(5)
+            A[:2, :2], A[:2, 2:4] = np.eye(2), -np.eye(2)
+            wanted[:2] = rod * (middle - weight)
+            turn = np.array([along[1], -along[0]])  # about y: z F_x - x F_z
+            A[2, :2], A[2, 2:4] = -turn, -turn
+            wanted[2] = rod * ROD**2 / 12 * second
+            A[3:, 2:4] = np.eye(2)
+            A[3:, 4] = [-mu * sense * up, 1.0]
+            wanted[3:] = mass * (ends[1] - weight)
+            *_, N = np.linalg.solve(A, wanted)
+            if N * up > 0:
+                assert found == pytest.approx(mu * abs(N) * sense, abs=1e-6)  # [N] of 7
+                break
+        else:
+            pytest.fail("no sign of N fits")
+
+
+def test_friction_that_follows_a_load_which_a_loop_leaves_open_is_refused_by_name():
+    """Without a normal a planar loop may press its pins apart across the plane, or not."""
+    rough = FourBar().robot(None).with_friction({"rocker_joint": LAW})
+    motion = JointMotion.displacement({"crank_joint": "2*time"}, q0=BARS_START)
+    said = r"Friction of joint 'rocker_joint' .* does not decide.* give the loop a normal"
     with pytest.raises(ScenarioError, match=said):
         run(Scenario(rough, motion, 0.1), method="adaptive")
-    moved = JointMotion.displacement({"crank_joint": "0.7*SIN(3*time)"})
-    recording = run(Scenario(rough, moved, 0.5), method="adaptive")
-    dry = -3.0 * np.sign(column(recording, "qd.crank_joint"))
-    assert_near(about_the_foot(recording, "recorded", 0.4, 1.2), dry, 1e-9)
-    own = with_dynamics(parallelogram(), "crank_joint", friction=20.0)
-    assert failed(run(Scenario(own, motion, 0.1), method="adaptive")) == []
-
-
-LAW = JointFriction(0.3, 0.2, 1e-3, pin_radius=0.05, friction_arm=0.05)
 
 
 @pytest.mark.parametrize("name", ["crank_joint", "rocker_joint"])
-def test_a_solver_refuses_friction_that_follows_the_forces_of_a_loop(name):
+def test_a_solver_refuses_friction_in_loops_beside_drive_trains_by_name(name):
     motion = JointMotion.displacement({"crank_joint": "0.7*SIN(3*time)"})
     rough = parallelogram().with_friction({name: LAW})
+    geared = rough.with_drives({"crank_joint": DriveTrain(100.0, 1e-4)})
     said = rf"'{name}' .* closed loop.*friction follows them; drive all joints, with method 'step"
     with pytest.raises(ScenarioError, match=said):
-        run(Scenario(rough, motion, 0.1), method="adaptive")
-    assert failed(run(Scenario(rough, motion, 0.1), method="ideal")) == []
-    by_preload = rough.with_friction({name: replace(LAW, preload=2.0, inputs=("preload",))})
-    assert failed(run(Scenario(by_preload, motion, 0.1), method="adaptive")) == []
-
-
-def test_a_solver_knows_the_load_of_a_joint_that_carries_whole_loops():
-    bars = parallelogram()
-    table = link("table", 5.0, moments="0.2 0.2 0.2")
-    turn = joint("turn", "revolute", "ground", "table", "0 0 1")
-    text = bars.text.replace('parent link="ground"', 'parent link="table"')
-    carried = read_urdf(text.replace("</robot>", f"{table}{turn}</robot>"))
-    robot = replace(carried, loops=bars.loops).with_friction({"turn": LAW})
-    motion = JointMotion.displacement({"turn": "SIN(3*time)", "crank_joint": "0.7*SIN(3*time)"})
-    solved, exact = (run(Scenario(robot, motion, 0.05), method=m) for m in ("adaptive", "ideal"))
-    wanted = column(exact, "friction.turn")
-    assert_near(column(solved, "friction.turn"), wanted, 1e-9)
-    assert np.abs(wanted).max() > 0.2  # N·m
+        run(Scenario(geared, motion, 0.1), method="adaptive")

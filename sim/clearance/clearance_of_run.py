@@ -71,11 +71,10 @@ def clearance_of_run(
     ScenarioError
         If the request names a link that there is not, or leaves nothing to judge.
     ModelError
-        If a shape cannot be read, or has a part without volume, or a joint is a ball.
+        If a shape cannot be read, or has a part without volume.
     SimError
         If coal is not installed.
     """
-    robot.require_no_balls("between samples clearance knows the motion of hinges and slides only")
     run = runs[0]
     judged = judged_pairs(robot, request, run.q)
     if not judged.links and not judged.floor:

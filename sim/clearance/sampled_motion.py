@@ -1,4 +1,12 @@
-"""The motion of a run between its samples: the cubic through positions and rates of each joint."""
+"""The motion of a run between its samples: the cubic through positions and rates of each joint.
+
+A ball turns from each sample k to the next by ``R_k exp φ``, with φ the cubic through its vectors
+as seen from the first. ``|ω| <= |φ'|`` then, and
+
+    |ω'|  <=  |φ''| + |φ'|² (θ/6 + θ²/24 + θ³/120),      |φ| <= θ
+
+by the derivatives of ω = φ' - (1 - cos φ)/φ² φ × φ' + (φ - sin φ)/φ³ φ × (φ × φ').
+"""
 
 from __future__ import annotations
 
@@ -11,6 +19,13 @@ import numpy as np
 from sim.kinematics.forward import BodyPoses, body_poses
 from sim.kinematics.tree import Tree
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import (
+    nearest_vectors,
+    rates_of_vectors,
+    turned,
+    turns_between,
+    velocities_of_vectors,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +38,8 @@ class SampledMotion:
     t : ndarray, shape (N,)
         [s]
     q, qd : ndarray, shape (n_tree, N)
-        [rad or m], [rad/s or m/s].
+        [rad or m], [rad/s or m/s]; of balls rotation vectors and angular velocities along the
+        child's axes.
     """
 
     tree: Tree
@@ -32,10 +48,30 @@ class SampledMotion:
     qd: Array
 
     @cached_property
-    def _curve(self) -> Any:
-        from scipy.interpolate import CubicHermiteSpline
+    def _balls(self) -> tuple[slice, ...]:
+        return tuple(slice(first, first + 3) for first in self.tree.balls)
 
-        return CubicHermiteSpline(self.t, self.q, self.qd, axis=1)
+    @cached_property
+    def _steps(self) -> tuple[Array, Array, Array]:
+        """From each sample to the next: how far, and the rates at both ends, (n_tree, N-1) each."""
+        way, first, last = np.diff(self.q), self.qd[:, :-1], self.qd[:, 1:].copy()
+        for rows in self._balls:
+            turn = turns_between([slice(0, 3)], self.q[rows, :-1], self.q[rows, 1:])
+            mean = 0.5 * (self.qd[rows, :-1] + self.qd[rows, 1:]) * np.diff(self.t)
+            way[rows] = nearest_vectors(mean, turn)
+            last[rows] = rates_of_vectors(way[rows], last[rows])
+        return way, first, last
+
+    @cached_property
+    def _curve(self) -> Any:
+        """Ways from the sample before, by the cubic through both ends."""
+        from scipy.interpolate import PPoly
+
+        way, first, last = self._steps
+        h = np.diff(self.t)
+        square, cube = (3 * way / h - 2 * first - last) / h, (first + last - 2 * way / h) / h**2
+        powers = np.stack([cube, square, first, np.zeros_like(way)])
+        return PPoly(np.moveaxis(powers, 2, 1), self.t)
 
     @cached_property
     def _rate(self) -> Any:
@@ -48,30 +84,62 @@ class SampledMotion:
 
     def poses_at(self, times: Array) -> BodyPoses:
         """World poses of the bodies at some times."""
-        return body_poses(self.tree, self._curve(times))
+        before = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, self.t.size - 2)
+        return body_poses(self.tree, turned(self._balls, self.q[:, before], self._curve(times).T))
 
     def rates_at(self, times: Array) -> Array:
-        """Rates of the joints at some times, (n_tree, M)."""
-        return np.asarray(self._rate(times))
+        """Rates of the joints at some times, (n_tree, M); of balls angular velocities."""
+        rates = np.array(self._rate(times).T)
+        for rows in self._balls:
+            rates[rows] = velocities_of_vectors(self._curve(times).T[rows], rates[rows])
+        return rates
 
     @cached_property
     def largest_rates(self) -> Array:
         """Largest |q'| from each sample to the next, (n_tree, N-1): of its Bernstein coefficients.
 
-        Its values at the ends and in the middle are no bound.
+        Its values at the ends and in the middle are no bound. Of a ball |ω|, all in its first row.
         """
-        slope, ends = np.diff(self.q) / np.diff(self.t), np.abs(self.qd)
-        middle = np.abs(3 * slope - self.qd[:, 1:] - self.qd[:, :-1])
-        return np.maximum(np.maximum(ends[:, 1:], ends[:, :-1]), middle)
+        way, first, last = self._steps
+        return self._largest(first, 3 * way / np.diff(self.t) - first - last, last)
 
     @cached_property
     def largest_changes(self) -> Array:
-        """Largest |q''| from each sample to the next, (n_tree, N-1): it is straight in between."""
+        """Largest |q''| from each sample to the next, (n_tree, N-1): it is straight in between.
+
+        Of a ball |ω'|, all in its first row.
+        """
+        way, first, last = self._steps
         h = np.diff(self.t)
-        slope, first, last = np.diff(self.q) / h, self.qd[:, :-1], self.qd[:, 1:]
-        begin = (6 * slope - 4 * first - 2 * last) / h
-        end = (2 * first + 4 * last - 6 * slope) / h
-        return np.maximum(np.abs(begin), np.abs(end))
+        slope = way / h
+        changes = self._largest(
+            (6 * slope - 4 * first - 2 * last) / h, (2 * first + 4 * last - 6 * slope) / h
+        )
+        for rows in self._balls:
+            third = h / 3
+            a = np.linalg.norm(
+                [first[rows] * third, way[rows] - last[rows] * third, way[rows]], axis=1
+            ).max(axis=0)
+            bend = a / 6 + a**2 / 24 + a**3 / 120
+            changes[rows.start] += self.largest_rates[rows.start] ** 2 * bend
+        return changes
+
+    def _largest(self, *coefficients: Array) -> Array:
+        """Largest size of Bernstein coefficients, (n_tree, N-1); of balls of their vectors."""
+        largest = np.abs(coefficients).max(axis=0)
+        for rows in self._balls:
+            sizes = np.linalg.norm([each[rows] for each in coefficients], axis=1)
+            largest[rows] = 0.0
+            largest[rows.start] = sizes.max(axis=0)
+        return np.asarray(largest)
+
+    def apart(self, other: SampledMotion) -> Array:
+        """Largest change of each joint to another motion at the same samples, (n_tree,)."""
+        away = np.abs(turns_between(self._balls, self.q, other.q))
+        for rows in self._balls:
+            away[rows.start] = np.linalg.norm(away[rows], axis=0)
+            away[rows.start + 1 : rows.stop] = 0.0
+        return np.asarray(away.max(axis=1))
 
     def largest_within(self, values: Array, begin: Array, end: Array) -> Array:
         """Largest of values (n_tree, N-1), each from a sample to the next, in intervals of time."""

@@ -133,7 +133,7 @@ def _of_script(options: argparse.Namespace) -> Subject:
     speeds = None
     if options.moving:
         speeds, where = (
-            _speeds(drives, motion, scenario.gravity, problem.path.free),
+            _speeds(drives, motion, scenario.gravity, problem.solved_joints),
             f"{where}, moving",
         )
     found = modes_at(drives, q, scenario.gravity, t, speeds)
@@ -171,13 +171,13 @@ def _speeds(
     drives: ElasticDrives, motion: Trajectory, gravity: Gravity, free: Mask
 ) -> tuple[Array, Array]:
     """qd and qdd, (n, 1) each, where free joints accelerate as all that acts makes them."""
-    from sim.dynamics.lagrange import mass_matrix
-    from sim.dynamics.linearise import torque_needed
+    from sim.dynamics import LagrangianDynamics
+    from sim.dynamics.constrained_dynamics import constrained
+    from sim.dynamics.linearise import torque_given
 
-    qdd = np.where(free[:, None], 0.0, motion.qdd)
-    lacking = torque_needed(drives.elements, motion.t, motion.q, gravity, (motion.qd, qdd))[free]
-    M = mass_matrix(drives.robot, motion.q)[np.ix_(free, free)][..., 0]
-    qdd[free] = -np.linalg.solve(M, lacking)
+    stages = constrained([(0.0, LagrangianDynamics(drives.robot, gravity))], motion.q[:, 0], ~free)
+    given = torque_given(drives.elements, motion.t, motion.q, motion.qd)
+    qdd, _ = stages[0][1].hybrid_dynamics(motion.q, motion.qd, motion.qdd, ~free, given, ())
     return motion.qd, qdd
 
 

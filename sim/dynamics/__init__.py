@@ -15,12 +15,13 @@ from sim.dynamics.inertial_parameters import (
 )
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
-from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
+from sim.dynamics.linearise import LinearSystem, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import JointEnds, SolvedState
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
+from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 
 __all__ = [

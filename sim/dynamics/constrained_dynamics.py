@@ -23,25 +23,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics.closed_positions import (
+    LoopModes,
+    close_positions,
+    decided_joints,
+    loop_rank,
+)
+from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
-from sim.kinematics.loop_equations import joint_equations, loop_bias, passive_joints
+from sim.kinematics.loop_equations import (
+    joint_equations,
+    joints_on_loops,
+    loop_bias,
+    passive_joints,
+)
 from sim.maths.arrays import Array, Mask
-from sim.maths.rotation_vectors import position_rates
 from sim.robots.robot import Robot
 
-INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
-NOISE = 1e-10  # of it; nothing is divided by less
 SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
-CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
-MOST_CORRECTIONS = 8
 LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
-NEARBY = 1e-2  # [rad or m]; a singular pose has regular ones as near
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +60,13 @@ class ConstrainedDynamics:
     rank : int
         Number of independent loop equations, counted at closed positions: at open ones, which a
         solver tries, repeated equations contradict each other by a little.
+    decided : tuple of int
+        The rows of loose joints that move as the held ones make them, and in no other way.
     """
 
     tree: HybridDynamics
     rank: int
+    decided: tuple[int, ...] = ()
 
     @property
     def robot(self) -> Robot:
@@ -102,9 +110,9 @@ class ConstrainedDynamics:
         result = np.full((count, 2, *q.shape), np.nan)
         for k in np.flatnonzero(np.isfinite(qdds).all(axis=(0, 2))):
             unit = tuple(x[:, k, count:] - x[:, k, :1] for x in (qdds, of_held))
-            for case in range(count):
-                answer = qdds[:, k, case], of_held[:, k, case]
-                result[case, ..., k] = self._close(J[..., k], bias[:, k], held, *answer, *unit)
+            own = qdds[:, k, :count], of_held[:, k, :count]
+            closed = self._close(J[..., k], bias[:, k], held, *own, *unit)
+            result[..., k] = np.stack(closed).transpose(2, 0, 1)
         return [(qdd, effort) for qdd, effort in result]
 
     def at_instant(
@@ -114,29 +122,27 @@ class ConstrainedDynamics:
         cases, units = effort.shape[1], np.eye(held.size)[:, ~held]
         every = np.concatenate([effort, effort[:, :1] + units], axis=1)
         qdds, efforts = self.tree.at_instant(at, qdd, held, every, wrenches)
-        result = np.full((2, held.size, cases), np.nan)
         if not np.isfinite(qdds).all():
-            return result[0], result[1]
+            nothing = np.full((held.size, cases), np.nan)
+            return nothing, nothing
         q, qd = at.q[:, None], at.qd[:, None]
         J = joint_equations(self.robot, q)[1][:, :, 0]
         bias = loop_bias(self.robot, *self.robot.on_tree(q, qd))[:, 0]
         unit = tuple(x[:, cases:] - x[:, :1] for x in (qdds, efforts))
-        for k in range(cases):
-            result[:, :, k] = self._close(J, bias, held, qdds[:, k], efforts[:, k], *unit)
-        return result[0], result[1]
+        return self._close(J, bias, held, qdds[:, :cases], efforts[:, :cases], *unit)
 
     def _close(
         self, J: Array, bias: Array, held: Mask, qdd: Array, effort: Array, *unit: Array
     ) -> tuple[Array, Array]:
-        """qdd and effort (n,) of one state with closed loops, from those with open ones.
+        """qdd and effort (n, cases) of one state with closed loops, from those with open ones.
 
         `unit` are the changes of both (n, loose) under one unit of effort at each loose joint.
         """
         loose, (answers, shifts) = ~held, unit
         compliance = answers[loose]
         G = np.linalg.cholesky(0.5 * (compliance + compliance.T))
-        modes = _Modes.of(J[:, loose] @ G, self.rank)
-        y = -modes.solve(J @ qdd + bias)
+        modes = LoopModes.of(J[:, loose] @ G, self.rank)
+        y = -modes.solve(J @ qdd + bias[:, None])
         pushed = J.T @ modes.solve_transposed(y)
         qdd, effort = qdd.copy(), effort.copy()
         qdd[loose] += G @ y
@@ -186,62 +192,13 @@ class ConstrainedDynamics:
         return q, qd
 
 
-@dataclass(frozen=True, eq=False)
-class _Modes:
-    """Independent parts of a matrix A (rows, f), the others dropped."""
-
-    U: Array
-    inverse: Array  # of the singular values, zero where dropped
-    Vt: Array
-    sizes: Array
-
-    @classmethod
-    def of(cls, A: Array, rank: int) -> _Modes:
-        U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
-        counts = (np.arange(sizes.size) < rank) & (sizes > NOISE * sizes[:1].max(initial=0.0))
-        inverse = np.where(counts, 1.0 / np.where(counts, sizes, 1.0), 0.0)
-        return cls(U, inverse, Vt, sizes)
-
-    def solve(self, b: Array) -> Array:
-        """The shortest y that brings A y nearest to b, shape (f,)."""
-        return np.asarray(self.Vt.T @ (self.inverse * (self.U.T @ b)))
-
-    def solve_transposed(self, y: Array) -> Array:
-        """The shortest λ that brings Aᵀ λ nearest to y, shape (rows,)."""
-        return np.asarray(self.U @ (self.inverse * (self.Vt @ y)))
-
-    @property
-    def independent(self) -> int:
-        """Number of singular values that are none of a repeated equation."""
-        return int(np.count_nonzero(self.sizes > INDEPENDENT * self.sizes[:1].max(initial=0.0)))
-
-
-def close_positions(
-    robot: Robot, q: Array, held: Mask, rank: int
-) -> tuple[Array, _Modes, Array, Array]:
-    """Positions (n,) with closed loops near to `q`, and the loop equations' modes, G and J there.
-
-    Where Newton's method does not get there the last positions are given.
-    """
-    q, loose = q.copy(), ~held
-    for _ in range(MOST_CORRECTIONS):
-        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
-        M = mass_matrix(robot, q[:, None])[:, :, 0][np.ix_(loose, loose)]
-        G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
-        modes = _Modes.of(J[:, loose] @ G, rank)
-        correction = G @ modes.solve(e)
-        step = np.zeros((q.size, 1))
-        step[loose, 0] = correction
-        q -= position_rates(robot.balls, q[:, None], step)[:, 0]
-        if np.abs(correction).max(initial=0.0) <= CLOSED:
-            break
-    return q, modes, G, J
-
-
 def constrained(
     stages: Sequence[tuple[float, HybridDynamics]], q: Array, held: Mask
 ) -> list[tuple[float, HybridDynamics]]:
-    """The dynamics of all stages with loops closed; as they are where no joint is passive.
+    """The dynamics of all stages with loops closed; as they are where nothing needs the loops.
+
+    Where joints only ``<mimic>`` each other in loops, no equation is left to be kept; then it is
+    dry friction that feels the loops' forces.
 
     Parameters
     ----------
@@ -252,48 +209,26 @@ def constrained(
     held : ndarray of bool, shape (n,)
     """
     robot = stages[0][1].robot
-    if not passive_joints(robot).any():
+    if passive_joints(robot).any():
+        rank, decided = loop_rank(robot, q, held), decided_joints(robot, q, held)
+    elif loops_rub(robot):
+        rank, decided = 0, ()
+    else:
         return list(stages)
-    rank = loop_rank(robot, q, held)
-    return [(begin, ConstrainedDynamics(tree, rank)) for begin, tree in stages]
+    return [(begin, ConstrainedDynamics(tree, rank, decided)) for begin, tree in stages]
 
 
-def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
-    """Least singular value of the independent loop equations by the largest, shape (N,) [-].
+def loops_rub(robot: Robot) -> bool:
+    """Whether dry friction acts through loops whose joints follow each other by ``<mimic>``.
 
-    Of ``J G`` as above; near zero a loop equation nearly repeats others, and by its inverse errors
-    of velocities grow into accelerations, and errors of these into the loops' forces.
-
-    Parameters
-    ----------
-    q : ndarray, shape (n, N)
-        With closed loops.
-    held : ndarray of bool, shape (n,)
-    rank : int
-        As `loop_rank` counts it.
+    A joint that leads others there does so only where its friction follows its load.
     """
-    loose, J = ~held, np.moveaxis(joint_equations(robot, q)[1], -1, 0)
-    M = np.moveaxis(mass_matrix(robot, q)[np.ix_(loose, loose)], -1, 0)
-    G = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), 1, 2)
-    sizes = np.linalg.svd(J[:, :, loose] @ G, compute_uv=False)
-    return np.asarray(sizes[:, rank - 1] / sizes[:, 0]) if rank else np.ones(q.shape[1])
-
-
-def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
-    """Number of loop equations that are independent at closed positions about `q` (n,).
-
-    `q` itself may be a singular pose; others a little way off along its freedoms count too.
-    """
-    every = joint_equations(robot, q[:, None])[0].shape[0]
-    q, modes, G, J = close_positions(robot, q, held, every)
-    best = modes.independent
-    _, _, Vt = np.linalg.svd(J[:, ~held] @ G)
-    for direction in (G @ Vt[best:].T).T:
-        beside = q.copy()
-        step = np.zeros((q.size, 1))
-        step[~held, 0] = NEARBY * direction / np.abs(direction).max()
-        beside += position_rates(robot.balls, q[:, None], step)[:, 0]
-        beside, modes, _, _ = close_positions(robot, beside, held, every)
-        if np.abs(joint_equations(robot, beside[:, None])[0]).max(initial=0.0) <= CLOSED:
-            best = max(best, modes.independent)
-    return best
+    if robot.has_drives:
+        return False
+    follows = (joint.mimic is not None for joint in robot.tree_row_joints)
+    return any(
+        is_on_loop and (joint.has_load_friction or (does_follow and is_dry))
+        for joint, is_on_loop, does_follow, is_dry in zip(
+            robot.tree_row_joints, joints_on_loops(robot), follows, dry_joints(robot), strict=True
+        )
+    )

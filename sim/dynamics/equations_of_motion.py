@@ -23,11 +23,12 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
-from sim.dynamics.friction_in_loops import friction_in_loops
+from sim.dynamics.friction import dry_joints, needs_reaction
+from sim.dynamics.friction_in_loops import RoughJoints, friction_in_loops
 from sim.dynamics.friction_in_trains import with_trains
 from sim.dynamics.gear_mesh import with_gear_losses
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import States, joint_limit
+from sim.dynamics.load_dependent_friction import States
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
@@ -85,6 +86,10 @@ class Loads(Protocol):
         """
         ...
 
+    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """The torques at each tree joint, shape (n_tree, N); at the same arguments."""
+        ...
+
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """dz/dt at the same arguments, shape (states, N)."""
         ...
@@ -110,6 +115,10 @@ class StatelessLoads:
     ) -> tuple[Array, Sequence[AppliedWrench]]:
         """See `Loads`."""
         return self.law(t, q, qd)
+
+    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """See `Loads`; of a robot without mimics."""
+        return self.law(t, q, qd)[0]
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """Nothing, shape (0, N)."""
@@ -188,6 +197,8 @@ class Balance:
         Rates of the state variables of loads and motors.
     left : ndarray, shape (n, N)
         Accelerations of joints in loops that dry friction should hold and cannot.
+    on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
+        What friction takes at each tree joint [N·m or N].
     """
 
     q: Array
@@ -201,6 +212,7 @@ class Balance:
     element_rate: Array
     actuator_rate: Array
     left: Array
+    on_tree: Array
 
     @property
     def powers(self) -> Array:
@@ -281,16 +293,23 @@ class Mechanism:
 
     @cached_property
     def has_rough_loops(self) -> bool:
-        """True if dry friction acts beside closed loops, whose joints come to rest together."""
-        return isinstance(self.dynamics, ConstrainedDynamics) and bool(self.has_dry_friction.any())
+        """True if closed loops feel dry friction, by which their joints come to rest together."""
+        if not isinstance(self.dynamics, ConstrainedDynamics):
+            return False
+        rough = RoughJoints.of(self.dynamics, ~self.prescription.free)
+        is_felt = rough.free.size or rough.decided.size
+        return bool(is_felt or (rough.driven.size and needs_reaction(self.dynamics.robot)))
 
     @cached_property
     def has_dry_friction(self) -> Mask:
-        """Mask of the free joints with dry friction at some load, shape (n,)."""
-        n_tree = len(self.dynamics.robot.tree_coordinates)
-        loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
-        limit = joint_limit(self.dynamics.robot, np.zeros((n_tree, 6)), loaded)
-        is_dry = (limit > 0).any(axis=1)
+        """Mask of the free joints that dry friction may hold, shape (n,).
+
+        It cannot hold those that driven joints take along.
+        """
+        robot = self.dynamics.robot
+        is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
+        if isinstance(self.dynamics, ConstrainedDynamics):
+            is_dry[list(self.dynamics.decided)] = False
         if self.trains is not None:
             is_dry |= self.trains.is_dry
         return np.asarray(self.prescription.free & is_dry)
@@ -338,8 +357,12 @@ class Mechanism:
             rotor = trains.rotor_friction(qd, modes.slide[:, None])
         states = States(q, qd, given, held, motor + acting - rotor, tuple(wrenches))
         left, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
+        on_tree = np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
-            answer, left = friction_in_loops(self.dynamics, states, modes.slide, modes.stuck, t)
+            given = self._on_tree(t, states, motor, y[self.layout.elements])
+            answer, left, on_tree = friction_in_loops(
+                self.dynamics, states, given, modes.slide, modes.stuck, t
+            )
             friction, limit = answer.friction, answer.limit
         else:
             answer, mesh = with_gear_losses(
@@ -357,7 +380,9 @@ class Mechanism:
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         rates = element_rate, actuator_rate
-        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, *rates, left)
+        return Balance(
+            q, qd, answer.qdd, tau, friction, limit, train, external, *rates, left, on_tree
+        )
 
     def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
         actuation = self.prescription.actuation
@@ -371,6 +396,17 @@ class Mechanism:
         if self.loads is None:
             return np.zeros_like(q), (), z
         return *self.loads(t, q, qd, z), self.loads.rate(t, q, qd, z)
+
+    def _on_tree(self, t: Array, states: States, motor: Array, z: Array) -> Array:
+        """What motors and loads give at each tree joint, (n_tree, N)."""
+        robot = self.dynamics.robot
+        if robot.is_plain:
+            return states.given
+        total = np.zeros((len(robot.tree_coordinates), t.size))
+        total[[robot.tree_row_names.index(name) for name in robot.row_names]] = motor
+        return (
+            total if self.loads is None else total + self.loads.on_tree(t, states.q, states.qd, z)
+        )
 
     def rate(self, t: Array, y: Array, modes: Modes) -> Array:
         """dy/dt at N times and states, shape (size, N); see `at`."""

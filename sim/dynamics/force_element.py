@@ -221,6 +221,10 @@ class ElementSum:
         at = self.at(t, q, qd, z)
         return self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
 
+    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """Torques of the elements in joints, (n_tree, N)."""
+        return self.joint_efforts(self.at(t, q, qd, z))
+
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """Rate of the elements' own state variables, shape (states, N)."""
         if not self.states:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.errors import ModelError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
@@ -58,6 +58,13 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
         if (law := joint.friction_law) is not None:
             limit[row] += _dry(robot, row, law, qd, reaction)
     return limit
+
+
+def dry_joints(robot: Robot) -> Mask:
+    """The tree joints with dry friction under some load, shape (n_tree,)."""
+    n_tree = len(robot.tree_coordinates)
+    loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
+    return np.asarray((dry_limit(robot, np.zeros((n_tree, 6)), loaded) > 0).any(axis=1))
 
 
 def viscous_torque(robot: Robot, qd: Array) -> Array:

@@ -1,7 +1,7 @@
 """Dry friction in joints of closed loops: what slides, what holds, and the loads that they cause.
 
 Joints of a loop come to rest together, and what each of them then gives does not follow from the
-balance alone. Let a be the accelerations of the joints at rest without their friction, P their
+balance alone. Let a be the accelerations of the tree joints at rest without their friction, P their
 answers to unit efforts there. Friction within its limits leaves as little as it can,
 
     f = argmin (a - P f)ᵀ P⁺ (a - P f),    |f| ≤ limit
@@ -10,6 +10,9 @@ and what is left, ``a - P f``, is how they break away. Of frictions that do the 
 are taken, each by its limit. A limit that follows the load in its joint has the forces of the loops
 in it.
 
+A joint whose motion the driven ones decide, through loops or as their follower, rubs as they do, by
+the sense of its speed. That moves nothing but the forces of the loops and the drives.
+
 References
 ----------
 Gauss's principle of least constraint; Baraff 1994, Fast contact force computation, section 4.
@@ -17,15 +20,24 @@ Gauss's principle of least constraint; Baraff 1994, Fast contact force computati
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.dynamics import loop_forces
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.friction import friction_torque, needs_reaction, viscous_torque
-from sim.dynamics.load_dependent_friction import States, WithFriction, joint_limit
+from sim.dynamics.friction import (
+    dry_joints,
+    dry_limit,
+    friction_torque,
+    needs_reaction,
+    viscous_torque,
+)
+from sim.dynamics.load_dependent_friction import States, WithFriction
 from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 
 SETTLED = 1e-13  # of the largest limit, between two rounds
@@ -35,16 +47,67 @@ AT_LIMIT = 1e-9  # of a limit
 HELD = 1e-9  # of what friction holds; joints that are left with more break away
 TIED = 1e-4  # of the largest acceleration that is left; joints with less stay at rest
 
+# Joints that loops tie to one that is at rest have speeds of rounding then [rad/s or m/s].
+AT_REST = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class RoughJoints:
+    """Which tree joints of a mechanism have dry friction, and what decides its sense.
+
+    Parameters
+    ----------
+    free : ndarray, shape (k,)
+        Rows of q_tree, of joints that may come to rest by it and break away.
+    decided : ndarray, shape (m,)
+        Of those that driven joints take along.
+    driven : ndarray, shape (d,)
+        Of those that drives move; no loop feels their friction.
+    """
+
+    free: NDArray[np.intp]
+    decided: NDArray[np.intp]
+    driven: NDArray[np.intp]
+
+    @property
+    def acting(self) -> NDArray[np.intp]:
+        """Those whose friction moves joints or loads loops."""
+        return np.concatenate([self.free, self.decided])
+
+    @classmethod
+    def of(cls, dynamics: ConstrainedDynamics, held: Mask) -> RoughJoints:
+        """Those where the joints `held` (n,) have a drive."""
+        robot = dynamics.robot
+        is_dry = dry_joints(robot)
+        follows = ~held
+        follows[list(dynamics.decided)] = False
+        S, _ = robot.coupling
+        is_free = is_dry & (S != 0)[:, follows].any(axis=1)
+        own = np.zeros_like(is_dry)
+        names = robot.tree_row_names
+        own[[names.index(robot.row_names[row]) for row in np.flatnonzero(held)]] = True
+        rows = is_free, is_dry & ~is_free & ~own, is_dry & own
+        return cls(*(np.flatnonzero(each) for each in rows))
+
 
 def friction_in_loops(
-    dynamics: ConstrainedDynamics, states: States, slide: Array, stuck: Mask, t: Array
-) -> tuple[WithFriction, Array]:
-    """Accelerations, efforts and friction, and what of accelerations friction cannot hold (n, N).
+    dynamics: ConstrainedDynamics,
+    states: States,
+    on_tree: Array,
+    slide: Array,
+    stuck: Mask,
+    t: Array,
+) -> tuple[WithFriction, Array, Array]:
+    """Accelerations and efforts, what of accelerations friction cannot hold (n, N), and friction.
+
+    Friction is also given at each tree joint, shape (n_tree, N).
 
     Parameters
     ----------
     states : States
         Held are the joints that drives hold; no stuck one is.
+    on_tree : ndarray, shape (n_tree, N)
+        What of the torques given acts at each tree joint [N·m or N].
     slide : ndarray, shape (n,)
         Sense in which a joint slides on dry friction, 1 or -1; 0 for others.
     stuck : ndarray of bool, shape (n,)
@@ -57,51 +120,103 @@ def friction_in_loops(
     ScenarioError
         If no dry limit fits the load that it causes; names joint and time.
     """
-    robot, (n, N) = dynamics.robot, states.q.shape
+    robot = dynamics.robot
     S, _ = robot.coupling
-    qd_tree = S @ states.qd
-    viscous = S.T @ viscous_torque(robot, qd_tree)
-    rough = np.flatnonzero(stuck | (slide != 0))
-    cases = [viscous, *(viscous + unit[:, None] for unit in np.eye(n)[rough])]
-    efforts = [states.given - friction for friction in cases]
-    motion = states.q, states.qd, states.qdd
-    answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
-    qdd_0, B = _linear([qdd for qdd, _ in answers])
-    follows = needs_reaction(robot)
-    given = [_reaction(dynamics, states, *answer) for answer in answers] if follows else []
-    load, by_friction = (
-        _linear(given) if given else (np.empty((0, N)), np.empty((0, rough.size, N)))
-    )
-    at_rest = stuck[rough]
+    rough = RoughJoints.of(dynamics, states.held)
+    answers = _Answers.of(dynamics, states, on_tree, rough)
+    dry, limit, reaction = _fitting(dynamics, answers, rough, slide, stuck, t)
+    friction = answers.viscous.copy()
+    friction[rough.acting] += dry
+    if rough.driven.size:
+        friction[rough.driven] = friction_torque(robot, answers.qd, reaction)[rough.driven]
+    qdd = _under(answers.qdd, dry)
+    left = np.where(stuck[:, None], qdd, 0.0)
+    qdd = np.where(stuck[:, None], 0.0, qdd)
+    effort = _under(answers.effort, dry)
+    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit)
+    return at_joints, left, friction
 
-    def under(limit: Array) -> Array:
-        """Dry friction of the rough joints (k, N) whose limits are these."""
-        dry = slide[rough, None] * limit[rough]
-        if at_rest.any():
-            P = -B[rough[at_rest]]
-            a = qdd_0[rough[at_rest]] - np.einsum("ikN,kN->iN", P, dry)
-            for k in range(N):
-                dry[at_rest, k] = holding(P[:, at_rest, k], a[:, k], limit[rough[at_rest], k])
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """What is without dry friction (..., N), and its change per unit of each acting (..., k, N).
+
+    Parameters
+    ----------
+    qd, viscous : ndarray, shape (n_tree, N)
+    qdd, effort, reaction : pair of ndarray
+        Of (n, N) and (n_tree, 6, N); no reaction where no friction follows one.
+    """
+
+    qd: Array
+    viscous: Array
+    qdd: tuple[Array, Array]
+    effort: tuple[Array, Array]
+    reaction: tuple[Array, Array] | None
+
+    @classmethod
+    def of(
+        cls, dynamics: ConstrainedDynamics, states: States, on_tree: Array, rough: RoughJoints
+    ) -> _Answers:
+        robot = dynamics.robot
+        S, _ = robot.coupling
+        qd, units = S @ states.qd, np.eye(S.shape[0])[rough.acting, :, None]
+        viscous = viscous_torque(robot, qd)
+        taken = [viscous, *(viscous + unit for unit in units)]
+        efforts = [states.given - S.T @ friction for friction in taken]
+        motion = states.q, states.qd, states.qdd
+        answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
+        qdds = [answer for answer, _ in answers]
+        reaction = None
+        if needs_reaction(robot):
+            spent = [friction - on_tree for friction in taken]
+            reaction = _linear(_reactions(dynamics, states, qdds, spent))
+        return cls(qd, viscous, _linear(qdds), _linear([own for _, own in answers]), reaction)
+
+    def reaction_under(self, dry: Array) -> Array | None:
+        """True reactions of the tree joints under dry friction; None where none is followed."""
+        return None if self.reaction is None else _under(self.reaction, dry)
+
+
+def _fitting(
+    dynamics: ConstrainedDynamics,
+    answers: _Answers,
+    rough: RoughJoints,
+    slide: Array,
+    stuck: Mask,
+    t: Array,
+) -> tuple[Array, Array, Array | None]:
+    """Dry friction of the acting joints, the limits of all, and the reactions that make them."""
+    robot, (S, _) = dynamics.robot, dynamics.robot.coupling
+    sense = np.sign(S[rough.free] @ slide)[:, None]
+    resting = np.flatnonzero((S[rough.free] != 0)[:, stuck].any(axis=1))
+    steady = np.where(np.abs(answers.qd) > AT_REST, answers.qd, 0.0)
+
+    def under(limit: Array, reaction: Array | None) -> Array:
+        dry = np.concatenate([sense * limit[rough.free], np.zeros((rough.decided.size, t.size))])
+        if rough.decided.size:
+            moving = friction_torque(robot, steady, reaction) - viscous_torque(robot, steady)
+            dry[rough.free.size :] = moving[rough.decided]
+        if resting.size:
+            at_rest = rough.free[resting]
+            P = -np.einsum("ij,jkN->ikN", S[at_rest], answers.qdd[1][:, resting])
+            a = S[at_rest] @ _under(answers.qdd, dry)
+            for k in range(t.size):
+                dry[resting, k] = holding(P[..., k], a[:, k], limit[at_rest, k])
         return dry
 
-    limit = joint_limit(robot, qd_tree, load if follows else None)
-    dry, off = under(limit), np.zeros((n, N), dtype=bool)
-    for _ in range(MOST_ROUNDS if follows else 0):
-        last, limit = limit, joint_limit(robot, qd_tree, load + _times(by_friction, dry))
-        dry, off = under(limit), np.abs(limit - last) > SETTLED * np.max(limit)
+    reaction = answers.reaction_under(np.zeros((rough.acting.size, t.size)))
+    limit = dry_limit(robot, answers.qd, reaction)
+    dry, off = under(limit, reaction), np.zeros_like(limit, dtype=bool)
+    for _ in range(0 if reaction is None else MOST_ROUNDS):
+        last, reaction = limit, answers.reaction_under(dry)
+        limit = dry_limit(robot, answers.qd, reaction)
+        dry, off = under(limit, reaction), np.abs(limit - last) > SETTLED * np.max(limit)
         if not off.any():
             break
     if off.any():
         _refuse(dynamics, t, off)
-    qdd, effort = qdd_0 + _times(B, dry), _effort(answers, dry)
-    left = np.where(stuck[:, None], qdd, 0.0)
-    friction = viscous.copy()
-    friction[rough] += dry
-    if states.held.any():
-        reaction = load + _times(by_friction, dry) if follows else None
-        friction[states.held] = (S.T @ friction_torque(robot, qd_tree, reaction))[states.held]
-    qdd = np.where(stuck[:, None], 0.0, qdd)
-    return WithFriction(qdd, effort, friction, limit), left
+    return dry, limit, reaction
 
 
 def holding(P: Array, a: Array, limit: Array) -> Array:
@@ -157,30 +272,30 @@ def _linear(cases: list[Array]) -> tuple[Array, Array]:
     return rest, changes
 
 
-def _times(by_friction: Array, dry: Array) -> Array:
-    return np.asarray(np.einsum("...kN,kN->...N", by_friction, dry))
+def _under(quantity: tuple[Array, Array], dry: Array) -> Array:
+    """A linear quantity (..., N) under dry friction (k, N)."""
+    return np.asarray(quantity[0] + np.einsum("...kN,kN->...N", quantity[1], dry))
 
 
-def _effort(answers: list[tuple[Array, Array]], dry: Array) -> Array:
-    effort, by_friction = _linear([effort for _, effort in answers])
-    return effort + _times(by_friction, dry)
+def _reactions(
+    dynamics: ConstrainedDynamics, states: States, qdds: list[Array], spent: list[Array]
+) -> list[Array]:
+    """True reactions of the tree joints (n_tree, 6, N) in each case.
 
-
-def _reaction(dynamics: ConstrainedDynamics, states: States, qdd: Array, effort: Array) -> Array:
-    """True reactions of the tree joints, (n_tree, 6, N)."""
-    robot, loose = dynamics.robot, ~states.held
-    spent = np.zeros((len(robot.tree_row_names), qdd.shape[1]))
-    for row in np.flatnonzero(loose):
-        spent[robot.tree_row_names.index(robot.row_names[row])] = -effort[row]
-    motion = states.q, states.qd, qdd
-    return loop_forces.inverse_dynamics(
-        robot, *motion, dynamics.gravity, spent, states.wrenches, loose
+    `spent` (n_tree, N) is what the joints take by themselves.
+    """
+    robot, cases = dynamics.robot, states.repeat(len(qdds))
+    loose = ~states.held if passive_joints(robot).any() else None
+    motion = cases.q, cases.qd, np.hstack(qdds)
+    every = loop_forces.inverse_dynamics(
+        robot, *motion, dynamics.gravity, np.hstack(spent), cases.wrenches, loose
     ).reaction
+    return np.split(every, len(qdds), axis=-1)
 
 
 def _refuse(dynamics: ConstrainedDynamics, t: Array, off: Mask) -> NoReturn:
     row, k = np.argwhere(off)[0]
     raise ScenarioError(
-        f"Joint {dynamics.robot.row_names[row]!r} jams at t = {t[k]:.6g} s: its dry friction grows "
-        "without end with the load that it causes in its loop; lower its coefficient"
+        f"Joint {dynamics.robot.tree_row_names[row]!r} jams at t = {t[k]:.6g} s: its dry friction "
+        "grows without end with the load that it causes in its loop; lower its coefficient"
     )

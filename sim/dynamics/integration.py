@@ -69,6 +69,8 @@ class HybridMotion:
         What friction in the joint takes; at a stuck joint what holds it [N·m or N].
     train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
         What motor and gear lose, at the joint [N·m or N].
+    friction_on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
+        What friction takes at each tree joint [N·m or N].
     stuck : ndarray of bool, shape (n, N)
         Where dry friction holds a free joint.
     motor_work, friction_loss : ndarray, shape (n, N)
@@ -88,6 +90,7 @@ class HybridMotion:
     tau: Array
     friction: Array
     train: Array
+    friction_on_tree: Array
     stuck: Mask
     motor_work: Array
     friction_loss: Array
@@ -365,5 +368,5 @@ def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...
     if at.train.size:
         tau = tau - at.train - mechanism.dynamics.robot.rotor_inertia[:, None] * at.qdd
         friction = friction - at.train
-    rows = q, at.qd, at.qdd, tau, friction, at.train, stuck, *works
+    rows = q, at.qd, at.qdd, tau, friction, at.train, at.on_tree, stuck, *works
     return *rows, np.array(run.singular)

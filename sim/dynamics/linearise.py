@@ -2,13 +2,9 @@
 
     M δqdd + D δqd + K δq = δτ,      K = k + ∂g/∂q - ∂e/∂q,      D = d + viscous friction - ∂e/∂qd
 
-with stiffness k and damping d of the drives that hold the joints, and efforts e of springs and
-other force elements. The gradient of the gravity torque is the second derivative of the potential,
-
-    ∂g_i/∂q_j = -Σ m g_0 · (ω_i × v_j),     joint i nearer to the root than j
-
-with the columns ω_i and v_j of the Jacobians of a mass centre: a slide turns nothing, and what is
-farther out turns with the axis before it.
+with stiffness k and damping d of the drives that hold the joints, efforts e of springs and
+other force elements, and the weight's ∂g/∂q by `sim.dynamics.weight_stiffness`. A small turn of a
+ball is one about the axes of its child.
 
 Joints in closed loops move together, δq = Z x with J Z = 0, and the forces λ in the loops turn with
 them. Along the columns of Z, for which Zᵀ M Z = 1,
@@ -16,16 +12,22 @@ them. Along the columns of Z, for which Zᵀ M Z = 1,
     K = Zᵀ (k + ∂g/∂q - ∂e/∂q - ∂(Jᵀ λ)/∂q) Z,      D = Zᵀ (d + …) Z
 
 with λ such that the passive joints rest without a torque; the drives give what else the pose needs.
+
+About a motion the torques ``M qdd + C qd`` have slopes too, and `MotionChanges` adds what
+velocities and accelerations do besides x, ẋ and ẍ:
+
+    K = Zᵀ (K_q Z + D_q W + M Y),      D = Zᵀ (D_q Z + M V)
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.force_element import ElementSum, Slopes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements
@@ -34,16 +36,17 @@ from sim.dynamics.small_motions import (
     allowed_motions,
     differences_along,
     displaced,
+    leading_joints,
     loop_forces_at_rest,
+    motion_changes,
 )
-from sim.errors import ScenarioError
-from sim.kinematics.forward import body_poses, point_jacobian
+from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.kinematics.loop_equations import joint_equations, passive_joints
-from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches
+from sim.maths.arrays import Array, Mask, columns
+from sim.maths.newton import pseudo_inverse
 from sim.robots.robot import Robot
 
-CHUNK = 2000  # samples a pass
+WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,8 @@ class LinearSystem:
     Z : ndarray, shape (j, m, N)
         The motions that closed loops allow; the joints themselves without loops. Not a number at
         singular poses, where the loops allow more of them than beside, and so are M, D and K.
+    chart : ndarray, shape (m, j, N)
+        ``x = chart δq``.
     """
 
     joints: tuple[str, ...]
@@ -66,45 +71,7 @@ class LinearSystem:
     D: Array
     K: Array
     Z: Array
-
-
-def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Array:
-    """∂g/∂q, the symmetric second derivative of the potential energy, (n, n, N) [N·m/rad].
-
-    Parameters
-    ----------
-    q : ndarray, shape (n, N)
-        [rad or m]
-    gravity : tuple of float
-        In the world [m/s²].
-
-    Raises
-    ------
-    ValueError
-        If the shape is not (n, N).
-    """
-    (q,) = columns(len(robot.coordinates), q=q)
-    robot.require_no_balls("linearised equations are of hinges and slides only")
-    tree, (S, _) = tree_of(robot), robot.coupling
-    g_0 = np.asarray(gravity, dtype=np.float64)
-
-    def kernel(q: Array) -> tuple[Array]:
-        q_tree = robot.q_tree(q)
-        poses = body_poses(tree, q_tree)
-        H = np.zeros((tree.n, tree.n, q.shape[1]))
-        for mass in tree.masses:
-            joints, Jv, Jw = point_jacobian(
-                tree, poses, mass.body, poses.point(mass.body, mass.com)
-            )
-            # g_0 · (ω_i × v_j) = (g_0 × ω_i) · v_j
-            weight = -mass.mass * np.cross(g_0, Jw, axisb=1, axisc=1)
-            inner = np.einsum("iaN,jaN->ijN", weight, Jv)
-            upper = np.triu(np.ones(inner.shape[:2]))[:, :, None] * inner
-            strict = np.triu(np.ones(inner.shape[:2]), 1)[:, :, None] * inner
-            H[np.ix_(joints, joints)] += upper + np.swapaxes(strict, 0, 1)
-        return (np.einsum("ai,abN,bj->ijN", S, H, S),)
-
-    return evaluate_in_batches(kernel, CHUNK, q)[0]
+    chart: Array
 
 
 def linearise(
@@ -140,33 +107,52 @@ def linearise(
     t : ndarray, shape (N,), optional
         When, for forces that depend on time [s]; the start without it.
     speeds : tuple of ndarray, shape (n, N), optional
-        qd and qdd of all joints; at rest without them. Of robots without passive joints.
+        qd and qdd of all joints, with closed loops; at rest without them. Then x are positions of
+        joints that no loop positions.
 
     Raises
     ------
     ScenarioError
-        If there are speeds and closed loops position joints.
+        If there are speeds, and closed loops are at a dead point.
     """
     robot = elements.robot
     (q,) = columns(len(robot.coordinates), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
-    qd = np.zeros_like(q) if speeds is None else speeds[0]
+    qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
     M = mass_matrix(robot, q)[np.ix_(loose, loose)]
-    Z = allowed_motions(robot, q, loose, M)
+    Z, chart = _coordinates(robot, loose, allowed_motions(robot, q, loose, M), speeds is not None)
     whole = np.zeros((loose.size, *Z.shape[1:]))
     whole[loose] = Z
-    rubbing = viscous_matrix(robot)
-    of_q, of_qd = _slopes(elements, t, q, qd, whole)
+    weight = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity)
+    rubbing = (np.diag(damping) + viscous_matrix(robot))[..., None]
+    at = _At(elements, t, q, qd, qdd)
+    K = _along(weight, whole) - at.slopes(whole) - _turning_loop_forces(at, whole, gravity)
+    D = _along(rubbing, whole) - at.slopes_of_speeds(whole)
+    K, D = K[loose], D[loose]
     if speeds is not None:
-        inertial = _inertial_slopes(robot, q, *speeds, whole)
-        of_q, of_qd = of_q - inertial[0], of_qd - inertial[1]
-    weight = gravity_stiffness(robot, q, gravity)
-    of_q -= _along(np.diag(stiffness)[..., None] + weight, whole)
-    of_q += _turning_loop_forces(elements, t, q, whole, gravity)
-    of_qd -= _along((np.diag(damping) + rubbing)[..., None], whole)
+        K += at.inertial_slopes(whole)[loose]
+        D += at.inertial_slopes_of_speeds(whole)[loose]
+        more = motion_changes(robot, q, qd, qdd, loose, whole, chart)
+        beside = _along(rubbing, more.W) - at.slopes_of_speeds(more.W)
+        beside += at.inertial_slopes_of_speeds(more.W)
+        K += beside[loose] + _along(M, more.Y[loose])
+        D += _along(M, more.V[loose])
     names = tuple(name for name, is_loose in zip(robot.row_names, loose, strict=True) if is_loose)
-    M, D, K = (_across(Z, part) for part in (_along(M, Z), -of_qd[loose], -of_q[loose]))
-    return LinearSystem(names, M, D, K, Z)
+    M, D, K = (_across(Z, part) for part in (_along(M, Z), D, K))
+    return LinearSystem(names, M, D, K, Z, chart)
+
+
+def _coordinates(robot: Robot, loose: Mask, Z: Array, moves: bool) -> tuple[Array, Array]:
+    """Z, of a motion so that x are positions of joints, and the chart ``x = chart δq``."""
+    if not passive_joints(robot).any():
+        return Z, Z
+    if not moves or np.isnan(Z).any():
+        whole = np.where(np.isnan(Z), 0.0, Z)
+        return Z, np.moveaxis(np.linalg.pinv(np.moveaxis(whole, -1, 0)), 0, -1)
+    leading = leading_joints(robot, loose, Z)
+    Z = np.einsum("jmN,mkN->jkN", Z, pseudo_inverse(Z[leading]))
+    chart = np.eye(len(Z))[leading]
+    return Z, np.broadcast_to(chart[..., None], (*chart.shape, Z.shape[-1]))
 
 
 def torque_needed(
@@ -191,12 +177,24 @@ def torque_needed(
     """
     robot = elements.robot
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
-    torque = inverse_dynamics(robot, q, qd, qdd, gravity) - _torque(elements, q, qd, t)
-    torque += viscous_matrix(robot) @ qd
+    torque = _needed_by_tree(elements, t, q, qd, qdd, gravity)
     if not passive_joints(robot).any():
         return torque
     multipliers = loop_forces_at_rest(robot, q, torque)
     return torque - np.einsum("rnN,rN->nN", joint_equations(robot, q)[1], multipliers)
+
+
+def _needed_by_tree(
+    elements: ElementSum, t: Array, q: Array, qd: Array, qdd: Array, gravity: Gravity
+) -> Array:
+    """What each joint needs with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
+    needed = inverse_dynamics(elements.robot, q, qd, qdd, gravity)
+    return np.asarray(needed - torque_given(elements, t, q, qd))
+
+
+def torque_given(elements: ElementSum, t: Array, q: Array, qd: Array) -> Array:
+    """What force elements give at each joint, less viscous friction, (n, N) [N·m or N]."""
+    return np.asarray(_torque(elements, q, qd, t) - viscous_matrix(elements.robot) @ qd)
 
 
 def _along(matrix: Array, Z: Array) -> Array:
@@ -207,45 +205,62 @@ def _across(Z: Array, part: Array) -> Array:
     return np.asarray(np.einsum("jaN,jmN->amN", Z, part))
 
 
-def _inertial_slopes(
-    robot: Robot, q: Array, qd: Array, qdd: Array, Z: Array
-) -> tuple[Array, Array]:
-    """∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd along the columns of Z, (n, m, N) each."""
-    passive = passive_joints(robot)
-    if passive.any():
-        names = ", ".join(np.array(robot.row_names)[passive])
-        raise ScenarioError(
-            f"Closed loops position joints {names} of robot {robot.name!r}; what speeds add to "
-            "modes is found for trees only: leave them out"
-        )
-    nothing = (0.0, 0.0, 0.0)
+@dataclass(frozen=True, eq=False)
+class _At:
+    """A motion at N instants, and slopes of torques there along columns Z (n, m, N)."""
 
-    def displaced_by(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        return inverse_dynamics(robot, displaced(robot, q, small), qd, qdd, nothing)
+    elements: ElementSum
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
 
-    def faster_by(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        return inverse_dynamics(robot, q, qd + small, qdd, nothing)
+    def slopes(self, Z: Array) -> Array:
+        """∂e/∂q of the force elements, (n, m, N).
 
-    at = (q, qd, qdd)
-    return differences_along(displaced_by, Z, *at), differences_along(faster_by, Z, *at)
+        A force that is constant by its law has slopes too: its lever turns with the joints.
+        """
+        given = Z, self.q, self.qd, self.t
+        return self._sum(Z, lambda slopes: slopes.q, _torque_displaced, given)
 
+    def slopes_of_speeds(self, Z: Array) -> Array:
+        """∂e/∂qd of the force elements, (n, m, N)."""
+        given = Z, self.q, self.qd, self.t
+        return self._sum(Z, lambda slopes: slopes.qd, _torque_moving, given)
 
-def _slopes(elements: ElementSum, t: Array, q: Array, qd: Array, Z: Array) -> tuple[Array, Array]:
-    """Slopes of the joint torques along the columns of Z (n, m, N), (n, m, N) each.
+    def _sum(
+        self,
+        Z: Array,
+        own: Callable[[Slopes], Array],
+        torque: Callable[..., Array],
+        given: tuple[Array, ...],
+    ) -> Array:
+        result = np.zeros_like(Z)
+        for one in self.elements.elements:
+            alone = ElementSum(self.elements.robot, (one,))
+            if isinstance(one, JointElements):
+                result += _along(own(one.slopes(alone.at(self.t, self.q, self.qd))), Z)
+            elif not one.is_sudden:
+                result += differences_along(partial(torque, alone), *given)
+        return result
 
-    A force that is constant by its law has slopes too: its lever turns with the joints.
-    """
-    robot = elements.robot
-    of_q, of_qd = np.zeros((2, *Z.shape))
-    for one in elements.elements:
-        alone = ElementSum(robot, (one,))
-        if isinstance(one, JointElements):
-            slopes = one.slopes(alone.at(t, q, qd))
-            of_q, of_qd = of_q + _along(slopes.q, Z), of_qd + _along(slopes.qd, Z)
-        elif not one.is_sudden:
-            of_q += differences_along(partial(_torque_displaced, alone), Z, q, qd, t)
-            of_qd += differences_along(partial(_torque_moving, alone), Z, q, qd, t)
-    return of_q, of_qd
+    def inertial_slopes(self, Z: Array) -> Array:
+        """∂(M qdd + C qd)/∂q, (n, m, N)."""
+        robot = self.elements.robot
+
+        def torque(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
+            return inverse_dynamics(robot, displaced(robot, q, small), qd, qdd, WEIGHTLESS)
+
+        return differences_along(torque, Z, self.q, self.qd, self.qdd)
+
+    def inertial_slopes_of_speeds(self, Z: Array) -> Array:
+        """∂(C qd)/∂qd, (n, m, N)."""
+        robot = self.elements.robot
+
+        def torque(small: Array, q: Array, qd: Array) -> Array:
+            return inverse_dynamics(robot, q, qd + small, np.zeros_like(q), WEIGHTLESS)
+
+        return differences_along(torque, Z, self.q, self.qd)
 
 
 def _torque_displaced(elements: ElementSum, small: Array, q: Array, qd: Array, t: Array) -> Array:
@@ -263,17 +278,15 @@ def _torque(elements: ElementSum, q: Array, qd: Array, t: Array) -> Array:
     return elements.torque(elements.at(t, q, qd, z))
 
 
-def _turning_loop_forces(
-    elements: ElementSum, t: Array, q: Array, Z: Array, gravity: Gravity
-) -> Array:
+def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:
     """∂(Jᵀ λ)/∂q along the columns of Z at constant λ, (n, m, N); zero without passive joints."""
-    robot, still = elements.robot, np.zeros_like(q)
+    robot = at.elements.robot
     if not passive_joints(robot).any():
         return np.zeros_like(Z)
-    needed = inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)
+    needed = _needed_by_tree(at.elements, at.t, at.q, at.qd, at.qdd, gravity)
 
     def torque(small: Array, q: Array, multipliers: Array) -> Array:
         J = joint_equations(robot, displaced(robot, q, small))[1]
         return np.asarray(np.einsum("rnK,rK->nK", J, multipliers))
 
-    return differences_along(torque, Z, q, loop_forces_at_rest(robot, q, needed))
+    return differences_along(torque, Z, at.q, loop_forces_at_rest(robot, at.q, needed))

@@ -137,9 +137,7 @@ def share_among_drives(
     """
     if equations is None:
         equations = loop_equations(robot, q_tree)
-    hinges, idle = _hinges(robot)
-    if free is not None:
-        idle = idle | np.pad(free, (0, idle.size - free.size))
+    hinges, idle = _hinges(robot, free)
     torque = hinges.T @ needed
     A = np.einsum("rjN,jp->prN", equations.J, hinges)
     multipliers = np.einsum("rpN,pN->rN", pseudo_inverse(A[idle]), torque[idle])
@@ -204,6 +202,35 @@ def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
     return np.asarray(np.sum(force * to_a, axis=0) / np.sqrt(np.sum(to_a**2, axis=0)))
 
 
+def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
+    """The tree joints that forces in loops may load and move nothing, shape (n_tree,).
+
+    Such forces balance each other at every joint without a drive, ``A λ = 0``: equations of the
+    loops repeat others. So it is where a planar loop has no normal.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n,)
+        With closed loops.
+    free : ndarray of bool, shape (n,), or None
+        As of `share_among_drives`.
+    """
+    result = np.zeros(len(robot.tree_coordinates), dtype=bool)
+    if not robot.loops:
+        return result
+    q_tree = robot.q_tree(q[:, None])
+    equations = loop_equations(robot, q_tree)
+    hinges, idle = _hinges(robot, free)
+    A = np.einsum("rj,jp->pr", equations.J[..., 0], hinges)[idle]
+    _, sizes, Vt = np.linalg.svd(A)
+    independent = int(np.count_nonzero(sizes > UNHELD * sizes.max(initial=0.0)))
+    for multipliers in Vt[independent:]:
+        force = _forces(robot, equations, multipliers[:, None])
+        nothing = np.zeros((result.size, 6, 1))
+        result |= (np.abs(_with_loops(robot, q_tree, nothing, force)) > UNHELD).any(axis=(1, 2))
+    return result
+
+
 def about_axes(robot: Robot, reaction: Array) -> Array:
     """Torque of every tree joint about or along its axis, shape (n_tree, N)."""
     axes = np.zeros((len(robot.tree_coordinates), 6))
@@ -212,8 +239,16 @@ def about_axes(robot: Robot, reaction: Array) -> Array:
     return np.asarray(np.einsum("ja,jaN->jN", axes, reaction))
 
 
+def _hinges(robot: Robot, free: Mask | None) -> tuple[Array, Mask]:
+    """The hinges of all joints, and which have no drive; those of `free` (n,) have none either."""
+    hinges, idle = _hinges_of(robot)
+    if free is not None:
+        idle = idle | np.pad(free, (0, idle.size - free.size))
+    return hinges, idle
+
+
 @lru_cache(maxsize=64)
-def _hinges(robot: Robot) -> tuple[Array, Mask]:
+def _hinges_of(robot: Robot) -> tuple[Array, Mask]:
     """Coordinates with the mimic joints on loops released: q̇_tree = P x, and which have no drive.
 
     The first coordinates are the independent joints.

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import INDEPENDENT, loop_rank
-from sim.kinematics.loop_equations import joint_equations, passive_joints
+from sim.dynamics.closed_positions import INDEPENDENT, loop_rank
+from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import joint_equations, loop_bias, passive_joints
 from sim.maths.arrays import Array, Mask, evaluate_in_batches
 from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.newton import pseudo_inverse
+from sim.maths.rotation_vectors import crossed, turned
 from sim.robots.robot import Robot
 
 POSES = 100  # a pass, where each is displaced along every motion
+LEADS = 1e-3  # of the largest share in a motion; a joint with less does not say how far it goes
 STEP = 1e-3  # rad, m and per second: step⁶ of truncation, rounding over the step
 
 
@@ -23,9 +27,10 @@ def displaced(robot: Robot, q: Array, small: Array) -> Array:
     Parameters
     ----------
     q, small : ndarray, shape (n, K)
-        [rad or m]; `small` is what a velocity does in a unit of time.
+        [rad or m]; `small` is what a velocity does in a unit of time. Of a ball it is a turn about
+        the axes of its child.
     """
-    return q + small
+    return turned(robot.balls, q, small)
 
 
 def allowed_motions(robot: Robot, q: Array, loose: Mask, M: Array) -> Array:
@@ -66,7 +71,7 @@ def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Arr
     Parameters
     ----------
     torque : callable
-        Small motions (n, K) and what it depends on (…, K) -> torques (n, K).
+        Small motions (n, K) and what it depends on (…, K) -> torques (n, K), or any rows.
     Z : ndarray, shape (n, m, N)
     *at : ndarray, shape (…, N)
         What it depends on at each pose.
@@ -84,7 +89,96 @@ def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Arr
             )
             for x in at
         )
-        return (torque(small, *many).reshape(n, *full) @ WEIGHTS / STEP,)
+        return (torque(small, *many).reshape(-1, *full) @ WEIGHTS / STEP,)
 
     (found,) = evaluate_in_batches(kernel, POSES, Z / scale, *at)
     return found * scale
+
+
+@dataclass(frozen=True, eq=False)
+class MotionChanges:
+    """How small motions change velocities and accelerations, (n, m, N) each.
+
+    About a motion ``δq = Z x``, ``δqd = Z ẋ + W x`` and ``δqdd = Z ẍ + V ẋ + Y x``: where loops
+    are closed Z turns with the joints, and a ball's turn is along axes that turn themselves,
+    ``δω = δ̇ + ω × δ``.
+    """
+
+    W: Array
+    V: Array
+    Y: Array
+
+
+def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
+    """Numbers among the loose joints whose positions are x, (m,): those that no loop positions.
+
+    Parameters
+    ----------
+    Z : ndarray, shape (loose, m, N)
+        The first of its N samples counts.
+
+    Raises
+    ------
+    ScenarioError
+        If the loops are at a dead point of these joints.
+    """
+    passive = passive_joints(robot)[loose]
+    left, rows = Z[..., 0].copy(), list[int]()
+    largest = np.linalg.norm(left, axis=1)
+    for row in np.argsort(passive, kind="stable"):
+        share = float(np.linalg.norm(left[row]))
+        if len(rows) < left.shape[1] and share > LEADS * largest.max(initial=0.0):
+            left -= np.outer(left @ left[row], left[row]) / share**2
+            rows.append(int(row))
+    lost = [row for row in np.flatnonzero(~passive) if row not in rows]
+    if lost:
+        name = robot.row_names[np.flatnonzero(loose)[lost[0]]]
+        raise ScenarioError(
+            f"Joint {name!r} of robot {robot.name!r} is at a dead point of its closed loops, where "
+            "its position does not say how they move; take another pose"
+        )
+    return np.array(rows, dtype=np.intp)
+
+
+def motion_changes(
+    robot: Robot, q: Array, qd: Array, qdd: Array, loose: Mask, Z: Array, chart: Array
+) -> MotionChanges:
+    """W, V and Y about a motion (n, N) each, with closed loops.
+
+    Parameters
+    ----------
+    Z : ndarray, shape (n, m, N)
+        Of all joints, held ones with zeros.
+    chart : ndarray, shape (m, loose, N)
+        ``x = chart δq`` of the loose joints.
+    """
+    balls, whole = robot.balls, (slice(None), None)
+    spun = crossed(balls, qd[whole], Z)
+    if not passive_joints(robot).any():
+        return MotionChanges(spun, spun, crossed(balls, qdd[whole], Z))
+    J = joint_equations(robot, q)[1][:, loose]
+    inverse = pseudo_inverse(np.concatenate([J, chart]))
+
+    def solve(of_loops: Array, of_chart: Array) -> Array:
+        rest = np.einsum("mjN,jkN->mkN", chart, of_chart[loose])
+        result = np.zeros_like(Z)
+        result[loose] = np.einsum("jaN,akN->jkN", inverse, np.concatenate([of_loops, rest]))
+        return result
+
+    def speed(small: Array, q: Array, qd: Array) -> Array:
+        return np.asarray(
+            np.einsum("rnK,nK->rK", joint_equations(robot, displaced(robot, q, small))[1], qd)
+        )
+
+    def coasting(small: Array, q: Array, qd: Array) -> Array:
+        return loop_bias(robot, *robot.on_tree(q, qd + small))
+
+    def acceleration(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        there = displaced(robot, q, small)
+        return speed(small, q, qdd) + loop_bias(robot, *robot.on_tree(there, qd))
+
+    W = solve(-differences_along(speed, Z, q, qd), spun)
+    V = solve(-differences_along(coasting, Z, q, qd), spun)
+    opened = differences_along(acceleration, Z, q, qd, qdd) + differences_along(coasting, W, q, qd)
+    turning = crossed(balls, qdd[whole], Z) + crossed(balls, qd[whole], W - spun)
+    return MotionChanges(W, V, solve(-opened, turning))

@@ -12,15 +12,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction_in_loops import HELD, breaks_away
+from sim.dynamics.friction_in_loops import AT_REST, HELD, breaks_away
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
 # A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
 GRIP = 1e-9
-
-# Joints that loops tie to one that comes to rest have speeds of rounding then [rad/s or m/s].
-AT_REST = 1e-10
 
 
 def consistent_modes(

@@ -85,6 +85,23 @@ def rates_of_vectors(q: Array, w: Array) -> Array:
     return np.asarray(w + 0.5 * qw + factor * cross(q, qw))
 
 
+def velocities_of_vectors(q: Array, dq: Array) -> Array:
+    """ω = B⁻¹ dq/dt = q' - (1 - cos θ)/θ² q × q' + (θ - sin θ)/θ³ q × (q × q'), (3, N) [rad/s].
+
+    Angular velocity along the axes of what turns, of rates q' of its vector; no vector is longer
+    than it: ``|ω| <= |q'|``. The arguments are those of `rates_of_vectors`.
+    """
+    square = np.sum(q * q, axis=0)
+    angle = np.sqrt(square)
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    versine = 2.0 * (np.sin(0.5 * safe) / safe) ** 2
+    first = np.where(is_small, 0.5 - square / 24 * (1 - square / 30), versine)
+    rest = np.where(is_small, (1 - square / 20) / 6, (safe - np.sin(safe)) / safe**3)
+    sideways = cross(q, dq)
+    return np.asarray(dq - first * sideways + rest * cross(q, sideways))
+
+
 def other_vectors(q: Array) -> Array:
     """q (1 - 2π/|q|): the same rotation the other way round, (3, N) [rad]; zero stays zero."""
     angle = np.sqrt(np.sum(q * q, axis=0))
@@ -158,3 +175,35 @@ def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
     for rows in balls:
         q[rows] = short_vectors(q[rows])
     return q
+
+
+def turned(balls: Sequence[slice], q: Array, small: Array) -> Array:
+    """Positions q (n, N) moved by `small` (n, N): added, but R(q) exp(small) of the balls."""
+    moved = q + small
+    for rows in balls:
+        moved[rows] = _product(q[rows], small[rows])
+    return moved
+
+
+def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:
+    """The `small` (n, N) that moves q (n, N) to another position; of balls at most half a turn."""
+    small = to - q
+    for rows in balls:
+        small[rows] = _product(-q[rows], to[rows])
+    return small
+
+
+def crossed(balls: Sequence[slice], a: Array, b: Array) -> Array:
+    """a × b (n, N) of the rows of each ball; zero in the others."""
+    result = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+    for rows in balls:
+        result[rows] = np.cross(a[rows], b[rows], axis=0)
+    return result
+
+
+def _product(a: Array, b: Array) -> Array:
+    """The rotation vectors of R(a) R(b), (3, N)."""
+    from scipy.spatial.transform import Rotation
+
+    first, second = (Rotation.from_rotvec(np.array(each.T)) for each in (a, b))
+    return np.asarray((first * second).as_rotvec().T)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.closed_positions import positions_about
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import needs_reaction
+from sim.dynamics.loop_forces import undecided_loads
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
 from sim.maths.pieces import pieces
@@ -83,7 +85,7 @@ def _require_method(problem: Problem) -> None:
         )
     if problem.is_closed_by_solver:
         _require_closable(problem)
-    if problem.is_solved and problem.robot.loops and not _is_friction_of_loops_solved(problem):
+    if problem.method.solves_motion and problem.robot.loops:
         _require_known_friction(problem)
     if problem.method.solves_motion:
         return
@@ -154,40 +156,40 @@ def _require_closable(problem: Problem) -> None:
             f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
             "closed loops; use method 'adaptive', or drive all others"
         )
-    moved = np.abs(robot.coupling[0][:, problem.solved_joints]).sum(axis=1)
-    if _is_friction_of_loops_solved(problem):
-        return
-    for joint, weight in zip(robot.tree_row_joints, moved, strict=True):
-        if weight and (joint.friction or joint.friction_law):
-            raise ScenarioError(
-                f"Joint {joint.name!r} of robot {robot.name!r} has dry friction, and nothing "
-                "prescribes its motion beside closed loops with drives or <mimic> in them: what "
-                "holds it there is not known; give it damping only, or drive no joint of its loop"
-            )
-
-
-def _is_friction_of_loops_solved(problem: Problem) -> bool:
-    """True where a solver finds dry friction in loops: none is driven, and none has mimics."""
-    robot = problem.robot
-    is_plain = not any(joint.mimic for joint in robot.tree_joints)
-    is_loose = not (joints_on_loops(robot) & ~problem.solved_on_tree).any()
-    return problem.is_closed_by_solver and is_plain and is_loose
 
 
 def _require_known_friction(problem: Problem) -> None:
-    """Check that no friction in loops is unknown to the solver, before it begins."""
+    """Check that the solver can know what friction in loops follows, before it begins."""
     robot = problem.robot
+    if needs_reaction(robot):
+        start, held = problem.prescribed_motion(problem.t[:1]).q[:, 0], ~problem.solved_joints
+        unknown = np.logical_and.reduce(
+            [
+                undecided_loads(robot, q, problem.free_in_loops)
+                for q in positions_about(robot, start, held)
+            ]
+        )
+        for joint, is_unknown in zip(robot.tree_row_joints, unknown, strict=True):
+            if is_unknown and joint.has_load_friction:
+                raise ScenarioError(
+                    f"Friction of joint {joint.name!r} of robot {robot.name!r} follows its load, "
+                    "which its closed loop does not decide: equations of the loop repeat others, "
+                    "and forces that balance each other may load the joint; give the loop a normal "
+                    'or a kind that keeps less, or the law no inputs but "preload"'
+                )
+    if not robot.has_drives:
+        return
     masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
     for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
         law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
         if is_on_loop and joint.has_load_friction:
             raise ScenarioError(
-                f"{lies} closed loop, whose forces a solver does not know, and its friction "
-                "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "
-                'no inputs but "preload"'
+                f"{lies} closed loop, whose forces a solver does not know beside drive trains, and "
+                "its friction follows them; drive all joints, with method 'stepped' or 'ideal', or "
+                'give the law no inputs but "preload"'
             )
         if is_loose and joint.mimic and (joint.friction or law):
             raise ScenarioError(
                 f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
-                "which it follows; drive that one, or give it damping only"
+                "which it follows, beside drive trains; drive that one, or give it damping only"
             )

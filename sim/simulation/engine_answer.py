@@ -114,7 +114,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         z = solved.element_states
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
         works = works.with_stored(stored_energy(problem, motion, z))
-        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved.friction)
+        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved)
         return Drives(tau, solved.friction, solved.train, friction_tree, works, z)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing

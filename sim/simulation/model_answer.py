@@ -129,7 +129,7 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
 
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
     works = works.with_stored(stored_energy(problem, motion, z))
-    friction_tree = problem.friction_in_loops(whole, z, solved.friction)
+    friction_tree = problem.friction_in_loops(whole, z, solved)
     passed = tuple(solved.singular_times.tolist())
     efforts = solved.tau, solved.friction, solved.train
     return motion, Drives(*efforts, friction_tree, works, z, passed)

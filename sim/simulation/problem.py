@@ -9,9 +9,10 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
-from sim.dynamics.constrained_dynamics import loop_rank
+from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
+from sim.dynamics.integration import HybridMotion
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.closure import close_beside, close_motion
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
@@ -284,18 +285,16 @@ class Problem:
         reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
-    def friction_in_loops(self, motion: Trajectory, z: Array, solved: Array) -> Array | None:
+    def friction_in_loops(self, motion: Trajectory, z: Array, solved: HybridMotion) -> Array | None:
         """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
-        `solved` (n, N) is that of the independent joints. The loops feel the friction of joints
-        without a drive only; where joints follow others `build_problem` admits of that only what
-        follows from the motion.
+        Where no friction in loops is dry it follows from the motion.
         """
         if not self.robot.loops:
             return None
-        if len(self.robot.tree_row_names) == len(self.robot.row_names):
-            return solved
-        return self.friction_torque(motion, z)
+        if len(solved.friction_on_tree):
+            return solved.friction_on_tree
+        return solved.friction if self.robot.is_plain else self.friction_torque(motion, z)
 
     def drive_torque(
         self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None

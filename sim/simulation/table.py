@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import least_singular_values
+from sim.dynamics.closed_positions import least_singular_values
 from sim.dynamics.friction import regime
 from sim.dynamics.loop_forces import rod_tension
 from sim.dynamics.reactions import measure

@@ -30,8 +30,8 @@ class ElasticDrives:
     elements : ElementSum
         The robot with its own force elements.
     loose : ndarray of bool, shape (n,)
-        Joints that give way: those with a stiffness here or a spring, free ones, and those that
-        closed loops position.
+        Joints that give way: those with a stiffness here or a spring, free ones, balls, and those
+        that closed loops position.
     stiffness, damping : ndarray, shape (n,)
         [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero where nothing is given.
     """
@@ -78,10 +78,12 @@ def elastic_drives(
         is negative or none; if no joint but those that loops position gives way.
     """
     _require_names(robot, free)
+    free = None if free is None else _rows_of(robot, free)
     idle = without_drive(robot, free)
     k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness, idle)
     d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping, idle)
     held = _with_springs(robot) if free is None else np.isin(robot.row_names, free)
+    held |= _are_of_balls(robot)
     passive = passive_joints(robot)
     loose = (has_k & (k > 0)) | held
     if not (loose & ~passive).any():
@@ -155,12 +157,25 @@ def _with_springs(robot: Robot) -> Mask:
 
 def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
     """Joints that closed loops position or that nothing drives, (n,)."""
-    return passive_joints(robot) | np.isin(robot.row_names, [] if free is None else list(free))
+    is_free = np.isin(robot.row_names, [] if free is None else list(free))
+    return passive_joints(robot) | is_free | _are_of_balls(robot)
+
+
+def _are_of_balls(robot: Robot) -> Mask:
+    """The rows of balls, which no drive moves, (n,)."""
+    return np.isin([row.joint for row in robot.coordinates], robot.ball_names)
+
+
+def _rows_of(robot: Robot, names: Sequence[str]) -> tuple[str, ...]:
+    """The rows of joints; a ball may be named with its three."""
+    rows = ((row.name, {row.name, row.joint}) for row in robot.coordinates)
+    return tuple(row for row, own in rows if own & set(names))
 
 
 def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
     """Check that joints named as free are there."""
-    unknown = [name for name in free or () if name not in robot.row_names]
+    known = {*robot.row_names, *robot.ball_names}
+    unknown = [name for name in free or () if name not in known]
     if unknown:
         raise ScenarioError(
             f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "

@@ -5,8 +5,9 @@ and K of the loaded robot and f the torque of its weight,
 
     M δqdd + D δqd + K δq = f,      δq(t) = K⁻¹ f + Re Σ c_k φ_k exp(s_k t),      δq(0) = δqd(0) = 0
 
-in closed form by its modes. How far this is from what does not stay linear is measured: the pose in
-which the loaded robot balances is solved without linearising.
+in closed form by its modes; in closed loops δq = Z x, with f = Zᵀ of the weight's torques. How far
+this is from what does not stay linear is measured: the pose in which the loaded robot balances is
+solved without linearising.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements, joint_elements
 from sim.dynamics.lagrange import inverse_dynamics
+from sim.dynamics.small_motions import loop_forces_at_rest
 from sim.dynamics.statics import equilibrium
 from sim.errors import ScenarioError
+from sim.kinematics.closure import close_motion
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
-from sim.kinematics.loop_equations import passive_joints
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -51,9 +54,9 @@ class LoadStep:
     mass : float
         [kg]
     torque : ndarray, shape (m,)
-        f, of the payload's weight on the joints that give way [N·m or N].
+        f, of the payload's weight on the motions of the linear system [N·m or N].
     J : ndarray, shape (3, m)
-        Of the place of the load, its mass centre.
+        Of the place of the load, its mass centre, along these.
     sag : ndarray, shape (3,)
         Static deflection of that place in the world, J K⁻¹ f [m].
     sag_unlinearised : ndarray, shape (3,)
@@ -88,7 +91,7 @@ class LoadStep:
     def joint_sag(self) -> Mapping[str, float]:
         """Static deflection of each joint that gives way, K⁻¹ f [rad or m]."""
         system = self.loaded.system
-        still = np.linalg.solve(system.K[..., 0], self.torque)
+        still = system.Z[..., 0] @ np.linalg.solve(system.K[..., 0], self.torque)
         return dict(zip(system.joints, still.tolist(), strict=True))
 
     @property
@@ -98,17 +101,20 @@ class LoadStep:
         return float(apart / np.linalg.norm(self.sag_unlinearised))
 
     def deflection(self, t: ArrayLike) -> Array:
-        """δq of the joints that give way at times after the load, (m, N) [rad or m]."""
-        return _Response.of(self.loaded, self.torque).joints(np.asarray(t, dtype=np.float64))
+        """δq of the joints that give way at times after the load, (j, N) [rad or m]."""
+        return np.asarray(self.loaded.system.Z[..., 0] @ self._motions(t))
 
     def load_deflection(self, t: ArrayLike) -> Array:
         """Way of the load in the world at times after the load, (3, N) [m]."""
-        return self.J @ self.deflection(t)
+        return np.asarray(self.J @ self._motions(t))
+
+    def _motions(self, t: ArrayLike) -> Array:
+        return _Response.of(self.loaded, self.torque).motions(np.asarray(t, dtype=np.float64))
 
 
 @dataclass(frozen=True, eq=False)
 class _Response:
-    """δq(t) = still + Re Σ vectors exp(roots t)."""
+    """x(t) = still + Re Σ vectors exp(roots t)."""
 
     still: Array
     roots: Array
@@ -122,12 +128,12 @@ class _Response:
         amounts = np.linalg.solve(vectors, np.concatenate([-still, np.zeros(m)]))
         return cls(still, roots, vectors[:m] * amounts)
 
-    def joints(self, t: Array) -> Array:
+    def motions(self, t: Array) -> Array:
         waves = np.real(self.vectors @ np.exp(self.roots[:, None] * t))
         return np.asarray(self.still[:, None] + waves)
 
     def along(self, direction: Array, t: Array) -> Array:
-        """direction · δq(t), (N,)."""
+        """direction · x(t), (N,)."""
         return np.asarray(direction @ self.still + np.real(self._amounts(direction) @ self._at(t)))
 
     def _amounts(self, direction: Array) -> Array:
@@ -166,7 +172,7 @@ def load_step(
     Parameters
     ----------
     q : array_like, shape (n,)
-        The pose before the load [rad or m].
+        The pose before the load [rad or m]; of joints that closed loops position a guess.
     mass : float
         Of the payload, a point mass [kg].
     stiffness, damping
@@ -179,13 +185,16 @@ def load_step(
     Raises
     ------
     ScenarioError
-        As `modes` does; if closed loops position joints, if the mass is not positive, if the
+        As `modes` does; if the mass is not positive, if the
         loaded robot does not stay near the pose, or if its weight moves no joint that gives way.
     ModelError
         If the payload cannot be, or the robot has no single tool.
     """
     drives = elastic_drives(robot, stiffness, damping)
-    return load_step_on(drives, require_pose(robot, q), mass, gravity, com)
+    pose = require_pose(robot, q)
+    still = np.zeros_like(pose)
+    pose, _, _ = close_motion(robot, np.zeros(1), pose, still, still)
+    return load_step_on(drives, pose, mass, gravity, com)
 
 
 def load_step_on(
@@ -200,13 +209,6 @@ def load_step_on(
     robot = drives.robot
     if not (isinstance(mass, int | float) and 0 < mass < np.inf):
         raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
-    passive = passive_joints(robot)
-    if passive.any():
-        names = ", ".join(np.array(robot.row_names)[passive])
-        raise ScenarioError(
-            f"Closed loops position joints {names} of robot {robot.name!r}; what a load does is "
-            "found for trees and for joints that follow by <mimic>"
-        )
     heavy = robot.with_payload(float(mass), com)
     elements = ElementSum(heavy, drives.elements.elements)
     loaded = modes_at(replace(drives, elements=elements), pose, gravity, t)
@@ -219,8 +221,9 @@ def load_step_on(
     loose = drives.loose
     held = inverse_dynamics(robot, pose, still, still, gravity)
     needed = inverse_dynamics(heavy, pose, still, still, gravity)
-    torque = (held - needed)[loose, 0]
-    J = _jacobian_of_load(robot, pose, com)[:, loose]
+    Z = loaded.system.Z[..., 0]
+    torque = Z.T @ (held - needed)[loose, 0]
+    J = _jacobian_of_load(robot, pose, com)[:, loose] @ Z
     response = _Response.of(loaded, torque)
     sag = J @ response.still
     size = float(np.linalg.norm(sag))
@@ -265,9 +268,13 @@ def _balanced_sag(
     )
     acting = ElementSum(drives.robot, (*joint_elements(drives.robot), *on_links))
     own = acting.torque(acting.at(np.full(1, t), pose, 0.0 * pose, acting.start[:, None]))
+    given = held - own
+    if passive_joints(drives.robot).any():
+        multipliers = loop_forces_at_rest(drives.robot, pose, given)
+        given = given - joint_equations(drives.robot, pose)[1][..., 0].T @ multipliers
 
     def loads(q: Array) -> tuple[Array, tuple[()]]:
-        return held - own - drives.stiffness[:, None] * (q - pose), ()
+        return given - drives.stiffness[:, None] * (q - pose), ()
 
     found = equilibrium(
         drives.robot, drives.loose, pose[:, 0], None, gravity, (), loads, on_links, t

@@ -34,6 +34,7 @@ from sim.vibration.elastic_drives import (
 )
 
 BALANCED = 1e-6  # of the weight: a torque below is none
+DRIFTS = 1e-6  # of the largest root: the root of a rounding error of K, where nothing holds
 REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
 
 
@@ -148,7 +149,8 @@ def modes(
         Joints that nothing else holds; those with a spring without it.
     speeds : tuple of array_like, shape (n,), optional
         qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
-        those about that motion, with Coriolis' and centrifugal terms. At rest without them.
+        those about that motion, with Coriolis' and centrifugal terms. At rest without them. Those
+        of joints that closed loops position follow from the others.
 
     Raises
     ------
@@ -163,9 +165,9 @@ def modes(
     drives = elastic_drives(robot, stiffness, damping, named, elements)
     pose = require_pose(robot, q)
     still = np.zeros_like(pose)
-    pose, _, _ = close_motion(robot, np.zeros(1), pose, still, still)
-    moving = None if speeds is None else _require_speeds(robot, speeds)
-    return modes_at(drives, pose, gravity, 0.0, moving)
+    qd, qdd = (still, still) if speeds is None else _require_speeds(robot, speeds)
+    pose, qd, qdd = close_motion(robot, np.zeros(1), pose, qd, qdd)
+    return modes_at(drives, pose, gravity, 0.0, None if speeds is None else (qd, qdd))
 
 
 def _require_speeds(robot: Robot, speeds: tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
@@ -231,6 +233,7 @@ def roots_of(A: Array) -> tuple[Array, Array]:
     """Eigenvalues with Im s >= 0, ascending by size, and of their vectors δq, (m, modes)."""
     values, vectors = np.linalg.eig(A)
     size = np.abs(values).max()
+    values = np.where(np.abs(values) <= DRIFTS * size, 0.0, values)
     values = np.where(np.abs(values.imag) <= REAL * size, values.real, values)
     keep = values.imag >= 0
     order = np.argsort(np.abs(values[keep]), kind="stable")

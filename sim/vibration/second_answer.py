@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
+from sim.dynamics.closed_positions import loop_rank
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
@@ -20,7 +21,8 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.differences import differentiate
-from sim.vibration.modes import Modes, first_order, roots_of
+from sim.maths.rotation_vectors import crossed, turns_between
+from sim.vibration.modes import DRIFTS, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
 CLOSED = 1e-10  # rad or m; the correction after this one is about its square, below rounding
@@ -40,22 +42,25 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     ScenarioError
         If its loops do not close beside the pose.
     """
-    loose, pose, speed, steady = modes.drives.loose, modes.q[:, None], *_speeds(modes)
-    chart = np.asarray(np.linalg.pinv(modes.system.Z[..., 0]), dtype=np.float64)
+    robot, loose, pose = modes.drives.robot, modes.drives.loose, modes.q[:, None]
+    speed, steady = _speeds(modes)
+    chart = modes.system.chart[..., 0]
     m, held = len(chart), ~loose
     closed = dynamics
-    if passive_joints(modes.drives.robot).any():
-        rank = loop_rank(modes.drives.robot, modes.q, held)
-        closed = ConstrainedDynamics(dynamics, rank)
+    if passive_joints(robot).any():
+        closed = ConstrainedDynamics(dynamics, loop_rank(robot, modes.q, held))
     tau_0 = _resting(modes, dynamics)
 
     def accelerations(small: Array) -> Array:
         q, qd = _closed_states(modes, chart, small)
-        qd = qd + speed
         effort = tau_0 + _changes(modes, q, qd) - _changes(modes, pose, speed)
         given = np.repeat(steady, q.shape[1], axis=1)
         qdd = closed.hybrid_dynamics(q, qd, given, held, effort, ())[0]
-        return np.asarray(chart @ qdd[loose])
+        # δ̈ of a ball, whose turn is along axes that turn: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
+        away = turns_between(robot.balls, np.broadcast_to(pose, q.shape), q)
+        rate = qd - speed - crossed(robot.balls, speed, away)
+        turning = crossed(robot.balls, speed, rate) + crossed(robot.balls, steady, away)
+        return np.asarray(chart @ (qdd - turning)[loose])
 
     A = np.zeros((2 * m, 2 * m))
     # the largest share of a joint in a motion is what a step moves
@@ -83,7 +88,8 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
         return resting
     own = modes.drives.elements
     z = own.start[:, None]
-    given = own.torque(own.at(np.array([modes.t]), pose, still, z))
+    speed = moving[0]
+    given = own.torque(own.at(np.array([modes.t]), pose, speed, z)) - viscous_matrix(robot) @ speed
     multipliers = loop_forces_at_rest(robot, pose, resting - given)
     return resting - joint_equations(robot, pose)[1][..., 0].T @ multipliers
 
@@ -92,14 +98,15 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
     """States with closed loops of which x and ẋ are given, (2 m, K), as q, qd (n, K)."""
     robot, loose = modes.drives.robot, modes.drives.loose
     x, rate = np.split(small, 2)
-    q, qd = (np.repeat(modes.q[:, None], x.shape[1], axis=1), np.zeros((modes.q.size, x.shape[1])))
+    pose, speed = modes.q[:, None], _speeds(modes)[0]
+    q, qd = (np.repeat(each, x.shape[1], axis=1) for each in (pose, speed))
     for k in range(x.shape[1]):
         for _ in range(MOST_CORRECTIONS):
             e, J = (part[..., 0] for part in joint_equations(robot, q[:, k : k + 1]))
-            away = chart @ (q[:, k] - modes.q)[loose] - x[:, k]
+            away = turns_between(robot.balls, pose, q[:, k : k + 1])
             inverse = np.linalg.pinv(np.vstack([J[:, loose], chart]), rcond=1e-10)
             correction = np.zeros(modes.q.size)
-            correction[loose] = -inverse @ np.concatenate([e, away])
+            correction[loose] = -inverse @ np.concatenate([e, chart @ away[loose, 0] - x[:, k]])
             q[:, k] = displaced(robot, q[:, k : k + 1], correction[:, None])[:, 0]
             if np.abs(correction).max() <= CLOSED:
                 break
@@ -108,12 +115,14 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
                 f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m beside the pose,"
                 " which an engine's accelerations are differentiated by; it is nearly singular"
             )
-        qd[loose, k] = inverse @ np.concatenate([np.zeros(e.size), rate[:, k]])
+        steady = (speed + crossed(robot.balls, speed, away))[loose, 0]
+        given = -J[:, ~loose] @ speed[~loose, 0], chart @ steady + rate[:, k]
+        qd[loose, k] = inverse @ np.concatenate(given)
     return q, qd
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
-    """Largest difference of a root from that of an engine, of the root.
+    """Largest difference of a root from that of an engine, of the root, or of least sizes.
 
     Each root has the partner that makes their sum least: s and -s of a pose that runs away without
     damping are of one size, so that rounding decides in which order they come.
@@ -124,7 +133,8 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     if own.shape != other.shape:
         return float("inf")
     with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing
-        apart = np.abs(own[:, None] - other) / np.abs(own)[:, None]
+        least = DRIFTS * np.abs(own).max()
+        apart = np.abs(own[:, None] - other) / np.maximum(np.abs(own), least)[:, None]
     if not np.isfinite(apart).all():
         return float("inf")
     return float(apart[linear_sum_assignment(apart)].max())
@@ -136,7 +146,8 @@ def _changes(modes: Modes, q: Array, qd: Array) -> Array:
     Stops by their slopes in the pose, since beside it they may act no more; contacts not at all.
     """
     drives, elements = modes.drives, modes.drives.elements
-    robot, away = drives.robot, q - modes.q[:, None]
+    robot = drives.robot
+    away = turns_between(robot.balls, np.broadcast_to(modes.q[:, None], q.shape), q)
     rubbing = viscous_matrix(robot)
     torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
     t = np.full(q.shape[1], modes.t)

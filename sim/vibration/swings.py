@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import close_positions, loop_rank
+from sim.dynamics.closed_positions import close_positions, loop_rank
 from sim.dynamics.small_motions import displaced
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
@@ -76,11 +76,12 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
     """How much of a shape is shown."""
     pose = modes.q[:, None]
     small = np.stack([0 * shape.real, SMALL * shape.real, SMALL * shape.imag], axis=1)
-    table = _table(modes, np.arange(3.0), pose + small)
-    poses = scene.poses(table, [0, 1, 2])
+    poses = displaced(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
+    table = _table(modes, np.arange(3.0), poses)
+    seen = scene.poses(table, [0, 1, 2])
     points = {link: corners for link, (corners, _, _) in scene.shapes().items()}
     places = [
-        np.einsum("abN,kb->kaN", poses[link][:3, :3], corners) + poses[link][:3, 3]
+        np.einsum("abN,kb->kaN", seen[link][:3, :3], corners) + seen[link][:3, 3]
         for link, corners in points.items()
     ]
     every = np.concatenate([*places, np.zeros((1, 3, 3))])

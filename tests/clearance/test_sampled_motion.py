@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from sim.clearance import Clearance
+from sim.clearance.clearance_of_run import clearance_of_run
 from sim.clearance.curves import PlacedPieces, smallest_at_samples
 from sim.clearance.judged_pairs import judged_pairs
 from sim.kinematics import body_poses
@@ -51,3 +53,73 @@ def test_the_curve_of_a_motion_that_is_fast_between_samples(star):
     for sample in range(0, t.size, 7):
         at_one = pair.nearest(body_poses(run.tree, run.q[:, sample : sample + 1]))[0]
         assert found.distance[sample] == pytest.approx(at_one, abs=1e-10)
+
+
+@pytest.fixture
+def swivel(tmp_path):
+    """A rod of 1 m on a ball, and a wall 1.02 m away from it across x."""
+    return robot_of(
+        tmp_path,
+        link("wall", ((0.1, 4, 4), (1.07, 0, 0))),
+        link("rod", ((1.0, 1e-3, 1e-3), (0.5, 0, 0))),
+        joint("ball", "spherical", "wall", "rod"),
+        link("tool", ((0.01, 0.01, 0.01), (0.2, 0, 0))),
+        joint("flange", "fixed", "rod", "tool"),
+    )
+
+
+def turning(t, axis, rate, start=0.0):
+    """A ball that turns evenly about an axis through its half turn, by SciPy's rotations."""
+    axis = np.array(axis) / np.linalg.norm(axis)
+    q = Rotation.from_rotvec(np.outer(start + rate * t, axis)).as_rotvec().T
+    return q, np.outer(axis, np.full_like(t, rate))
+
+
+def test_a_ball_turns_evenly_between_samples_through_its_half_turn(swivel):
+    t = np.linspace(0.0, 1.0, 8)
+    q, qd = turning(t, (1, 2, -2), 9.0, 0.3)
+    assert np.abs(np.diff(q)).max() > np.pi  # the vector jumps to its other end
+    run, dense = motion(swivel, t, q, qd), np.linspace(0.0, 1.0, 500)
+    wanted = Rotation.from_rotvec(turning(dense, (1, 2, -2), 9.0, 0.3)[0].T).as_matrix()
+    found = run.poses_at(dense).R[2].transpose(2, 0, 1)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run.rates_at(dense), turning(dense, (1, 2, -2), 9.0)[1], atol=1e-12)
+
+
+def test_no_rate_of_a_ball_between_samples_is_above_its_bound(swivel):
+    t, rng = np.linspace(0.0, 1.0, 7), np.random.default_rng(5)
+    q, qd = rng.normal(size=(3, 7)), 6 * rng.normal(size=(3, 7))
+    run, dense = motion(swivel, t, q, qd), np.linspace(0.0, 1.0, 6001)[1:-1]
+    interval = np.searchsorted(t, dense) - 1
+    rates = run.rates_at(dense)
+    largest = np.linalg.norm(rates, axis=0)
+    assert (largest <= run.largest_rates[0, interval] + 1e-12).all()
+    # and they are those of the rotations themselves
+    R = Rotation.from_matrix(run.poses_at(dense).R[2].transpose(2, 0, 1))
+    step = dense[2] - dense[0]
+    turned = (R[:-2].inv() * R[2:]).as_rotvec().T / step
+    inside = interval[2:] == interval[:-2]
+    np.testing.assert_allclose(turned[:, inside], rates[:, 1:-1][:, inside], rtol=0, atol=1e-3)
+    change = np.linalg.norm(np.gradient(rates, dense, axis=1), axis=0)[1:-1]
+    assert (change <= run.largest_changes[0, interval[1:-1]] + 1e-3)[inside].all()
+    assert (change / run.largest_changes[0, interval[1:-1]])[inside].max() > 0.3
+    assert not run.largest_rates[1:].any()
+
+
+def test_a_rod_on_a_ball_comes_nearest_to_a_wall_between_samples(swivel):
+    """Its tip is at x = cos² b + sin² b cos(9 t + 0.3), b between rod and axis; then half a mm."""
+    t = np.linspace(0.0, 1.0, 8)
+    q, qd = turning(t, (3, 1, 0), 9.0, 0.3)
+    run = motion(swivel, t, q, qd)
+    pairs = clearance_of_run(swivel, Clearance(), [run, run], {}).facts.pairs
+    (pair,) = (one for one in pairs if "rod" in (one.first, one.second))
+    assert pair.at == pytest.approx((2 * np.pi - 0.3) / 9.0, abs=1e-2)
+    # where the rod lies along x again its corners are 1 m away, and 1.02 m is the wall
+    corner = np.array([1.0, 5e-4, 5e-4])
+    angle = np.linspace(-0.02, 0.02, 20001)
+    axis = np.array([3, 1, 0]) / np.sqrt(10)
+    corners = [corner * (1, a, b) for a in (1, -1) for b in (1, -1)]
+    reach = max(
+        Rotation.from_rotvec(np.outer(angle, axis)).apply(one)[:, 0].max() for one in corners
+    )
+    assert pair.distance == pytest.approx(1.02 - reach, abs=1e-5)

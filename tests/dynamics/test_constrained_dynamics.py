@@ -8,7 +8,8 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import LagrangianDynamics
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
+from sim.dynamics.closed_positions import loop_rank
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.loop_forces import inverse_dynamics

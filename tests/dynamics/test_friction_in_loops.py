@@ -1,7 +1,5 @@
 """Dry friction in closed loops that nothing drives, against one coordinate and against its law."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -10,26 +8,10 @@ import sim
 from sim.dynamics.friction_in_loops import breaks_away, holding
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
-from sim.robots import read_urdf
 from sim.simulation import build_problem
-from tests.helpers.loop_robots import FourBar, slider_crank
+from tests.helpers.loop_robots import LIMITS, FourBar, rough_bars, slider_crank
 
 BARS = FourBar()
-LIMITS = {"crank_joint": 0.4, "rocker_joint": 0.3, "coupler_joint": 0.2}  # [N·m]
-
-
-def rough_bars(times=1.0):
-    """The four-bar with dry friction in every joint, written into its text."""
-    robot = BARS.robot()
-    text = robot.text
-    for name, limit in LIMITS.items():
-        head, joint, rest = text.partition(f'<joint name="{name}"')
-        text = f"{head}{joint}{rest.replace('</joint>', _friction(times * limit), 1)}"
-    return replace(read_urdf(text), loops=robot.loops)
-
-
-def _friction(limit):
-    return f'<dynamics friction="{limit!r}"/></joint>'
 
 
 def start(angle):

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import sim
-from sim.dynamics.constrained_dynamics import loop_rank
+from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import energies

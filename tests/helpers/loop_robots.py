@@ -102,6 +102,20 @@ class FourBar:
         return kinetic, g * height
 
 
+LIMITS = {"crank_joint": 0.4, "rocker_joint": 0.3, "coupler_joint": 0.2}  # [N·m]
+
+
+def rough_bars(times: float = 1.0) -> Robot:
+    """The four-bar with dry friction in every joint, written into its text."""
+    smooth = FourBar().robot()
+    text = smooth.text
+    for name, limit in LIMITS.items():
+        head, own, rest = text.partition(f'<joint name="{name}"')
+        rubs = f'<dynamics friction="{times * limit!r}"/></joint>'
+        text = f"{head}{own}{rest.replace('</joint>', rubs, 1)}"
+    return replace(read_urdf(text), loops=smooth.loops)
+
+
 def rod_bar() -> tuple[FourBar, Robot]:
     """A four-bar whose coupler is a rod without mass, and its closed form."""
     bars = FourBar(masses=(1.0, 0.0, 1.2))

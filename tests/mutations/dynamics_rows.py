@@ -451,7 +451,7 @@ ROWS = (
     tested(
         "loops that fall do not feel how fast they turn",
         "dynamics.ConstrainedDynamics._close",
-        "J @ qdd + bias",
+        "J @ qdd + bias[:, None]",
         "J @ qdd",
         CLOSED + "a_slider_crank_falls_as_its_one_coordinate_does",
     ),
@@ -486,8 +486,8 @@ ROWS = (
     tested(
         "every equation counts, repeated or not",
         "dynamics.loop_rank",
-        "best = modes.independent",
-        "best = every",
+        "max(modes.independent for _, modes, _ in _about(robot, q, held))",
+        "max(modes.sizes.size for _, modes, _ in _about(robot, q, held))",
         CLOSED + "equations_that_are_independent_are_counted_beside_singular_poses_too",
     ),
     tested(
@@ -499,17 +499,33 @@ ROWS = (
     ),
     tested(
         "friction in a loop follows what its joint would carry without it",
-        "dynamics.friction_in_loops.friction_in_loops",
-        "joint_limit(robot, qd_tree, load + _times(by_friction, dry))",
-        "joint_limit(robot, qd_tree, load)",
+        "dynamics.friction_in_loops._fitting",
+        "last, reaction = limit, answers.reaction_under(dry)",
+        "last, reaction = limit, answers.reaction_under(0 * dry)",
         ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
     ),
     tested(
         "friction in a loop follows the reaction without the loop's force",
-        "dynamics.friction_in_loops._reaction",
-        "robot.tree_row_names.index(robot.row_names[row])",
-        "robot.tree_row_names.index(robot.row_names[row]) - 1",
+        "dynamics.friction_in_loops._reactions",
+        "np.hstack(spent)",
+        "np.roll(np.hstack(spent), 1, 0)",
         ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
+    ),
+    tested(
+        "joints that a drive takes along have no dry friction in a solver's loops",
+        "dynamics.friction_in_loops._fitting",
+        "moving[rough.decided]",
+        "0 * moving[rough.decided]",
+        "simulation/test_falling_loops.py::test_"
+        "dry_friction_of_a_driven_loop_loads_its_drive_by_virtual_work",
+    ),
+    tested(
+        "friction of a joint that follows is felt by its leader without the loop",
+        "dynamics.friction_in_loops.RoughJoints.of",
+        "(S != 0)[:, follows].any(axis=1)",
+        "(S[:, follows] == 1.5).any(axis=1)",
+        "test_loop_loads.py::test_"
+        "dry_friction_in_a_joint_that_follows_stops_a_parallelogram_through_its_pin",
     ),
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import sim
-from tests.helpers.loop_robots import FourBar, windows
+from tests.helpers.loop_robots import LIMITS, FourBar, rough_bars, windows
 
 BARS = FourBar()
 START = {"crank_joint": 0.4, "rocker_joint": 0.5, "coupler_joint": 0.9}  # near an assembled pose
@@ -115,16 +115,25 @@ def test_a_singular_pose_is_passed_and_said():
     np.testing.assert_allclose(angle, exact, rtol=0, atol=1e-9)  # [rad]
 
 
-def test_dry_friction_in_a_loop_that_a_solver_drives_is_refused_by_name():
-    robot = BARS.robot()
-    joints = tuple(
-        replace(joint, friction=0.1) if joint.name == "rocker_joint" else joint
-        for joint in robot.joints
-    )
+def test_dry_friction_of_a_driven_loop_loads_its_drive_by_virtual_work():
+    """Power of the crank: of all energies, and what its joints lose, which it takes along."""
     drive = sim.JointMotion.displacement({"crank_joint": "0.4 + 2*time**2"}, q0=START)
-    words = r"'rocker_joint' .* dry friction, .* damping only, or drive no joint of its loop"
-    with pytest.raises(sim.ScenarioError, match=words):
-        sim.run(scenario(drive, replace(robot, joints=joints)))
+    recording = sim.run(scenario(drive, rough_bars()))
+    assert [check for check in sim.check(recording) if not check.ok] == []
+    t, h = recording.t[1:], 1e-4
+
+    def energy(times):
+        return sum(BARS.energies(0.4 + 2 * times**2, 4 * times, 9.81))
+
+    near, far = (energy(t + k * h) - energy(t - k * h) for k in (1, 2))
+    qd = BARS.motion(0.4 + 2 * t**2, 4 * t, 4 + 0 * t)[1]
+    losses = np.abs(qd) * [[LIMITS[name]] for name in BARS.robot().joint_names]
+    power = (8 * near - far) / (12 * h) + losses.sum(axis=0)
+    found = column(recording, "tau.crank_joint")[1:]
+    np.testing.assert_allclose(found, power / (4 * t), rtol=0, atol=1e-7)  # [N·m] of some 2
+    for name, row in zip(BARS.robot().joint_names, losses, strict=True):
+        lost = column(recording, f"friction.{name}") * column(recording, f"qd.{name}")
+        np.testing.assert_allclose(lost[1:], row, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["stepped", "ideal"])

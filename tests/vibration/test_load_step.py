@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev
 from scipy.linalg import expm
+from scipy.optimize import brentq
 
 import sim
 from sim import JointSpring
@@ -8,6 +12,7 @@ from sim.errors import ScenarioError
 from sim.robots import load_robot
 from sim.vibration import load_step
 from sim.vibration.modes import first_order
+from tests.helpers.loop_robots import FourBar
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
 
 G = 9.81
@@ -125,3 +130,52 @@ def test_the_spring_of_a_robot_gives_way_to_a_load_too():
 def test_loads_that_are_refused(of, q, mass, stiffness, says):
     with pytest.raises(ScenarioError, match=says):
         load_step(of, q, mass, stiffness)
+
+
+def test_a_load_on_a_four_bar_turns_its_crank_as_its_one_coordinate_says():
+    """m a'' + d a' + (k + V'' + load g z'') a = -load g z', of the crank's angle a."""
+    bars, a_0, load, k, d = FourBar(), 0.4, 0.2, 900.0, 9.0
+    robot = replace(bars.robot(), tool="rocker")
+    guess, tip = [a_0, 0.5, 0.9], np.array([0.0, 0.0, bars.rocker])
+
+    def place(a):
+        c = bars.absolute(a)[2]
+        return bars.rocker * np.stack([np.sin(c), np.cos(c)])
+
+    def reduced(f, order, at=a_0):
+        return Chebyshev.interpolate(f, 40, [a_0 - 0.25, a_0 + 0.25]).deriv(order)(at)
+
+    def potential(a):
+        return bars.energies(a, 0 * a, G)[1]
+
+    def height(a):
+        return place(a)[1]
+
+    def out(a):
+        return place(a)[0]
+
+    found = load_step(robot, guess, load, {"crank_joint": k}, {"crank_joint": d}, com=tip)
+    pull = -load * G * reduced(height, 1)
+    stiffness = k + reduced(potential, 2) + load * G * reduced(height, 2)
+    turn = pull / stiffness
+    assert found.joint_sag["crank_joint"] == pytest.approx(turn, rel=1e-9)
+    wanted = turn * np.array([reduced(out, 1), 0.0, reduced(height, 1)])
+    np.testing.assert_allclose(found.sag, wanted, rtol=1e-9, atol=1e-15)
+    inertia = 2 * bars.energies(np.array([a_0]), np.ones(1), G)[0][0]
+    inertia += load * (reduced(out, 1) ** 2 + reduced(height, 1) ** 2)
+    assert found.loaded.modes[0].root == pytest.approx(
+        np.roots([inertia, d, stiffness])[0], rel=1e-9
+    )
+
+    def torque(a):
+        own = reduced(potential, 1, a) - reduced(potential, 1) + load * G * reduced(height, 1, a)
+        return own + k * (a - a_0)
+
+    rest = np.array([a_0, brentq(torque, a_0 - 0.2, a_0 + 0.2, xtol=1e-14)])
+    x, z = place(rest)
+    np.testing.assert_allclose(
+        found.sag_unlinearised, [x[1] - x[0], 0.0, z[1] - z[0]], rtol=1e-7, atol=1e-12
+    )
+    late = found.deflection([10.0])[:, 0]
+    rates = bars.motion(np.array([a_0]), np.ones(1), np.zeros(1))[1][:, 0]
+    np.testing.assert_allclose(late, turn * rates, rtol=1e-6)

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction import needs_reaction, viscous_matrix
+from sim.dynamics.friction import dry_joints, needs_reaction, viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
@@ -93,7 +93,7 @@ def _is_simple(mechanism: Mechanism) -> bool:
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
-    if mechanism.has_rough_loops and needs_reaction(robot):
+    if mechanism.has_rough_loops and (needs_reaction(robot) or not _slides_alone(mechanism)):
         return False
     laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
     is_plain = robot.is_plain
@@ -102,6 +102,13 @@ def _is_simple(mechanism: Mechanism) -> bool:
     ):
         return False
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
+
+
+def _slides_alone(mechanism: Mechanism) -> bool:
+    """No joint in loops has dry friction and is taken along by a driven one."""
+    S, _ = mechanism.dynamics.robot.coupling
+    is_dry = dry_joints(mechanism.dynamics.robot)
+    return not (is_dry & ~(S != 0)[:, mechanism.has_dry_friction].any(axis=1)).any()
 
 
 class SingleStateRate:

@@ -79,9 +79,11 @@ def _rate(world: World, joint: Joint) -> Array:
 
 
 def _limits(world: World, joint: Joint, index: int) -> Limits:
+    if joint.is_ball:  # whose <limit> means nothing, though PyBullet reads it
+        return Limits()
     info = world.bullet.getJointInfo(world.body, index, physicsClientId=world.client)
     lower, upper, effort, velocity = info[8:12]
-    if joint.kind in ("continuous", "spherical") or lower > upper:  # so PyBullet has no ends
+    if joint.kind == "continuous" or lower > upper:  # so PyBullet has no ends
         lower, upper = -math.inf, math.inf
     # PyBullet has zero where the URDF gives none; a URDF may also write zero for none.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)

@@ -1,0 +1,154 @@
+"""Closed positions beside open ones, and how many equations of the loops are independent there.
+
+The measure is the mass: with ``M⁻¹ = G Gᵀ`` of the loose joints the nearest closed positions are
+reached along ``G A⁺ e``, A = J G, and the singular values of A say which equations repeat others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.lagrange import mass_matrix
+from sim.kinematics.loop_equations import joint_equations, passive_joints
+from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import position_rates
+from sim.robots.robot import Robot
+
+INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
+NOISE = 1e-10  # of it; nothing is divided by less
+CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
+MOST_CORRECTIONS = 8
+NEARBY = 1e-2  # [rad or m]; a singular pose has regular ones as near
+
+
+@dataclass(frozen=True, eq=False)
+class LoopModes:
+    """Independent parts of a matrix A (rows, f), the others dropped."""
+
+    U: Array
+    inverse: Array  # of the singular values, zero where dropped
+    Vt: Array
+    sizes: Array
+
+    @classmethod
+    def of(cls, A: Array, rank: int) -> LoopModes:
+        """Those of the `rank` largest singular values."""
+        U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
+        counts = (np.arange(sizes.size) < rank) & (sizes > NOISE * sizes[:1].max(initial=0.0))
+        inverse = np.where(counts, 1.0 / np.where(counts, sizes, 1.0), 0.0)
+        return cls(U, inverse, Vt, sizes)
+
+    def solve(self, b: Array) -> Array:
+        """The shortest y that brings A y nearest to b, (f,) or of several cases (f, cases)."""
+        return np.asarray(self.Vt.T @ (self.inverse * (self.U.T @ b).T).T)
+
+    def solve_transposed(self, y: Array) -> Array:
+        """The shortest λ that brings Aᵀ λ nearest to y, (rows,) or (rows, cases)."""
+        return np.asarray(self.U @ (self.inverse * (self.Vt @ y).T).T)
+
+    @property
+    def independent(self) -> int:
+        """Number of singular values that are none of a repeated equation."""
+        return int(np.count_nonzero(self.sizes > INDEPENDENT * self.sizes[:1].max(initial=0.0)))
+
+
+def close_positions(
+    robot: Robot, q: Array, held: Mask, rank: int
+) -> tuple[Array, LoopModes, Array, Array]:
+    """Positions (n,) with closed loops near to `q`, and the loop equations' modes, G and J there.
+
+    Where Newton's method does not get there the last positions are given.
+    """
+    q, loose = q.copy(), ~held
+    for _ in range(MOST_CORRECTIONS):
+        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
+        M = mass_matrix(robot, q[:, None])[:, :, 0][np.ix_(loose, loose)]
+        G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
+        modes = LoopModes.of(J[:, loose] @ G, rank)
+        correction = G @ modes.solve(e)
+        step = np.zeros((q.size, 1))
+        step[loose, 0] = correction
+        q -= position_rates(robot.balls, q[:, None], step)[:, 0]
+        if np.abs(correction).max(initial=0.0) <= CLOSED:
+            break
+    return q, modes, G, J
+
+
+def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
+    """Least singular value of the independent loop equations by the largest, shape (N,) [-].
+
+    Of ``J G`` as above; near zero a loop equation nearly repeats others, and by its inverse errors
+    of velocities grow into accelerations, and errors of these into the loops' forces.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        With closed loops.
+    held : ndarray of bool, shape (n,)
+    rank : int
+        As `loop_rank` counts it.
+    """
+    loose, J = ~held, np.moveaxis(joint_equations(robot, q)[1], -1, 0)
+    M = np.moveaxis(mass_matrix(robot, q)[np.ix_(loose, loose)], -1, 0)
+    G = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), 1, 2)
+    sizes = np.linalg.svd(J[:, :, loose] @ G, compute_uv=False)
+    return np.asarray(sizes[:, rank - 1] / sizes[:, 0]) if rank else np.ones(q.shape[1])
+
+
+def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
+    """Number of loop equations that are independent at closed positions about `q` (n,).
+
+    `q` itself may be a singular pose; others a little way off along its freedoms count too.
+    """
+    return max(modes.independent for _, modes, _ in _about(robot, q, held))
+
+
+def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
+    """The rows of loose joints that no freedom of the closed loops moves about `q` (n,).
+
+    At a single pose a joint may turn back, and at a singular one there are freedoms that lead
+    nowhere.
+    """
+    about = list(_about(robot, q, held))
+    most, loose = max(modes.independent for _, modes, _ in about), np.flatnonzero(~held)
+    moves = np.zeros(loose.size, dtype=bool)
+    for _, modes, freedoms in about:
+        if modes.independent == most:
+            moves |= (np.abs(freedoms) > INDEPENDENT).any(axis=1)
+    return tuple(loose[~moves].tolist())
+
+
+def positions_about(robot: Robot, q: Array, held: Mask) -> Iterator[Array]:
+    """Closed positions (n,): that nearest to `q`, and some a little way off along its freedoms."""
+    if passive_joints(robot).any():
+        yield from (position for position, _, _ in _about(robot, q, held))
+    else:
+        yield from (q, q + NEARBY)
+
+
+def _about(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopModes, Array]]:
+    """Closed positions about `q`, modes of the loop equations and freedoms (f, k) there."""
+    every = joint_equations(robot, q[:, None])[0].shape[0]
+    q, modes, freedoms = _freedoms(robot, q, held, every)
+    yield q, modes, freedoms
+    for direction in freedoms.T:
+        step = np.zeros((q.size, 1))
+        step[~held, 0] = NEARBY * direction
+        beside = q + position_rates(robot.balls, q[:, None], step)[:, 0]
+        beside, modes, changed = _freedoms(robot, beside, held, every)
+        if np.abs(joint_equations(robot, beside[:, None])[0]).max(initial=0.0) <= CLOSED:
+            yield beside, modes, changed
+
+
+def _freedoms(robot: Robot, q: Array, held: Mask, every: int) -> tuple[Array, LoopModes, Array]:
+    """Closed positions near to `q`, the modes there, and velocities that keep the loops closed.
+
+    The largest of each velocity (f,) is 1.
+    """
+    q, modes, G, J = close_positions(robot, q, held, every)
+    _, _, Vt = np.linalg.svd(J[:, ~held] @ G)
+    freedoms = G @ Vt[modes.independent :].T
+    return q, modes, freedoms / np.abs(freedoms).max(axis=0, initial=0.0)
