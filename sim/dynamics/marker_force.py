@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from sim.dynamics.force_element import (
 )
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
+from sim.functions.syntax import Node
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
@@ -24,6 +26,26 @@ from sim.robots.robot import Robot
 
 # What no channel can be called by: its parts are separated by dots.
 _UNNAMED = set(". \t\n/")
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """What a force gives on i as expressions of time and state.
+
+    Parameters
+    ----------
+    expressions : tuple of Node
+        Its size along the line from j to i; or six components, force first, along the axes of a
+        marker [N], [N·m].
+    along : Marker or None
+        That marker; None where it acts along the line.
+    names : Names
+        What the expressions name.
+    """
+
+    expressions: tuple[Node, ...]
+    along: Marker | None
+    names: Names
 
 
 class MarkerForce(ForceElement):
@@ -62,6 +84,11 @@ class MarkerForce(ForceElement):
         ScenarioError
             If the force has no direction or is not finite at one of the states.
         """
+
+    @property
+    def components_on_i(self) -> Components | None:
+        """What `on_i` gives, as expressions; None if it is none of such."""
+        return None
 
     def require_name_and_markers(self) -> None:
         """Check the name and that i and j are markers.

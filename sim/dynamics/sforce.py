@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.marker_force import Components, MarkerForce
 from sim.errors import ScenarioError
-from sim.functions.state_expression import StateExpression
+from sim.functions.state_expression import StateExpression, state_expression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
@@ -117,6 +117,16 @@ class SForce(MarkerForce):
     def breaks(self, duration: float) -> Array:
         """Times where the function may jump by time alone [s]."""
         return self.expression.breaks(duration)
+
+    @property
+    def components_on_i(self) -> Components:
+        """Its size along the line, or the component along z of j."""
+        own = self.expression.tree
+        if self.is_along_line:
+            return Components((own,), None, self.scope)
+        none = state_expression(0.0, self.scope.scope()).tree
+        force, torque = (own, none) if self.acts == "translational" else (none, own)
+        return Components((none, none, force, none, none, torque), self.j, self.scope)
 
     def size(self, t: Array, kinematics: Kinematics) -> Array:
         """The value of the function, (N,) [N or N·m]; raises where it is not finite."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.marker_force import Components, MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import expression
+from sim.functions.expression import Expression, expression
 from sim.functions.integral import antiderivative
 from sim.functions.spline import Spline
+from sim.functions.syntax import Call, delay
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import distance
@@ -20,6 +21,7 @@ from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import SpringFacts
 from sim.recording.schema.marker_facts import marker_facts, spline_facts
 from sim.robots.marker import Marker
+from sim.robots.names import Names
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
@@ -116,6 +118,21 @@ class Spring(MarkerForce):
         if self.function is None:
             return self.preload - self.stiffness * x - self.damping * rate
         return self.function.value(x) - self.damping * rate
+
+    @property
+    def components_on_i(self) -> Components | None:
+        """The push along the line; None of a law through measured points."""
+        x = f"(DM(i, j) - {self.free_length!r})"
+        names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
+        elastic = f"{self.preload!r} - {self.stiffness!r} * {x}"
+        push = names.parse(self.label, f"{elastic} - ({self.damping!r}) * VR(i, j)").tree
+        if self.function is None:
+            return Components((push,), None, names)
+        if not isinstance(self.function, Expression):
+            return None
+        law = delay(self.function.tree, names.parse(self.label, x).tree)
+        damped = names.parse(self.label, f"-({self.damping!r}) * VR(i, j)").tree
+        return Components((Call("+", (law, damped), 0),), None, names)
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """The push along the line from j to i; see `MarkerForce`."""

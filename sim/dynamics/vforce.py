@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.marker_force import Components, MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
@@ -110,6 +110,11 @@ class VForce(MarkerForce):
     def breaks(self, duration: float) -> Array:
         """Times where a component may jump by time alone [s]."""
         return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))
+
+    @property
+    def components_on_i(self) -> Components:
+        """The six components, along the axes."""
+        return Components(tuple(one.tree for one in self.expressions), self.axes, self.scope)
 
     def components(self, t: Array, kinematics: Kinematics) -> Array:
         """Force and torque along the axes, (6, N) [N], [N·m]; raises where one is not finite."""

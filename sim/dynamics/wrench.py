@@ -32,6 +32,8 @@ class AppliedWrench:
         Where the force acts, in the link frame [m].
     force, torque : ndarray, shape (3, N)
         Along the world's axes [N], [N·m]; a single column stays the same at all times.
+    place : ndarray, shape (3, N), optional
+        Where the point is in the world, if whoever gives the wrench knows [m].
 
     Raises
     ------
@@ -43,6 +45,7 @@ class AppliedWrench:
     point: Array
     force: Array
     torque: Array
+    place: Array | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", frozen(self.point, (3,)))
@@ -163,6 +166,8 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
     ModelError
         If its link is not in the robot.
     """
+    if wrench.place is not None:
+        return wrench.place
     return _place(robot, body_poses(tree_of(robot), q_tree), wrench)[1]
 
 

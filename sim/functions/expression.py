@@ -63,7 +63,7 @@ class Expression:
         with np.errstate(all="ignore"):
             jet = evaluate(self.tree, time)
         f, f1, f2 = (
-            np.array(np.broadcast_to(part, time.value.shape))
+            np.array(part) if part.shape == time.value.shape else np.full(time.value.shape, part)
             for part in (jet.value, jet.first, jet.second)
         )
         undefined = np.isnan(f)

@@ -38,7 +38,7 @@ class StateExpression:
         """Values at N times [s] and the states that `read` has, shape (N,)."""
         with np.errstate(all="ignore"):
             found = evaluate(self.tree, Jet.time(t), read).value
-        return np.array(np.broadcast_to(found, t.shape))
+        return np.array(found) if found.shape == t.shape else np.full(t.shape, found)
 
     def breaks(self, duration: float) -> Array:
         """Times in the run where the function may jump by time alone [s]."""

@@ -40,8 +40,8 @@ else:
 
 Numbers = NDArray[np.intp]
 # parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
-# body; gravity
-Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array]
+# body; gravity; which of a ball's three rows a body is, 1 to 3, or 0
+Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array, Numbers]
 # the fields of `single_state.friction.OneStateFriction`, mu apart; when a friction fits:
 # part of itself, part of the load, least determinant; where the transition to sliding ends
 FrictionData = tuple[
@@ -59,7 +59,13 @@ Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers, Array]
 # linear elements in joints: efforts (n,) at q = qd = 0, stiffness and damping (n, n); all of them
 # empty where there are none
 Forces = tuple[Array, Array, Array, Array, Array]
-System = tuple[Robot, Joints, FrictionData, Forces]
+# markers: bodies (m,), origins (m, 3) and axes (m, 3, 3) in them; code of expressions (K, 5): an
+# operation and its four arguments; constants, the first the time after which time stands still;
+# angles of hinges (L, 1 + n_tree): at zero, and the sign of each tree joint; forces (F, 5): markers
+# i and j, the marker along whose axes the components are (-1: along the line from j to i), whether
+# there is a reaction, the first of its expressions; where expressions begin and end (P, 2)
+MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
+System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
@@ -67,6 +73,19 @@ Limits = tuple[float, float, float, int]
 
 # What a march ends with.
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
+
+# Operations of the code of expressions: a number, the time, an angle of hinges, …
+NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
+# … functions of the last values, …
+UNARY = (
+    "ABS", "ACOS", "ASIN", "ATAN", "COS", "COSH", "EXP", "LOG", "LOG10", "SIN", "SINH", "SQRT",
+    "TAN", "TANH",
+)  # fmt: skip
+ABS, ACOS, ASIN, ATAN, COS, COSH, EXP, LOG, LOG10, SIN, SINH, SQRT, TAN, TANH = range(8, 22)
+MIN, MAX, STEP, STEP5 = range(22, 26)
+# … and of markers i, j, the axes of k, as seen from l; of x, y or z of k: the first and two more,
+# those of velocities and of turning a multiple of three apart.
+DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 33, 36
 
 MOST_ROUNDS = 25
 HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
@@ -105,9 +124,61 @@ def _back(A: Array, v: Array, u: Array) -> None:
 
 
 @njit(cache=True)
+def _rotation(q: Array, R: Array) -> None:
+    """exp(q), as `sim.maths.rotation_vectors.rotations_of_vectors` has it."""
+    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
+    angle = np.sqrt(square)
+    if angle < 1e-2:
+        sine = 1.0 - square / 6.0 * (1.0 - square / 20.0)
+        versine = 0.5 - square / 24.0 * (1.0 - square / 30.0)
+    else:
+        half = np.sin(0.5 * angle) / angle
+        sine, versine = np.sin(angle) / angle, 2.0 * half * half
+    for a in range(3):
+        for b in range(3):
+            R[a, b] = versine * (q[a] * q[b])
+    for a in range(3):
+        R[a, a] += 1.0 - versine * square
+        after, last = (a + 1) % 3, (a + 2) % 3
+        R[after, last] -= sine * q[a]
+        R[last, after] += sine * q[a]
+
+
+@njit(cache=True)
+def turn_vector(q: Array, w: Array, rate: Array) -> None:
+    """The rate of q under ω, as `sim.maths.rotation_vectors.rates_of_vectors` has it."""
+    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
+    angle = np.sqrt(square)
+    if angle < 1e-2:
+        factor = (1.0 + square / 60.0 * (1.0 + square / 42.0)) / 12.0
+    else:
+        factor = (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / square
+    once, twice = np.empty(3), np.empty(3)
+    _cross(q, w, once)
+    _cross(q, once, twice)
+    for k in range(3):
+        rate[k] = w[k] + 0.5 * once[k] + factor * twice[k]
+
+
+@njit(cache=True)
+def _pose_ball(row: int, still: Array, q: Array, R: Array, i: int) -> None:
+    """Rotation of body i, one of a ball's three, whose z is along x, y or z of its child."""
+    if row > 1:  # that of the body before, from one column to the next
+        for a in range(3):
+            for b in range(3):
+                R[i, a, b] = R[i - 1, a, (b + 1) % 3]
+        return
+    turned = np.empty((3, 3))
+    _rotation(q[i : i + 3], turned)
+    for a in range(3):
+        for b in range(3):
+            R[i, a, (b + 2) % 3] = _dot(still[a], turned[:, b])
+
+
+@njit(cache=True)
 def pose_bodies(robot: Robot, q: Array, R: Array, p: Array) -> None:
     """Rotations (n, 3, 3) and origins (n, 3) of all bodies in the world."""
-    parent, slides, T = robot[0], robot[1], robot[2]
+    parent, slides, T, ball = robot[0], robot[1], robot[2], robot[8]
     still = np.empty((3, 3))
     for i in range(q.size):
         up = parent[i]
@@ -120,6 +191,9 @@ def pose_bodies(robot: Robot, q: Array, R: Array, p: Array) -> None:
                 for b in range(3):
                     still[a, b] = _dot(R[up, a], T[i, :, b])
                 p[i, a] = p[up, a] + _dot(R[up, a], T[i, :, 3])
+        if ball[i] > 0:
+            _pose_ball(ball[i], still, q, R, i)
+            continue
         c, s = np.cos(q[i]), np.sin(q[i])
         for a in range(3):
             x, y = still[a, 0], still[a, 1]
@@ -147,15 +221,20 @@ def move_bodies(robot: Robot, q: Array, qd: Array, work: Workspace) -> None:
 @njit(cache=True)
 def _rotate_bodies(robot: Robot, qd: Array, work: Workspace) -> None:
     """Angular velocities of all bodies, and accelerations without qdd."""
-    parent, slides, R, w, alpha = robot[0], robot[1], work[2], work[6], work[7]
-    turn, gyration = np.empty(3), np.empty(3)
+    parent, slides, ball, R, w, alpha = robot[0], robot[1], robot[8], work[2], work[6], work[7]
+    turn, gyration, before = np.empty(3), np.empty(3), np.empty(3)
     for i in range(qd.size):
         up = parent[i]
         for k in range(3):
             w[i, k] = w[up, k] if up >= 0 else 0.0
             alpha[i, k] = alpha[up, k] if up >= 0 else 0.0
             turn[k] = 0.0 if slides[i] else R[i, k, 2] * qd[i]
-        _cross(w[i], turn, gyration)
+            before[k] = w[i, k]
+        if ball[i] > 1:
+            first = parent[i + 1 - ball[i]]
+            for k in range(3):
+                before[k] = w[first, k] if first >= 0 else 0.0
+        _cross(before, turn, gyration)
         for k in range(3):
             w[i, k] += turn[k]
             alpha[i, k] += gyration[k]
@@ -164,7 +243,7 @@ def _rotate_bodies(robot: Robot, qd: Array, work: Workspace) -> None:
 @njit(cache=True)
 def accumulate_body(robot: Robot, qd: Array, work: Workspace, b: int) -> None:
     """Jacobians of body b, and the force and the moment that it takes without qdd."""
-    parent, slides, _, mass, com, axes, moments, gravity = robot
+    parent, slides, _, mass, com, axes, moments, gravity, ball = robot
     _, _, R, p, Jv, G, w, alpha, centre, own, force, spin = work
     z, twice, lever, v = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     _times(R[b], com[b], centre[b])
@@ -179,6 +258,10 @@ def accumulate_body(robot: Robot, qd: Array, work: Workspace, b: int) -> None:
             z[k] = R[j, k, 2]
             lever[k] = centre[b, k] - p[j, k]
             twice[k] = 2.0 * w[j, k] - (0.0 if slides[j] else z[k] * qd[j])
+        if ball[j] > 0:
+            first, child = parent[j + 1 - ball[j]], j + 3 - ball[j]
+            for k in range(3):
+                twice[k] = w[child, k] + (w[first, k] if first >= 0 else 0.0)
         if slides[j]:
             Jv[b, j], G[b, j] = z, 0.0
         else:
@@ -455,7 +538,7 @@ def accelerate(
     loss: Array,
 ) -> bool:
     """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
-    robot, joints, data, _ = system
+    robot, joints, data, _, _ = system
     viscous, held, loose = joints[2], joints[5], joints[6]
     L, x = np.empty((loose.size, loose.size)), np.empty(loose.size)
     for i in range(qd.size):
@@ -493,7 +576,7 @@ def rate(
     `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
     `sim.dynamics.single_state.rate.Equations`.
     """
-    robot, joints, _, _ = system
+    robot, joints, _, _, _ = system
     free, n = joints[4], q.size
     work = workspace_for(robot[0].size)
     M, bias = project_on_joints(robot, joints, q, qd, work)
@@ -507,6 +590,8 @@ def rate(
         if free[i]:
             result[row], result[at_qd + row] = qd[i], qdd[i]
             row += 1
+            if robot[8].size == n and robot[8][i] == 3:
+                turn_vector(q[i - 2 : i + 1], qd[i - 2 : i + 1], result[row - 3 : row])
         else:
             loss[i] += _coulomb(joints, qd, i)
             torque = bias[i] - pushed[i] - acting[i] + loss[i]
@@ -515,6 +600,246 @@ def rate(
         result[at_motor + i] = torque * qd[i]
         result[at_loss + i] = loss[i] * qd[i]
         result[at_external] += (acting[i] + pushed[i]) * qd[i]
+    return True
+
+
+@njit(cache=True)
+def _follow_bodies(
+    robot: Robot, q: Array, qd: Array, R: Array, p: Array, v: Array, w: Array
+) -> None:
+    """Poses of all bodies, velocities of their origins and angular velocities."""
+    parent, slides = robot[0], robot[1]
+    pose_bodies(robot, q, R, p)
+    lever, carried = np.empty(3), np.empty(3)
+    for i in range(q.size):
+        up = parent[i]
+        v[i], w[i] = 0.0, 0.0
+        if up >= 0:
+            for k in range(3):
+                lever[k] = p[i, k] - p[up, k]
+            _cross(w[up], lever, carried)
+            for k in range(3):
+                v[i, k], w[i, k] = v[up, k] + carried[k], w[up, k]
+        for k in range(3):
+            if slides[i]:
+                v[i, k] += R[i, k, 2] * qd[i]
+            else:
+                w[i, k] += R[i, k, 2] * qd[i]
+
+
+@njit(cache=True)
+def _follow_markers(
+    robot: Robot, markers: MarkerForces, q: Array, qd: Array, bodies: tuple[Array, Array],
+    P: Array, V: Array, W: Array, axes: Array
+) -> None:  # fmt: skip
+    """Poses, velocities and angular velocities of all markers; R and p of the bodies."""
+    R, p = bodies
+    v, w, lever, turned = np.empty((q.size, 3)), np.empty((q.size, 3)), np.empty(3), np.empty(3)
+    _follow_bodies(robot, q, qd, R, p, v, w)
+    for m in range(len(markers[0])):
+        body = markers[0][m]
+        if body < 0:
+            P[m], V[m], W[m], axes[m] = markers[1][m], 0.0, 0.0, markers[2][m]
+            continue
+        _times(R[body], markers[1][m], lever)
+        _cross(w[body], lever, turned)
+        for a in range(3):
+            P[m, a], V[m, a], W[m, a] = p[body, a] + lever[a], v[body, a] + turned[a], w[body, a]
+            for b in range(3):
+                axes[m, a, b] = _dot(R[body, a], markers[2][m, :, b])
+
+
+@njit(cache=True)
+def _read_markers(one: Numbers, P: Array, V: Array, W: Array, axes: Array) -> float:
+    """A function of the state: see the operations from `DISTANCE` on."""
+    operation, i, j, k, seen = one[0], one[1], one[2], one[3], one[4]
+    d, v, lost = np.empty(3), np.empty(3), np.empty(3)
+    for a in range(3):
+        d[a], v[a] = P[i, a] - P[j, a], V[i, a] - V[j, a]
+    length = np.sqrt(_dot(d, d))
+    if operation == DISTANCE:
+        return float(length)
+    if operation == APPROACH:
+        return float(np.sqrt(_dot(v, v)) if length == 0.0 else _dot(d, v) / length)
+    if SHIFT <= operation < VELOCITY:
+        return _dot(d, axes[k, :, operation - SHIFT])
+    if operation == SPEED or VELOCITY <= operation < TURN:
+        _cross(W[seen], d, lost)
+        for a in range(3):
+            v[a] -= lost[a]
+    else:
+        for a in range(3):
+            v[a] = W[i, a] - W[j, a]
+    if operation in (SPEED, TURNING):
+        return float(np.sqrt(_dot(v, v)))
+    return _dot(v, axes[k, :, (operation - VELOCITY) % 3])
+
+
+@njit(cache=True)
+def _of_one(operation: int, x: float) -> float:
+    """A function of one value; not a number where there is none."""
+    value = -x
+    if operation == ABS:
+        value = abs(x)
+    elif operation in (ATAN, COS, SIN, TAN):
+        value = _turned(operation, x)
+    elif operation in (EXP, COSH, SINH, TANH):
+        value = _grown(operation, x)
+    elif operation == SQRT:
+        value = np.sqrt(x) if x >= 0.0 else np.nan
+    elif operation == LOG:
+        value = np.log(x) if x > 0.0 else np.nan
+    elif operation == LOG10:
+        value = np.log10(x) if x > 0.0 else np.nan
+    elif operation in (ACOS, ASIN):
+        value = np.nan
+        if abs(x) <= 1.0:
+            value = np.arccos(x) if operation == ACOS else np.arcsin(x)
+    return float(value)
+
+
+@njit(cache=True)
+def _turned(operation: int, x: float) -> float:
+    """A function of angles."""
+    if operation == ATAN:
+        return float(np.arctan(x))
+    if operation == COS:
+        return float(np.cos(x))
+    return float(np.sin(x) if operation == SIN else np.tan(x))
+
+
+@njit(cache=True)
+def _grown(operation: int, x: float) -> float:
+    """An exponential function."""
+    if operation == EXP:
+        return float(np.exp(x))
+    if operation == COSH:
+        return float(np.cosh(x))
+    return float(np.sinh(x) if operation == SINH else np.tanh(x))
+
+
+@njit(cache=True)
+def _of_two(operation: int, x: float, y: float) -> float:
+    """A function of two values; not a number where there is none."""
+    if operation == ADD:
+        return x + y
+    if operation == TIMES:
+        return x * y
+    if operation == DIVIDE:
+        return x / y if y != 0.0 else np.nan
+    if operation == POWER:
+        whole = y == np.floor(y)
+        return x**y if x > 0.0 or (x == 0.0 and y >= 0.0) or (x < 0.0 and whole) else np.nan
+    return min(x, y) if operation == MIN else max(x, y)
+
+
+@njit(cache=True)
+def _step_between(operation: int, x: float, x0: float, h0: float, x1: float, h1: float) -> float:
+    """STEP, or STEP5."""
+    if not x1 > x0:
+        return np.nan
+    z = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
+    if operation == STEP:
+        return h0 + (h1 - h0) * (z * z * (3.0 - 2.0 * z))
+    return h0 + (h1 - h0) * (z * z * z * (10.0 + z * (6.0 * z - 15.0)))
+
+
+@njit(cache=True)
+def _value(
+    markers: MarkerForces, which: int, t: float, q: Array, stack: Array,
+    P: Array, V: Array, W: Array, axes: Array
+) -> float:  # fmt: skip
+    """The value of an expression at a state."""
+    code, constants, angles, programs = markers[3], markers[4], markers[5], markers[7]
+    top = 0
+    for row in range(programs[which, 0], programs[which, 1]):
+        operation = code[row, 0]
+        if operation >= DISTANCE:
+            stack[top] = _read_markers(code[row], P, V, W, axes)
+            top += 1
+        elif operation == NUMBER:
+            stack[top] = constants[code[row, 1]]
+            top += 1
+        elif operation == NOW:
+            stack[top] = min(t, constants[0])
+            top += 1
+        elif operation == ANGLE:
+            angle = angles[code[row, 1]]
+            stack[top] = angle[0]
+            for i in range(q.size):
+                stack[top] += angle[1 + i] * q[i]
+            top += 1
+        elif operation in (STEP, STEP5):
+            top -= 4
+            x, x0, h0 = stack[top - 1], stack[top], stack[top + 1]
+            stack[top - 1] = _step_between(operation, x, x0, h0, stack[top + 2], stack[top + 3])
+        elif operation < NEGATE or operation in (MIN, MAX):
+            top -= 1
+            stack[top - 1] = _of_two(operation, stack[top - 1], stack[top])
+        else:
+            stack[top - 1] = _of_one(operation, stack[top - 1])
+    return float(stack[0])
+
+
+@njit(cache=True)
+def _push(
+    robot: Robot, bodies: tuple[Array, Array], body: int, point: Array, wrench: Array,
+    torque: Array
+) -> None:  # fmt: skip
+    """Add what a force and a torque (6,) on a body at a point are worth at the tree's joints."""
+    parent, slides = robot[0], robot[1]
+    R, p = bodies
+    lever, moment = np.empty(3), np.empty(3)
+    while body >= 0:
+        for k in range(3):
+            lever[k] = point[k] - p[body, k]
+        _cross(lever, wrench[:3], moment)
+        for k in range(3):
+            along = wrench[k] if slides[body] else moment[k] + wrench[3 + k]
+            torque[body] += R[body, k, 2] * along
+        body = parent[body]
+
+
+@njit(cache=True)
+def act_between_markers(
+    robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, acting: Array, torque: Array
+) -> bool:
+    """What all forces between markers are worth at the joints of the tree (n_tree,).
+
+    `acting` (F, 18) are force, torque and place on i and on j of each, at their origins, world
+    axes. False where one is not finite, or has no direction.
+    """
+    forces, m, n = markers[6], len(markers[0]), q.size
+    bodies = np.empty((n, 3, 3)), np.empty((n, 3))
+    P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
+    _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
+    stack, own, d = np.empty(len(markers[3]) + 1), np.empty(6), np.empty(3)
+    torque[:] = 0.0
+    for f in range(len(forces)):
+        i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
+        on_i, on_j = acting[f, :9], acting[f, 9:]
+        for k in range(3):
+            d[k] = P[i, k] - P[j, k]
+        if along < 0:
+            size, length = _value(markers, first, t, q, stack, P, V, W, axes), np.sqrt(_dot(d, d))
+            if not length > 0.0:
+                return False
+            for k in range(3):
+                on_i[k], on_i[3 + k] = size / length * d[k], 0.0
+        else:
+            for k in range(6):
+                own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes)
+            _times(axes[along], own[:3], on_i[:3])
+            _times(axes[along], own[3:], on_i[3:6])
+        _cross(d, on_i[:3], on_j[3:6])
+        for k in range(3):
+            on_i[6 + k], on_j[6 + k] = P[i, k], P[j, k]
+            on_j[k], on_j[3 + k] = -on_i[k], -on_i[3 + k] - on_j[3 + k]
+            if not (np.isfinite(on_i[k]) and np.isfinite(on_i[3 + k])):
+                return False
+        _push(robot, bodies, markers[0][i], P[i], on_i, torque)
+        if forces[f, 3]:
+            _push(robot, bodies, markers[0][j], P[j], on_j, torque)
     return True
 
 
@@ -549,13 +874,17 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's `Forces`."""
     n = system[1][6].size
     still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
-    motor, acting, forces = np.zeros(n), np.zeros(n), system[3]
+    motor, acting, pushed, forces = np.zeros(n), np.zeros(n), np.zeros(n), system[3]
     q, qd = y[:n], y[n : 2 * n]
     if forces[0].size:
         motor_torques(forces, t, motor)
     if forces[2].size:
         linear_efforts(forces, q, qd, acting)
-    return bool(rate(system, places, q, qd, still, motor, acting, still, result))
+    if len(system[4][6]):
+        each = np.empty((len(system[4][6]), 18))
+        if not act_between_markers(system[0], system[4], t, q, qd, each, pushed):
+            return False
+    return bool(rate(system, places, q, qd, still, motor, acting, pushed, result))
 
 
 @njit(cache=True, inline="always")

@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction import viscous_matrix
-from sim.dynamics.gravity import Gravity
+from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.friction import needs_reaction, viscous_matrix
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.friction import OneStateFriction
-from sim.dynamics.single_state.instant import constants_of
 from sim.dynamics.wrench import Acting, joint_torque
-from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint_friction import SLIDING
-from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
+    from sim.dynamics.single_state.marker_loads import MarkerLoads
 
 SWITCH = "SIM_FAST"  # of the environment; 0: NumPy integrates
 
@@ -60,7 +60,26 @@ def supports(mechanism: Mechanism) -> bool:
     response = mechanism.dynamics
     is_model = type(response) is LagrangianDynamics
     robot = response.robot
-    return is_on() and is_model and not robot.ball_names and len(robot.tree_joints) > 1
+    is_known = robot.is_plain or not robot.ball_names
+    return is_on() and is_model and is_known and len(robot.tree_coordinates) > 1
+
+
+def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
+    """The forces between markers that machine code evaluates; None without any, or without it."""
+    loads = mechanism.loads
+    if not is_on() or not isinstance(loads, ElementSum):
+        return None
+    if not any(isinstance(element, MarkerForce) for element in loads.elements):
+        return None
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    return marker_loads(loads)
+
+
+def _linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
+    """What acts besides the forces between markers, and these."""
+    markers = machine_loads(mechanism)
+    return (mechanism.loads, None) if markers is None else (markers.rest, markers)
 
 
 class MachineEquations:
@@ -84,13 +103,15 @@ class MachineEquations:
         motor: Array,
         acting: Array,
         wrenches: Acting,
+        pushed: Array | None,
         result: Array,
     ) -> bool:
         """See `sim.dynamics.single_state.rate.Equations`."""
-        pushed = self.still
-        if wrenches:
-            if self.follows:
-                return False
+        if wrenches and self.follows:
+            return False
+        if not wrenches:
+            pushed = self.still
+        elif pushed is None:
             pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
         motor, acting, pushed = map(np.ascontiguousarray, (motor, acting, pushed))
         return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
@@ -98,9 +119,9 @@ class MachineEquations:
 
 def can_march(mechanism: Mechanism, modes: Modes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
-    response, path, loads = mechanism.dynamics, mechanism.prescription, mechanism.loads
-    robot = response.robot
-    is_left_alone = path.actuation is None and loads is None
+    response, path = mechanism.dynamics, mechanism.prescription
+    robot, (loads, markers) = response.robot, _linear_and_between_markers(mechanism)
+    is_left_alone = path.actuation is None and mechanism.loads is None
     return (
         is_on()
         and type(response) is LagrangianDynamics
@@ -109,6 +130,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and (is_left_alone or supports(mechanism))
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
+        and (markers is None or not needs_reaction(robot))
         and not modes.stuck.any()
         and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
         and robot.is_plain
@@ -205,10 +227,17 @@ NOTHING: kernels.Forces = (
 )  # fmt: skip
 
 
+NO_MARKERS: kernels.MarkerForces = (
+    np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
+    np.empty(0), np.empty((0, 0)), np.empty((0, 5), np.intp), np.empty((0, 2), np.intp),
+)  # fmt: skip
+
+
 def _acting_forces(mechanism: Mechanism, since: float, end: float) -> kernels.Forces | None:
     """Torques of motors as series in time, and of linear loads; None if there is no series."""
     edges, series, at_zero, stiffness, damping = NOTHING
-    actuation, loads = mechanism.prescription.actuation, mechanism.loads
+    actuation = mechanism.prescription.actuation
+    loads, _ = _linear_and_between_markers(mechanism)
     if isinstance(actuation, TorqueOverTime):
         pieces = _series_of(actuation, since, min(end, mechanism.until))
         if pieces is None:
@@ -239,19 +268,10 @@ def _system(
     viscous = np.ascontiguousarray(viscous_matrix(robot))
     held, rotors = ~free | modes.stuck, robot.rotor_inertia.copy()
     joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors)
-    return _robot(robot, response.gravity), joints, _friction_data(sliding), forces
-
-
-def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
-    """Constants of a robot as arrays, a row a body."""
-    tree, merged = tree_of(robot), constants_of(robot)
-    n, bodies = tree.n, merged.bodies
-    mass, com, axes, moments = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))
-    mass[bodies], com[bodies] = merged.mass[:, 0], merged.com[:, :3, 0]
-    axes[bodies], moments[bodies] = merged.axes, merged.moments
-    parent, slides = np.array(tree.parent, dtype=np.intp), np.array(tree.prismatic, dtype=bool)
-    g = np.array(gravity, dtype=float)
-    return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g
+    _, markers = _linear_and_between_markers(mechanism)
+    between = NO_MARKERS if markers is None else markers.until(mechanism.until)
+    bodies = body_constants(robot, response.gravity)
+    return bodies, joints, _friction_data(sliding), forces, between
 
 
 def _friction_data(one: OneStateFriction) -> kernels.FrictionData:

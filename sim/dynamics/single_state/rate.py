@@ -12,12 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
 from sim.dynamics.friction import dry_joints, needs_reaction, viscous_matrix
-from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.machine_code import MachineEquations, supports
+from sim.dynamics.single_state.machine_code import MachineEquations, machine_loads, supports
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
@@ -38,6 +39,7 @@ class Equations(Protocol):
         motor: Array,
         acting: Array,
         wrenches: Acting,
+        pushed: Array | None,
         result: Array,
     ) -> bool:
         """Fill in the rates of q and qd of the free joints and of the works.
@@ -50,6 +52,8 @@ class Equations(Protocol):
         motor, acting : ndarray, shape (n,)
             Torques of the motors of free joints, and of the loads [N·m or N].
         wrenches : sequence of AppliedWrench
+        pushed : ndarray, shape (n,), or None
+            What the wrenches are worth at the joints, if that is known [N·m or N].
         result : ndarray, shape (size,)
             Rate of the solver's state.
 
@@ -83,6 +87,17 @@ def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
         return mechanism.rate(np.array([time]), y[:, None], modes)[:, 0]
 
     return rate
+
+
+def _takes_torques(mechanism: Mechanism) -> bool:
+    """Whether a wrench may be given as the torques that it is worth.
+
+    To the model, for which it is nothing else; not to an engine, which shall find them by itself,
+    and not where friction follows what joints carry.
+    """
+    dynamics = mechanism.dynamics
+    tree = dynamics.tree if isinstance(dynamics, ConstrainedDynamics) else dynamics
+    return type(tree) is LagrangianDynamics and not needs_reaction(dynamics.robot)
 
 
 def _is_simple(mechanism: Mechanism) -> bool:
@@ -124,7 +139,10 @@ class SingleStateRate:
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
         # by machine code, whose results differ from NumPy's by rounding anyway
         is_fast = isinstance(equations, MachineEquations)
-        self.linear = self.loads.linear if is_fast and self.loads is not None else None
+        self.markers = machine_loads(mechanism)
+        self.rest: Loads | None = self.loads if self.markers is None else self.markers.rest
+        self.linear = self.rest.linear if is_fast and self.rest is not None else None
+        self.is_worth_torques = _takes_torques(mechanism)
         self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
         # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
         self.ahead: dict[float, Array] = {}
@@ -140,9 +158,10 @@ class SingleStateRate:
         result = np.empty(self.size)
         motor, acting = self.still, self.still
         wrenches: Acting = ()
+        pushed: Array | None = None
         if self.is_driven_or_loaded:
-            motor, acting, wrenches = self._acting(time, q, qd, y, result)
-        if self.equations(q, qd, qdd, motor, acting, wrenches, result):
+            motor, acting, wrenches, pushed = self._acting(time, q, qd, y, result)
+        if self.equations(q, qd, qdd, motor, acting, wrenches, pushed, result):
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
 
@@ -168,8 +187,11 @@ class SingleStateRate:
 
     def _acting(
         self, time: float, q: Array, qd: Array, y: Array, result: Array
-    ) -> tuple[Array, Array, Acting]:
-        """Torques of motors and of loads, and wrenches; rates of state variables in `result`."""
+    ) -> tuple[Array, Array, Acting, Array | None]:
+        """Torques of motors and of loads, wrenches and, if that is known, what these are worth.
+
+        Rates of state variables are written to `result`.
+        """
         motor, acting = self.still, self.still
         wrenches: Acting = ()
         here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
@@ -179,15 +201,36 @@ class SingleStateRate:
             motor = actuation(*here, z)[:, 0] if prepared is None else prepared
             if actuation.states:
                 result[layout.actuators] = actuation.rate(*here, z)[:, 0]
-        if (linear := self.linear) is not None:
-            acting = linear.at_zero - linear.stiffness @ q - linear.damping @ qd
-        elif self.loads is not None:
+        loads, pushed = self.loads, self.still
+        between: Acting = ()
+        if self.markers is not None:
+            loads, pushed, between = self._between_markers(time, q, qd)
+        if self.linear is not None and loads is self.rest:
+            acting = self.linear.at_zero - self.linear.stiffness @ q - self.linear.damping @ qd
+        elif loads is not None:
             z = y[layout.elements, None]
-            torques, wrenches = self.loads(*here, z)
+            torques, wrenches = loads(*here, z)
             acting = torques[:, 0]
-            if self.loads.states:
-                result[layout.elements] = self.loads.rate(*here, z)[:, 0]
-        return motor, acting, wrenches
+            if loads.states:
+                result[layout.elements] = loads.rate(*here, z)[:, 0]
+        if self.markers is None:
+            return motor, acting, wrenches, None
+        if not between:
+            return motor, acting + pushed, wrenches, None
+        return motor, acting, (*wrenches, *between), None if wrenches else pushed
+
+    def _between_markers(
+        self, time: float, q: Array, qd: Array
+    ) -> tuple[Loads | None, Array, Acting]:
+        """What else acts, and what forces between markers give: torques, or wrenches."""
+        assert self.markers is not None
+        found = self.markers.at(time, q, qd)
+        if found is None:  # NumPy says why
+            return self.loads, self.still, ()
+        torques, each = found
+        if self.is_worth_torques:
+            return self.rest, torques, ()
+        return self.rest, torques, self.markers.wrenches(each)
 
 
 class _Equations:
@@ -212,6 +255,7 @@ class _Equations:
         motor: Array,
         acting: Array,
         wrenches: Acting,
+        pushed: Array | None,
         result: Array,
     ) -> bool:
         robot, layout = self.dynamics.robot, self.layout
@@ -247,5 +291,7 @@ class _Equations:
         np.multiply(friction, qd, out=result[layout.friction_loss])
         result[layout.external_work] = acting @ qd
         if wrenches:
-            result[layout.external_work] += joint_torque(robot, q[:, None], wrenches)[:, 0] @ qd
+            if pushed is None:
+                pushed = joint_torque(robot, q[:, None], wrenches)[:, 0]
+            result[layout.external_work] += pushed @ qd
         return True

@@ -177,7 +177,7 @@ class Bullet(World):
             if push is not None:
                 push(k)
 
-        before = prepare if push is not None or march.carried else None
+        before = prepare if march.carried else push
 
         def check(block: slice, read: Array) -> None:
             self.count(block.stop - block.start)
@@ -210,13 +210,14 @@ class Bullet(World):
             (
                 index[wrench.link],
                 *(
-                    np.broadcast_to(rows, (3, N)).T.tolist()
+                    (rows if rows.shape[1] == N else np.broadcast_to(rows, (3, N))).T.tolist()
                     for rows in (
                         wrench.force,
                         wrench.torque,
                         world_point_on_tree(self.robot, q, wrench),
                     )
                 ),
+                bool(wrench.torque.any()),
             )
             for wrench in wrenches
             if index[wrench.link] >= 0  # the root stands fast
@@ -228,8 +229,9 @@ class Bullet(World):
         def push(k: int) -> None:
             # After a step PyBullet's poses are one step old; a lever would be wrong by that.
             p.getLinkState(body, pushes[0][0], 0, 1, client)
-            for index, force, torque, point in pushes:
+            for index, force, torque, point, turns in pushes:
                 p.applyExternalForce(body, index, force[k], point[k], p.WORLD_FRAME, client)
-                p.applyExternalTorque(body, index, torque[k], p.WORLD_FRAME, client)
+                if turns:
+                    p.applyExternalTorque(body, index, torque[k], p.WORLD_FRAME, client)
 
         return push

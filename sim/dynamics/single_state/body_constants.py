@@ -1,0 +1,30 @@
+"""What of a robot's bodies does not change, as machine code takes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.single_state.instant import constants_of
+from sim.kinematics.tree import tree_of
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.single_state import kernels
+
+
+def body_constants(robot: Robot, gravity: Gravity) -> kernels.Robot:
+    """Constants of a robot as arrays, a row a body."""
+    tree, merged = tree_of(robot), constants_of(robot)
+    n, bodies = tree.n, merged.bodies
+    mass, com, axes, moments = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))
+    mass[bodies], com[bodies] = merged.mass[:, 0], merged.com[:, :3, 0]
+    axes[bodies], moments[bodies] = merged.axes, merged.moments
+    parent, slides = np.array(tree.parent, dtype=np.intp), np.array(tree.prismatic, dtype=bool)
+    g = np.array(gravity, dtype=float)
+    ball = np.zeros(n, dtype=np.intp)
+    for first in tree.balls:
+        ball[first : first + 3] = 1, 2, 3
+    return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g, ball

@@ -1,0 +1,242 @@
+"""Forces between markers at one state in machine code: their expressions, read as rows of numbers.
+
+An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
+values first, then the operation that takes them. What that cannot say (a spline, a switch whose
+side follows from a rate, an angle that is none of hinges) is left to NumPy, and so is every state
+at which something is not finite: there the message is NumPy's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementSum, ForceElement
+from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.single_state import kernels
+from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.wrench import AppliedWrench
+from sim.functions.state_functions import GROUND
+from sim.functions.syntax import Call, Node, Number, Reading, Time
+from sim.kinematics.forward import marker_place
+from sim.kinematics.state_reading import ORIGIN, hinges_between
+from sim.maths.arrays import Array
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+
+BINARY = {
+    "*": kernels.TIMES, "/": kernels.DIVIDE, "**": kernels.POWER, "MIN": kernels.MIN,
+    "MAX": kernels.MAX,
+}  # fmt: skip
+OTHERS = {"-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5}
+UNARY = {name: kernels.ABS + k for k, name in enumerate(kernels.UNARY)}
+OPERATIONS = {**BINARY, **OTHERS, **UNARY}
+OF_MARKERS = {
+    "DM": kernels.DISTANCE, "VR": kernels.APPROACH, "VM": kernels.SPEED, "WM": kernels.TURNING,
+    **{f"D{axis}": kernels.SHIFT + k for k, axis in enumerate("XYZ")},
+    **{f"V{axis}": kernels.VELOCITY + k for k, axis in enumerate("XYZ")},
+    **{f"W{axis}": kernels.TURN + k for k, axis in enumerate("XYZ")},
+}  # fmt: skip
+
+
+class _UnsayableError(Exception):
+    """Something is not in the machine's language."""
+
+
+@dataclass
+class _Writer:
+    """Writes the forces of a robot."""
+
+    robot: Robot
+    markers: list[Marker] = field(default_factory=list)
+    code: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=lambda: [np.inf])
+    angles: list[Array] = field(default_factory=list)
+    forces: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    ends: list[tuple[int, int]] = field(default_factory=list)
+
+    def add_force(self, force: MarkerForce, law: Components) -> None:
+        """One more force."""
+        along = -1 if law.along is None else self._marker(law.along)
+        ends = self._marker(force.i), self._marker(force.j)
+        self.forces.append((*ends, along, int(force.has_reaction), len(self.ends)))
+        for one in law.expressions:
+            begin = len(self.code)
+            self._write(one, law.names)
+            self.ends.append((begin, len(self.code)))
+
+    def arrays(self) -> kernels.MarkerForces:
+        """What the kernels take."""
+        places = [marker_place(self.robot, marker) for marker in self.markers]
+        T = np.array([T for _, T in places], dtype=float).reshape(-1, 4, 4)
+        n_tree = len(self.robot.tree_coordinates)
+        return (
+            np.array([body for body, _ in places], dtype=np.intp),
+            np.ascontiguousarray(T[:, :3, 3]),
+            np.ascontiguousarray(T[:, :3, :3]),
+            np.array(self.code, dtype=np.intp).reshape(-1, 5),
+            np.array(self.numbers),
+            np.array(self.angles, dtype=float).reshape(-1, 1 + n_tree),
+            np.array(self.forces, dtype=np.intp).reshape(-1, 5),
+            np.array(self.ends, dtype=np.intp).reshape(-1, 2),
+        )
+
+    def _marker(self, marker: Marker) -> int:
+        if marker not in self.markers:
+            self.markers.append(marker)
+        return self.markers.index(marker)
+
+    def _write(self, node: Node, names: Names) -> None:
+        match node:
+            case Number():
+                self.numbers.append(node.value)
+                self._add(kernels.NUMBER, len(self.numbers) - 1)
+            case Time():
+                self._add(kernels.NOW)
+            case Reading():
+                self._read(node, names)
+            case Call(name="+", arguments=(first, *rest)):
+                self._write(first, names)
+                for term in rest:
+                    self._write(term, names)
+                    self._add(kernels.ADD)
+            case Call() if node.bound is None and node.name in OPERATIONS:
+                for argument in node.arguments:
+                    self._write(argument, names)
+                self._add(OPERATIONS[node.name])
+            case _:
+                raise _UnsayableError
+
+    def _read(self, node: Reading, names: Names) -> None:
+        if node.name == "VARVAL":
+            self._write(names.expressions[node.labels[0]].tree, names)
+            return
+        markers = [
+            ORIGIN if label == GROUND else names.marker_by_label[label]
+            for label in (*node.labels, *3 * [GROUND])
+        ] if node.name in OF_MARKERS or node.name[0] == "A" else []  # fmt: skip
+        if node.name in OF_MARKERS:
+            i, j, third, fourth = map(self._marker, markers[:4])
+            # VM names the observer third, as it has no axes
+            seen = third if node.name == "VM" else fourth
+            self._add(OF_MARKERS[node.name], i, j, third, seen)
+        elif node.name in ("AX", "AY", "AZ"):
+            hinges = hinges_between(self.robot, *markers[:2], "XYZ".index(node.name[1]))
+            if hinges is None:
+                raise _UnsayableError
+            self.angles.append(np.array([hinges[0], *hinges[1]]))
+            self._add(kernels.ANGLE, len(self.angles) - 1)
+        else:
+            raise _UnsayableError
+
+    def _add(self, operation: int, *arguments: int) -> None:
+        first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]
+        self.code.append((operation, first, second, third, fourth))
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerLoads:
+    """Forces between markers that machine code evaluates, and what else acts.
+
+    Parameters
+    ----------
+    robot : Robot
+    forces : tuple of MarkerForce
+        Those that it evaluates.
+    arrays : MarkerForces
+        The same, as `sim.dynamics.single_state.kernels` takes them.
+    constants : Robot
+        Of the bodies, as the kernels take them.
+    rest : ElementSum or None
+        The other elements, with all own states.
+    """
+
+    robot: Robot
+    forces: tuple[MarkerForce, ...]
+    arrays: kernels.MarkerForces
+    constants: kernels.Robot
+    rest: ElementSum | None
+
+    def until(self, time: float) -> kernels.MarkerForces:
+        """The arrays of forces for which time stands still after some time [s]."""
+        bodies, origins, axes, code, numbers, angles, forces, ends = self.arrays
+        numbers = numbers.copy()
+        numbers[0] = time
+        return bodies, origins, axes, code, numbers, angles, forces, ends
+
+    def at(self, time: float, q: Array, qd: Array) -> tuple[Array, Array] | None:
+        """What they are worth at the joints, (n,), and on i and j of each (F, 18).
+
+        None where one is not finite, or has no direction; NumPy's path says which.
+
+        Parameters
+        ----------
+        time : float
+            [s]
+        q, qd : ndarray, shape (n,)
+            Of the independent joints [rad or m], [rad/s or m/s].
+        """
+        robot = self.robot
+        if not robot.is_plain:
+            S, q_0 = robot.coupling
+            q, qd = S @ q + q_0.ravel(), S @ qd
+        q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
+        each, torque = np.empty((len(self.forces), 18)), np.empty(q.size)
+        if not kernels.act_between_markers(self.constants, self.arrays, time, q, qd, each, torque):
+            return None
+        return (torque if robot.is_plain else robot.coupling[0].T @ torque), each
+
+    def wrenches(self, each: Array) -> tuple[AppliedWrench, ...]:
+        """The wrenches of what acts on i and j of each force (F, 18); none on the world."""
+        rows = each.reshape(-1, 3, 3, 1)
+        return tuple(
+            AppliedWrench(link, point, *rows[side]) for side, link, point in self._moving_ends
+        )
+
+    @cached_property
+    def _moving_ends(self) -> tuple[tuple[int, str, Array], ...]:
+        """The rows of what acts on links that move, 2 f of i and 2 f + 1 of j, and where."""
+        ends = [
+            (2 * row + side, marker)
+            for row, force in enumerate(self.forces)
+            for side, marker in enumerate((force.i, force.j)[: 1 + force.has_reaction])
+        ]
+        return tuple(
+            (side, marker.link, marker.point)
+            for side, marker in ends
+            if marker_place(self.robot, marker)[0] >= 0
+        )
+
+
+@lru_cache(maxsize=16)
+def marker_loads(loads: ElementSum) -> MarkerLoads | None:
+    """The forces between markers of some loads in machine code; None if it can say none of them."""
+    writer, said, rest = _Writer(loads.robot), list[MarkerForce](), list[ForceElement]()
+    for element in loads.elements:
+        if isinstance(element, MarkerForce) and _is_sayable(loads.robot, element):
+            law = element.components_on_i
+            assert law is not None
+            writer.add_force(element, law)
+            said.append(element)
+        else:
+            rest.append(element)
+    if not said:
+        return None
+    others = ElementSum(loads.robot, tuple(rest)) if rest else None
+    bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
+    return MarkerLoads(loads.robot, tuple(said), writer.arrays(), bodies, others)
+
+
+def _is_sayable(robot: Robot, force: MarkerForce) -> bool:
+    """Whether machine code can say all that a force reads."""
+    law = force.components_on_i
+    if law is None:
+        return False
+    try:
+        _Writer(robot).add_force(force, law)
+    except _UnsayableError:
+        return False
+    return True

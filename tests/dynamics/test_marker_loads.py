@@ -1,0 +1,153 @@
+"""Forces between markers in machine code, against the same by NumPy."""
+
+import numpy as np
+import pytest
+
+import sim
+from sim import Bushing, Marker, Names, SForce, Spring, VForce
+from sim.dynamics import ElementSum, LagrangianDynamics, integrate, lagrange
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.wrench import joint_torque
+from sim.errors import ScenarioError
+from tests.helpers.free_paths import loose
+from tests.helpers.loop_robots import at
+from tests.helpers.small_robots import double_pendulum, joint, link, robot
+
+G = (0.0, 0.0, -9.81)
+pytestmark = pytest.mark.usefixtures("compiled")
+
+
+def chain():
+    """A hinge, a slide across it, a ball, and a hinge askew."""
+    return robot(
+        *(link(name, 1.0, "0.1 0 0.2", "0.02 0.03 0.04") for name in "abcd"),
+        joint("turn", "continuous", "ground", "a", "0 1 0", at("0.1 0.2 0.3", "0.3 -0.2 0.5")),
+        joint("slide", "prismatic", "a", "b", "1 0 0", at("0 0 0.4")),
+        joint("socket", "spherical", "b", "c", "1 0 0", at("0.2 0 0", "1 2 3")),
+        joint("last", "continuous", "c", "d", "0.6 0 0.8", at("0 0.3 0")),
+    )
+
+
+TIP = Marker("i", "d", (0.1, 0.2, -0.1), (0.3, 0.2, 0.1))
+SEAT = Marker("j", "b", (0.3, -0.2, 0.1), (-0.5, 0.4, 1.0))
+WALL = Marker("wall", "world", (1.0, 0.5, 2.0), (0.1, 0.7, 0.2))
+FIRST = Marker("first", "a", (0.0, 0.1, 0.0))
+PIN = Marker("pin", "world", (0.1, 0.2, 0.3), (0.3, -0.2, 0.5))
+NAMES = Names(
+    (TIP, SEAT, WALL, FIRST, PIN), {"stretch": "DM(i, j) - 0.3*TIME", "twice": "2*VARVAL(stretch)"}
+)
+SUMS = {
+    "distances": "DM(i, j) + DM(i)**2 - DX(i)*DY(i, wall)/DZ(i, j, first)",
+    "velocities": "VR(i, j) + VM(i, wall) - VM(i, j, first)*VX(i) + VY(i, j, wall, first)/VZ(i, j)",
+    "turning": "WM(i) + WM(i, j)*WX(i, j, first) - WY(i)/WZ(i, wall, i)",
+    "hinges": "AY(first, pin)*3 - 0.1*AY(first, pin)**3",
+    "variables": "VARVAL(twice)*SIN(4*TIME) + PI",
+    "functions": "EXP(-DM(i,j)) + LOG(DM(i)) - LOG10(DM(i)) + SQRT(DM(i)) + ABS(DX(i))"
+    " + TAN(DX(i)) + ATAN(DY(i)) + TANH(DZ(i)) + COSH(DX(i)) - SINH(DY(i)) + COS(DZ(i))"
+    " + ASIN(TANH(DX(i))) - ACOS(TANH(DY(i))) + MIN(DX(i), DY(i))*MAX(DX(i), DZ(i))",
+    "steps": "STEP(DM(i,j), 0.2, 1, 0.9, 5) + STEP5(DX(i), -2, 3, 2, -1) - STEP(TIME, 0, 0, 1, 7)",
+}
+ELEMENTS = {
+    **{name: SForce("s", TIP, SEAT, text, names=NAMES) for name, text in SUMS.items()},
+    "rotational": SForce("s", TIP, SEAT, "3*DM(i, j)", acts="rotational"),
+    "action only": SForce("s", TIP, SEAT, "3*DM(i, j)", action_only=True),
+    "on the world": SForce("s", WALL, TIP, "-30*(DM(wall, i) - 0.2)"),
+    "spring": Spring("s", TIP, SEAT, stiffness=30.0, damping=2.0, free_length=0.1, preload=5.0),
+    "hard spring": Spring("s", TIP, SEAT, force="-800*x-3e4*x**3", damping=2.0, free_length=0.6),
+    "vector": VForce("s", TIP, SEAT, ("DX(i)", 2.0, "VY(i, j)"), (1.0, "WX(i)", 0.5), along=WALL,
+                     names=NAMES),
+    "bushing": Bushing("s", TIP, SEAT, stiffness=(1.0, 2.0, 3.0), damping=0.5, turning_damping=0.2,
+                       preload=(4.0, 5.0, 6.0)),
+}  # fmt: skip
+
+
+def states(count):
+    rng = np.random.default_rng(5)
+    plant = chain()
+    return plant, *rng.uniform(-1.2, 1.2, (2, len(plant.coordinates), count))
+
+
+@pytest.mark.parametrize("kind", ELEMENTS)
+def test_each_force_is_as_by_numpy(kind):
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    plant, q, qd = states(3)
+    loads = ElementSum(plant, (ELEMENTS[kind],))
+    fast = marker_loads(loads)
+    assert fast is not None and fast.rest is None
+    for k, time in enumerate((0.0, 0.4, 2.0)):
+        wanted, wrenches = loads(np.array([time]), q[:, [k]], qd[:, [k]], np.empty((0, 1)))
+        wanted = wanted + joint_torque(plant, q[:, [k]], wrenches)
+        torque, each = fast.at(time, q[:, k], qd[:, k])
+        size = np.abs(wanted).max()
+        np.testing.assert_allclose(torque, wanted[:, 0], rtol=0, atol=1e-12 * size)
+        found = fast.wrenches(each)
+        assert [one.link for one in found] == [one.link for one in wrenches]
+        for one, other in zip(found, wrenches, strict=True):
+            for rows in ("force", "torque"):
+                pair = getattr(one, rows), getattr(other, rows)
+                np.testing.assert_allclose(*pair, rtol=0, atol=1e-12 * size)
+
+
+@pytest.fixture
+def rates(monkeypatch):
+    """The rate of the solver's state in a mechanism, by machine code and by NumPy."""
+
+    def both(*elements):
+        plant, q, qd = states(1)
+        loads = ElementSum(plant, elements) if elements else None
+        mechanism = Mechanism(LagrangianDynamics(plant, G), loose(q[:, 0], qd[:, 0]), loads)
+        still = Modes(np.zeros(len(q), dtype=bool), np.zeros(len(q)))
+        found = []
+        for switch in "10":
+            monkeypatch.setenv(machine_code.SWITCH, switch)
+            found.append(rate_of(mechanism, still)(0.1, mechanism.start()))
+        return found
+
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    return both
+
+
+@pytest.mark.parametrize("kinds", [(), ("spring",), ("vector", "spline"), ("bushing",)])
+def test_a_robot_with_a_ball_accelerates_as_by_numpy(kinds, rates):
+    points = {"p": sim.spline([-3.0, 0.0, 1.0, 3.0], [1.0, 2.0, -1.0, 0.5])}
+    others = {
+        "spline": SForce("t", TIP, WALL, "AKISPL(DX(i), 0, p)", names=Names((), {}, (), points))
+    }
+    fast, numpy = rates(*({**ELEMENTS, **others}[kind] for kind in kinds))
+    np.testing.assert_allclose(fast, numpy, rtol=0, atol=1e-12 * np.abs(numpy).max())
+
+
+def test_a_pendulum_on_a_spring_swings_as_by_numpy_and_keeps_its_energy(monkeypatch):
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    plant, t = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 5)
+    spring = Spring("s", Marker("i", "lower", (0, 0, -0.9)), WALL, stiffness=40.0, preload=3.0)
+    loads, answers, march = ElementSum(plant, (spring,)), [], machine_code.march
+
+    def noted(*given):
+        answers.append(march(*given))
+        return answers[-1]
+
+    monkeypatch.setattr(machine_code, "march", noted)
+    found = []
+    for switch in "10":
+        monkeypatch.setenv(machine_code.SWITCH, switch)
+        path = loose([1.2, -0.5])
+        found.append(integrate([(0.0, LagrangianDynamics(plant, G))], path, t, loads))
+    assert len(answers) == 1 and answers[0] is not None
+    fast, numpy = found
+    for name in ("q", "qd", "external_work"):
+        pair = getattr(fast, name), getattr(numpy, name)
+        np.testing.assert_allclose(*pair, rtol=0, atol=1e-9, err_msg=name)
+    model = lagrange.terms(plant, fast.q, fast.qd, G)
+    stored = spring.stored_energy(loads.at(t, fast.q, fast.qd))
+    energy = model.ke.sum(axis=0) + model.pe.sum(axis=0) + stored
+    np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-9)  # J of some 40
+
+
+def test_markers_at_one_point_are_named_as_by_numpy(rates):
+    center = Marker("center", "c"), Marker("hub", "b", (0.2, 0.0, 0.0))
+    with pytest.raises(ScenarioError, match=r"are at one point at t = 0\.1 s"):
+        rates(SForce("s", *center, "2"))
