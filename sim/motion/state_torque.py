@@ -55,8 +55,8 @@ class TorqueOfState:
     robot : Robot
     over_time : callable
         Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N].
-    laws : sequence of (int, StateTorque)
-        Row and law of each other motor.
+    laws : sequence of (int, StateTorque, float)
+        Row and law of each other motor, and the ratio by which its torque is divided.
 
     Raises
     ------
@@ -66,13 +66,13 @@ class TorqueOfState:
 
     robot: Robot
     over_time: Callable[[Array], Array]
-    laws: Sequence[tuple[int, StateTorque]]
+    laws: Sequence[tuple[int, StateTorque, float]]
     states: ClassVar[int] = 0
     start: ClassVar[Array] = np.empty(0)
     hold: ClassVar[float | None] = None
 
     def __post_init__(self) -> None:
-        for row, law in self.laws:
+        for row, law, _ in self.laws:
             for marker in law.names.markers_read(law.expression):
                 try:
                     marker_place(self.robot, marker)
@@ -92,8 +92,8 @@ class TorqueOfState:
         """
         torque = np.array(self.over_time(t))
         kinematics = Kinematics(self.robot, q, qd)
-        for row, law in self.laws:
-            torque[row] = law.at(t, kinematics)
+        for row, law, ratio in self.laws:
+            torque[row] = law.at(t, kinematics) / ratio
             if not np.isfinite(torque[row]).all():
                 time = float(t[~np.isfinite(torque[row])][0])
                 raise ScenarioError(f"{self._title(row)}: it is not finite at t = {time:.6g} s")

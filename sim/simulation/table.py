@@ -20,6 +20,7 @@ from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
+from sim.robots.rotor_body import motor_of
 from sim.simulation.answer import Answer, at_motors
 from sim.simulation.problem import Problem
 
@@ -92,11 +93,13 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
         return columns
     torque = at_motors(robot, motion, tau, train)
     for row, drive in robot.drives.items():
-        name, qd = robot.row_names[row], motion.qd[row]
+        name, qd = motor_of(robot.row_names[row]), motion.qd[row]
         columns[f"motor_tau.{name}"] = torque[row] / drive.ratio
         columns[f"motor_qd.{name}"] = drive.ratio * qd
         columns[f"motor_power.{name}"] = torque[row] * qd
         columns[f"gear_loss.{name}"] = train[row] * qd
+    for row, (motor, ratio) in robot.motor_rows.items():
+        columns[f"twist.{robot.row_names[row]}"] = motion.q[motor] / ratio - motion.q[row]
     return columns
 
 

@@ -151,6 +151,10 @@ def _rows() -> Iterator[ChannelGroup]:
     yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
     yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
+    yield rubs(
+        "gear_spring", "Torque of elastic gears", "Gear", law="sim.robots.gear_spring:GearSpring"
+    )
+    yield _of_coordinate("twist", "Twist of elastic gears", "Twist", "position", by_law=True)
     yield ChannelGroup(
         "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,
         has_peak=True, by_law=True,
