@@ -74,7 +74,8 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
             np.stack([view.analytic(f"{of}.{name}")[part] for name in view.row_names])
             for of in ("q", "qd")
         )
-        return law.at(view.t[part], Kinematics(view.robot, q, qd))[None]
+        z = {name.upper(): view.analytic(f"dif.{name}")[part] for name in facts.states}
+        return law.at(view.t[part], Kinematics(view.robot, q, qd), z)[None]
 
     values = by_pieces(view.t.size, rows)[0]
     return _judge_torque(view, AS_TYPED, drive.joint, values)

@@ -52,10 +52,18 @@ class StateReading:
     kinematics : Kinematics
     names : Names
         What the labels stand for.
+    z : mapping of str to ndarray, shape (N,), optional
+        The states that DIF reads, by name in capitals.
     """
 
-    def __init__(self, t: Array, kinematics: Kinematics, names: Names) -> None:
-        self.t, self.kinematics, self.names = t, kinematics, names
+    def __init__(
+        self,
+        t: Array,
+        kinematics: Kinematics,
+        names: Names,
+        z: Mapping[str, Array] | None = None,
+    ) -> None:
+        self.t, self.kinematics, self.names, self.z = t, kinematics, names, z or {}
         self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
 
     def __call__(self, reading: Reading) -> Jet:
@@ -64,7 +72,7 @@ class StateReading:
         Raises
         ------
         ScenarioError
-            If an angle comes near half a turn, beyond which it would jump.
+            If an angle comes near half a turn, beyond which it would jump; if a state is not there.
         """
         key = reading.name, reading.labels, reading.numbers
         if key not in self._found:
@@ -75,6 +83,13 @@ class StateReading:
         name, labels = reading.name, reading.labels
         if name == "VARVAL":
             return evaluate(self.names.expressions[labels[0]].tree, Jet.time(self.t), self)
+        if name == "DIF":
+            if labels[0] not in self.z:
+                raise ScenarioError(
+                    f"DIF({labels[0].lower()}) is a state of a motor's law, which torques read; "
+                    "forces and requests cannot, nor their variables"
+                )
+            return Jet.constant(self.z[labels[0]])
         if name == "SFORCE":
             return self._force(reading)
         if name == "VR":

@@ -16,6 +16,7 @@ from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
 from sim.motion.joint_path import Trajectory
+from sim.motion.state_torque import TorqueOfState
 from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
@@ -79,6 +80,11 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns |= motor_columns(robot, answer.motion, answer.tau, answer.train)
     columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
+    if isinstance(motors := problem.path.actuation, TorqueOfState):
+        columns |= {
+            f"dif.{name}": row
+            for name, row in zip(motors.state_names, answer.actuator_states, strict=True)
+        }
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)

@@ -200,6 +200,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
     )
+    yield ChannelGroup("dif", "States of motors and controllers", "States", "1", is_scale=True)
     hidden = partial(ChannelGroup, section="")
     yield hidden("state", "State of a force element", "State", "1")
     for side, which in (("a", "first"), ("b", "second")):
