@@ -14,6 +14,7 @@ from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.schema.channels import joint_forces, units_of
+from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.verdicts import Check
 
 
@@ -34,11 +35,12 @@ def numbers(view: RunView) -> Iterator[Judgement]:
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
-    """Motion, torques, powers, force elements in joints, and tool."""
+    """Motion, torques, powers, force elements in joints, states of motors' laws, and tool."""
     yield from _motion(view)
     yield from _torques(view)
     yield from _powers(view)
     yield from _force_elements(view)
+    yield from _states_of_laws(view)
     if view.has("tool.x"):
         yield from tool_agreement(view)
 
@@ -106,6 +108,14 @@ def _powers(view: RunView) -> Iterator[Judgement]:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
         yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+
+
+def _states_of_laws(view: RunView) -> Iterator[Judgement]:
+    """States of motors and controllers: the share of their peak that torques may differ by."""
+    laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
+    for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
+        peak = float(np.max(np.abs(view.analytic(channel)), initial=0.0))
+        yield view.judge_agreement("state of a law", channel, view.limits.torque * peak + CANCELLED)
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:

@@ -65,6 +65,7 @@ class StateReading:
     ) -> None:
         self.t, self.kinematics, self.names, self.z = t, kinematics, names, z or {}
         self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
+        self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
 
     def __call__(self, reading: Reading) -> Jet:
         """Value and rate of a function of the state.
@@ -78,6 +79,17 @@ class StateReading:
         if key not in self._found:
             self._found[key] = self._read(reading)
         return self._found[key]
+
+    def number(self, reading: Reading) -> float:
+        """Value of a function of the state, at one state; raises as a call does."""
+        key = reading.name, reading.labels, reading.numbers
+        if key not in self._numbers:
+            if reading.name == "VARVAL":
+                expression = self.names.expressions[reading.labels[0]]
+                self._numbers[key] = expression.number(float(self.t[0]), self)
+            else:
+                self._numbers[key] = self(reading).value.item()
+        return self._numbers[key]
 
     def _read(self, reading: Reading) -> Jet:
         name, labels = reading.name, reading.labels

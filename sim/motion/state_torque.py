@@ -1,4 +1,4 @@
-"""Torques of motors as strings of the state, such as ``-30*AZ(arm, base)``, with states of its own."""
+"""Torques of motors as strings of the state, such as ``-30*AZ(arm, base)``, with own states."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class TorqueOfState:
         readings = self._readings(t, q, qd, z)
         for row, law, ratio in self.laws:
             read = readings[self._names.index(law.names)]
-            torque[row] = law.expression.value(t, read) / ratio
+            torque[row] = _value(law.expression, t, read) / ratio
             _require_finite(torque[row], t, self._title(row))
         return torque
 
@@ -153,7 +153,7 @@ class TorqueOfState:
         row = 0
         for read in self._readings(t, q, qd, z) if self.states else ():
             for name, expression in read.names.rates.items():
-                rates[row] = expression.value(t, read)
+                rates[row] = _value(expression, t, read)
                 _require_finite(rates[row], t, f"The rate of state {name.lower()!r}")
                 row += 1
         return rates
@@ -161,6 +161,11 @@ class TorqueOfState:
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
         """The states as they are: the laws are continuous."""
         return z
+
+
+def _value(expression: StateExpression, t: Array, read: StateReading) -> Array | float:
+    """The values of an expression, (N,), or of one state the number."""
+    return expression.number(float(t[0]), read) if t.size == 1 else expression.value(t, read)
 
 
 def _require_finite(values: Array, t: Array, title: str) -> None:

@@ -133,9 +133,7 @@ class Names:
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
         every = (*markers, *self.markers)
-        return Names(
-            every, self.variables, self.forces, self.splines, self.states, self.start
-        )
+        return Names(every, self.variables, self.forces, self.splines, self.states, self.start)
 
     def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
         """A string of the state in which these names are known; `title` begins its errors."""

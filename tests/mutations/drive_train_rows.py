@@ -2,6 +2,7 @@
 
 from tests.mutations.mutation import tested
 
+LAWS = "test_laws_with_states.py::test_"
 ELASTIC = "test_flexible_joints.py::test_"
 DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
 PINOCCHIO = DYNAMICS + "accelerations_with_rotors_are_pinocchios_with_armature"
@@ -139,5 +140,26 @@ ROWS = (
         "forwards, backwards = backwards, forwards",
         "pass",
         ELASTIC + "a_motor_breaks_away_where_the_spring_pulls_more_than_its_friction_each_way",
+    ),
+    tested(
+        "a state of a law is read at the start only",
+        "motion.TorqueOfState._readings",
+        "zip((name.upper() for name in self.state_names), z, strict=True)",
+        "zip((name.upper() for name in self.state_names), 0.0 * z, strict=True)",
+        LAWS + "a_pi_controller_with_a_lagging_motor_is_the_exponential_of_its_matrix",
+    ),
+    tested(
+        "a transfer function without what passes straight through",
+        "TransferFunction._coefficients",
+        "y - through * x",
+        "y",
+        LAWS + "transfer_functions_answer_as_scipys",
+    ),
+    tested(
+        "the torque of a motor is not divided by its ratio",
+        "motion.TorqueOfState",
+        "_value(law.expression, t, read) / ratio",
+        "_value(law.expression, t, read)",
+        LAWS + "the_axis_of_the_r3_is_dymolas",
     ),
 )
