@@ -218,6 +218,16 @@ def test_impossible_gears_are_refused(numbers, says):
         DriveTrain(100, **{"rotor_inertia": 1e-4, **numbers})
 
 
+def test_modes_have_locked_motors_unless_these_are_free():
+    """Of one inertia on its spring, and of two; model and both engines."""
+    train = DriveTrain(RATIO, rotor_inertia=ROTOR, stiffness=STIFF)
+    robot = pendulum(1.0, 0.5).with_drives({"hinge": train})
+    both = np.sqrt(STIFF * (1 / INERTIA + 1 / (RATIO**2 * ROTOR)))
+    for free, expected in ((None, LOCKED), (["hinge", "spin_of_hinge"], both)):
+        found = sim.modes(robot, np.zeros(2), free=free, gravity=STILL)
+        assert found.frequency.max() == pytest.approx(expected / (2 * np.pi), rel=1e-12)
+
+
 def test_what_cannot_be_solved_is_refused_by_name():
     train = DriveTrain(100, rotor_inertia=1e-4, stiffness=1e3)
     robot = pendulum(1.0, 0.5).with_drives({"hinge": train})
@@ -229,6 +239,9 @@ def test_what_cannot_be_solved_is_refused_by_name():
         both.on(robot, 1.0)
     with pytest.raises(ModelError, match=r"'spin_of_hinge' .* is a motor's angle"):
         robot.with_drives({"spin_of_hinge": train})
+    path = sim.PointMotion({"x": "0.1*time"}, frame="bob")
+    with pytest.raises(ScenarioError, match="gear of joint 'hinge' gives way, and a tool's path"):
+        path.on(robot, 1.0)
     stiff = DriveTrain(100, rotor_inertia=1e-4, stiffness=1e12)
     hard = pendulum(1.0, 0.5).with_drives({"hinge": stiff})
     with pytest.raises(ScenarioError, match=r"'hinge' is stiff: .* oscillates at .* Hz, .* steps"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from sim.checks.near_singular_loops import acceleration_through_loops
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
+from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.schema.channels import joint_forces, units_of
 from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 
 
@@ -110,6 +112,21 @@ def _powers(view: RunView) -> Iterator[Judgement]:
         yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
 
 
+def _steepest(
+    row: str, kind: str, weights: Array, joints: Sequence[JointFacts]
+) -> tuple[float, float]:
+    """How stiff the elements of a kind are to errors of a row: its joints', or its motor's gear."""
+    total = np.zeros(2)
+    for weight, joint in zip(weights, joints, strict=True):
+        if kind not in joint.forces:
+            continue
+        law, share = joint_law(kind, joint.forces[kind]), float(weight)
+        if law.against is not None:  # both joints may be off
+            share = 2.0 * (abs(law.against[1]) if law.against[0] == row else share)
+        total += share * np.array(law.steepest)
+    return float(total[0]), float(total[1])
+
+
 def _states_of_laws(view: RunView) -> Iterator[Judgement]:
     """States of motors and controllers: the share of their peak that torques may differ by."""
     laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
@@ -129,12 +146,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     for joint, weights in shares:
         for channel in joint_forces(analytic_of(view.recording).columns, joint):
             kind = channel.partition(".")[0]
-            steepest = [
-                weight * np.array(joint_law(kind, one.forces[kind]).steepest)
-                for weight, one in zip(weights, robot.tree_row_joints, strict=True)
-                if kind in one.forces
-            ]
-            stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
+            stiffness, damping = _steepest(joint, kind, weights, robot.tree_row_joints)
             peak = float(np.max(np.abs(view.analytic(channel))))
             limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
             limit += (
