@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
     from sim.functions.spline import Spline
+    from sim.functions.transfer_function import TransferFunction
     from sim.identification import Identification, Log, follow_log, identify
     from sim.kinematics.forward import frame_pose
     from sim.kinematics.inverse import inverse_kinematics
@@ -137,6 +138,7 @@ _HOMES = {
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
     "TimeOptimal": "sim.capacity.time_optimal",
+    "TransferFunction": "sim.functions.transfer_function",
     "VForce": "sim.dynamics.vforce",
     "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
@@ -242,6 +244,7 @@ __all__ = [
     "Stop",
     "StudyResult",
     "TimeOptimal",
+    "TransferFunction",
     "VForce",
     "Workspace",
     "adams_reference",

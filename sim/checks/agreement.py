@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from sim.checks.near_singular_loops import acceleration_through_loops
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
+from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.schema.channels import joint_forces, units_of
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 
 
@@ -34,11 +37,12 @@ def numbers(view: RunView) -> Iterator[Judgement]:
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
-    """Motion, torques, powers, force elements in joints, and tool."""
+    """Motion, torques, powers, force elements in joints, states of motors' laws, and tool."""
     yield from _motion(view)
     yield from _torques(view)
     yield from _powers(view)
     yield from _force_elements(view)
+    yield from _states_of_laws(view)
     if view.has("tool.x"):
         yield from tool_agreement(view)
 
@@ -108,6 +112,29 @@ def _powers(view: RunView) -> Iterator[Judgement]:
         yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
 
 
+def _steepest(
+    row: str, kind: str, weights: Array, joints: Sequence[JointFacts]
+) -> tuple[float, float]:
+    """How stiff the elements of a kind are to errors of a row: its joints', or its motor's gear."""
+    total = np.zeros(2)
+    for weight, joint in zip(weights, joints, strict=True):
+        if kind not in joint.forces:
+            continue
+        law, share = joint_law(kind, joint.forces[kind]), float(weight)
+        if law.against is not None:  # both joints may be off
+            share = 2.0 * (abs(law.against[1]) if law.against[0] == row else share)
+        total += share * np.array(law.steepest)
+    return float(total[0]), float(total[1])
+
+
+def _states_of_laws(view: RunView) -> Iterator[Judgement]:
+    """States of motors and controllers: the share of their peak that torques may differ by."""
+    laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
+    for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
+        peak = float(np.max(np.abs(view.analytic(channel)), initial=0.0))
+        yield view.judge_agreement("state of a law", channel, view.limits.torque * peak + CANCELLED)
+
+
 def _force_elements(view: RunView) -> Iterator[Judgement]:
     """Springs and stops: their laws on the engine's motion against those on the model's.
 
@@ -119,12 +146,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     for joint, weights in shares:
         for channel in joint_forces(analytic_of(view.recording).columns, joint):
             kind = channel.partition(".")[0]
-            steepest = [
-                weight * np.array(joint_law(kind, one.forces[kind]).steepest)
-                for weight, one in zip(weights, robot.tree_row_joints, strict=True)
-                if kind in one.forces
-            ]
-            stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
+            stiffness, damping = _steepest(joint, kind, weights, robot.tree_row_joints)
             peak = float(np.max(np.abs(view.analytic(channel))))
             limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
             limit += (

@@ -17,6 +17,7 @@ from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair
+from sim.robots.rotor_body import spin_joint
 
 # Of a product, or of a sum of a few dozen terms: roundings.
 ROUNDINGS = 64 * EPS
@@ -85,8 +86,10 @@ def _wrongly_free(run: Run) -> int:
     A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
     """
     free, names = set(run.settings.free), {row.name for row in run.robot.coordinates}
-    motors = {drive.joint for drive in run.drives if drive.level == "torque"}
-    moved = {drive.joint for drive in run.drives} - motors
+    # the drive of a joint with an elastic gear is its motor's
+    moves = {one: spin_joint(one) if spin_joint(one) in names else one for one in names}
+    motors = {moves.get(one.joint, one.joint) for one in run.drives if one.level == "torque"}
+    moved = {moves.get(one.joint, one.joint) for one in run.drives} - motors
     held = moved if moved <= names else names
     return len(free & held) + len(motors - free) + len(free - names)
 

@@ -35,7 +35,8 @@ def drive_ratings(view: RunView) -> Iterator[Judgement]:
     for joint in view.joints:
         if joint.drive is None:
             continue
-        drive, motor, gear = drive_of(joint), f"motor_tau.{joint.name}", f"tau.{joint.name}"
+        drive, motor = drive_of(joint), f"motor_tau.{joint.name}"
+        gear = f"{'gear_spring' if drive.is_elastic else 'tau'}.{joint.name}"
         if drive.motor_peak_torque is not None:
             yield judge_rating(view, "peak torque of motor", motor, drive.motor_peak_torque)
         if drive.gear_peak_torque is not None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
+from sim.checks.motor_channels import motor_channel
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cubic_of_steps, cumulative
@@ -133,15 +134,16 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
 
 def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
     """Power of the motor of a joint, (N,) [W]; of a joint without a drive train tau qd."""
-    if view.has(f"motor_power.{joint}"):
-        return values(f"motor_power.{joint}")
+    if (motor := motor_channel(view, "motor_power", joint)) is not None:
+        return values(motor)
     return values(f"tau.{joint}") * values(f"qd.{joint}")
 
 
 def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
     """What friction in a joint and its drive train take, (N,) [W]."""
     power = values(f"friction.{joint}") * values(f"qd.{joint}")
-    return power + values(f"gear_loss.{joint}") if view.has(f"gear_loss.{joint}") else power
+    loss = motor_channel(view, "gear_loss", joint)
+    return power if loss is None else power + values(loss)
 
 
 def _balance(view: RunView, *, analytic: bool) -> Judgement:

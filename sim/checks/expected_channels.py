@@ -12,6 +12,8 @@ from sim.checks.run_view import RunView
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 from sim.robots.loop_kinds import components_of
 
@@ -31,6 +33,11 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
     yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
 
 
+def is_elastic(joint: JointFacts) -> bool:
+    """True if a spring is between the joint and its motor."""
+    return joint.drive is not None and joint.drive.get("stiffness") is not None
+
+
 def _channel_names(view: RunView) -> Iterator[str]:
     run, robot = view.run, view.robot
     joints = [joint.name for joint in run.robot.joints]
@@ -43,6 +50,9 @@ def _channel_names(view: RunView) -> Iterator[str]:
     with_drive = [joint.name for joint in run.robot.joints if joint.drive is not None]
     yield from (f"{group}.{name}" for name in with_drive for group in MOTORS)
     yield from (f"ke.rotor_of_{name}" for name in with_drive)
+    yield from (f"twist.{joint.name}" for joint in run.robot.joints if is_elastic(joint))
+    laws = [drive.names for drive in run.drives if isinstance(drive.names, NamesFacts)]
+    yield from dict.fromkeys(f"dif.{name}" for facts in laws for name in facts.states)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}"

@@ -12,6 +12,8 @@ from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_view import RunView, column
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.robots.rotor_body import motor_of
 
 
 def motors(view: RunView) -> Iterator[Judgement]:
@@ -35,6 +37,7 @@ def motors(view: RunView) -> Iterator[Judgement]:
         return  # which fails by itself
     for analytic in (False, True):
         yield from _by_law(view, trains, analytic=analytic)
+        yield from _twists(view, robot, analytic=analytic)
     yield from _agreement(view, trains)
 
 
@@ -54,7 +57,8 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         if not trains.has_one[row]:
             continue
         ratio = float(trains.ratio[row])
-        torque, speed = column(table, f"motor_tau.{name}"), column(table, f"motor_qd.{name}")
+        motor = motor_of(name)
+        torque, speed = column(table, f"motor_tau.{motor}"), column(table, f"motor_qd.{motor}")
         passed = ratio * torque - spinning_up[row]
         held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
         moved = np.abs(passed - tau[row] - taken[row])
@@ -62,22 +66,33 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         error = np.where(rests, np.minimum(held, moved), moved) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
-        yield view.judge_errors(f"motor by its law{of}", f"motor_tau.{name}", error, limit)
+        yield view.judge_errors(f"motor by its law{of}", f"motor_tau.{motor}", error, limit)
         error = np.abs(speed - ratio * qd[row])
         limit = CANCELLED * float(np.max(np.abs(speed), initial=0.0))
-        yield view.judge_errors(f"motor by its law{of}", f"motor_qd.{name}", error, limit)
-        power = column(table, f"motor_power.{name}")
+        yield view.judge_errors(f"motor by its law{of}", f"motor_qd.{motor}", error, limit)
+        power = column(table, f"motor_power.{motor}")
         limit = FORMULATIONS * float(np.max(np.abs(torque * speed), initial=0.0)) + CANCELLED
         yield view.judge_errors(
-            f"motor by its law{of}", f"motor_power.{name}", np.abs(power - torque * speed), limit
+            f"motor by its law{of}", f"motor_power.{motor}", np.abs(power - torque * speed), limit
         )
         # what goes in, less what spins the rotor up and what comes out
-        loss = column(table, f"gear_loss.{name}")
+        loss = column(table, f"gear_loss.{motor}")
         missed = np.abs(power - links[row] * qd[row] - loss)
         gained = np.maximum(-loss, 0.0) + 0.0 * loss
         yield view.judge_errors(
-            f"loss by its law{of}", f"gear_loss.{name}", np.maximum(missed, gained), limit
+            f"loss by its law{of}", f"gear_loss.{motor}", np.maximum(missed, gained), limit
         )
+
+
+def _twists(view: RunView, robot: Robot, *, analytic: bool) -> Iterator[Judgement]:
+    """The twist of each elastic gear, theta / N - q, by the table's own positions."""
+    table, of = view.table(analytic=analytic), " of model" if analytic else ""
+    for row, (motor, ratio) in robot.motor_rows.items():
+        joint, turned = view.row_names[row], f"q.{view.row_names[motor]}"
+        at_joint, q = column(table, turned) / ratio, column(table, f"q.{joint}")
+        error = np.abs(column(table, f"twist.{joint}") - (at_joint - q))
+        limit = CANCELLED * float(np.max(np.abs([at_joint, q]))) + CANCELLED
+        yield view.judge_errors(f"twist by its law{of}", f"twist.{joint}", error, limit)
 
 
 def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
@@ -89,4 +104,4 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
         through += trains.inertia[row] * view.acceleration_limit(name)
         through += trains.viscous[row] * view.velocity_limit(name)
         limit = float(through / abs(trains.ratio[row]))
-        yield view.judge_agreement("motor torque", f"motor_tau.{name}", limit)
+        yield view.judge_agreement("motor torque", f"motor_tau.{motor_of(name)}", limit)

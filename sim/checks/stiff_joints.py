@@ -11,6 +11,7 @@ from sim.maths.arrays import Array
 from sim.recording.schema.facts import RobotFacts
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
+from sim.robots.rotor_body import spin_joint
 
 # What an error-controlled solver leaves of a position [rad or m] and a velocity [rad/s or m/s] of a
 # joint that stands still: its tolerance is 1e-13 a step, and a hundred of it was seen in velocities
@@ -34,15 +35,25 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
         Names of the free rows.
     """
     torque, rotors = np.zeros((2, len(facts.tree_row_joints)))  # [N·m or N], [kg·m² or kg]
+    names = [joint.name for joint in facts.tree_row_joints]
     for row, joint in enumerate(facts.tree_row_joints):
         torque[row] = LEFT_SPEED * joint.damping
         if joint.drive is not None:
             drive = DriveTrain(**joint.drive)  # type: ignore[arg-type]
-            torque[row] += LEFT_SPEED * drive.ratio**2 * drive.viscous
+            motor, ratio = row, drive.ratio
+            if drive.is_elastic:
+                motor, ratio = names.index(spin_joint(joint.name)), 1.0
+            torque[motor] += LEFT_SPEED * ratio**2 * drive.viscous
             rotors[row] = drive.reflected_inertia
         for channel, fields in joint.forces.items():
-            stiffness, damping = joint_law(channel, fields).steepest
-            torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * damping
+            law = joint_law(channel, fields)
+            stiffness, damping = law.steepest
+            # past what it pushes against, of which the last digits count too
+            across = 1.0 if law.against is None else 2.0
+            unsure = across * (LEFT_PLACE * stiffness + LEFT_SPEED * damping)
+            torque[row] += unsure
+            if law.against is not None:
+                torque[names.index(law.against[0])] += abs(law.against[1]) * unsure
     loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):

@@ -21,6 +21,7 @@ from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import DriveFacts
 from sim.robots.names import Names
+from sim.robots.rotor_body import motor_of, spin_joint
 
 MOTION = ("q", "qd", "qdd")
 AS_TYPED = "drive as typed"
@@ -38,8 +39,9 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
     settings, own = view.run.settings, set(view.row_names)
     path = [drive for name, drive in typed.items() if name not in own]
     for joint in view.row_names:
-        if joint in typed:
-            yield from _of_drive(view, typed[joint])
+        if joint in typed or motor_of(joint) in typed:
+            if joint in typed:
+                yield from _of_drive(view, typed[joint])
         elif joint in settings.free:
             yield _judge_torque(view, "free joint", joint, np.zeros_like(view.t))
         elif joint not in settings.passive and not path:
@@ -72,7 +74,8 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
             np.stack([view.analytic(f"{of}.{name}")[part] for name in view.row_names])
             for of in ("q", "qd")
         )
-        return law.at(view.t[part], Kinematics(view.robot, q, qd))[None]
+        z = {name.upper(): view.analytic(f"dif.{name}")[part] for name in facts.states}
+        return law.at(view.t[part], Kinematics(view.robot, q, qd), z)[None]
 
     values = by_pieces(view.t.size, rows)[0]
     return _judge_torque(view, AS_TYPED, drive.joint, values)
@@ -94,11 +97,14 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     first = CHANNELS[drive.level]
     groups = MOTION[MOTION.index(first) :] if first in MOTION else (first,)
     rows = _rows(view, [function], len(groups))
+    moved, ratio = drive.joint, 1.0
+    if spin_joint(drive.joint) in view.row_names:  # an elastic gear: its motor is driven
+        moved, ratio = spin_joint(drive.joint), motor_ratios(view)[drive.joint]
     for group, values in zip(groups, rows, strict=True):
         if group == "tau":
             yield _judge_torque(view, AS_TYPED, drive.joint, values)
         else:
-            yield _judge_channel(view, AS_TYPED, f"{group}.{drive.joint}", values)
+            yield _judge_channel(view, AS_TYPED, f"{group}.{moved}", ratio * values)
 
 
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:

@@ -315,7 +315,7 @@ def names_of(facts: NamesFacts) -> Names:
     # a force of this kind has a name, or the description could not name it
     forces = cast("tuple[NamedForce, ...]", tuple(element_of(one) for one in facts.forces))
     splines = {name: spline_of(one) for name, one in facts.splines.items()}
-    return Names(markers, facts.variables, forces, splines)
+    return Names(markers, facts.variables, forces, splines, facts.states, facts.start)
 
 
 def spline_of(facts: SplineFacts) -> Spline:

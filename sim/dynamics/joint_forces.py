@@ -22,11 +22,12 @@ class JointElements(ForceElement):
 
     Parameters
     ----------
-    laws : tuple of (int, Joint, JointForce)
-        Row among the tree joints, joint and law of each.
+    laws : tuple of (Array, Joint, JointForce)
+        Joint and law of each, with the combination (n_tree,) of the tree joints that it acts along:
+        1 at the joint, and at one that it pushes against minus its factor.
     """
 
-    laws: tuple[tuple[int, Joint, JointForce], ...]
+    laws: tuple[tuple[Array, Joint, JointForce], ...]
 
     @property
     def kind(self) -> type[JointForce]:
@@ -41,7 +42,7 @@ class JointElements(ForceElement):
     @property
     def is_linear(self) -> bool:
         """True if the law is linear in position and velocity."""
-        return self.kind.is_linear
+        return all(law.is_linear for _, _, law in self.laws)
 
     def title(self, robot: Robot) -> str:
         """Such as "joint 'hinge' has springs", of the first one."""
@@ -51,8 +52,8 @@ class JointElements(ForceElement):
     def efforts(self, q: Array, qd: Array) -> Array:
         """Effort of the law on each tree joint at their states (n_tree, N); zero without a law."""
         torque = np.zeros_like(q)
-        for row, joint, law in self.laws:
-            torque[row] = law.effort(joint, q[row], qd[row])
+        for along, joint, law in self.laws:
+            torque += np.outer(along, law.effort(joint, along @ q, along @ qd))
         return torque
 
     def joint_efforts(self, at: ElementState) -> Array:
@@ -62,18 +63,20 @@ class JointElements(ForceElement):
     def stored_energy(self, at: ElementState) -> Array | None:
         """Sum of the energies of all joints, [J]."""
         q, _ = at.kinematics.on_tree
-        found = [law.stored_energy(q[row]) for row, _, law in self.laws]
+        found = [law.stored_energy(along @ q) for along, _, law in self.laws]
         stored = [energy for energy in found if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
     def slopes(self, at: ElementState) -> Slopes:
-        """Sᵀ diag(∂e/∂q) S and the same of the velocities."""
+        """Aᵀ diag(∂e/∂x) A and the same of the rates, of x = A q along which the laws act."""
         q, qd = at.kinematics.on_tree
         S, _ = at.robot.coupling
-        steep = np.zeros((2, *q.shape))
-        for row, joint, law in self.laws:
-            steep[:, row] = law.slopes(joint, q[row], qd[row])
-        return Slopes(*np.einsum("ri,srN,rj->sijN", S, steep, S))
+        A = np.stack([along for along, _, _ in self.laws])
+        x, xd = A @ q, A @ qd
+        steep = [
+            law.slopes(joint, *at) for (_, joint, law), *at in zip(self.laws, x, xd, strict=True)
+        ]
+        return Slopes(*np.einsum("ri,rsN,rj->sijN", A @ S, np.array(steep), A @ S))
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """``<channel>.<joint>`` of every independent joint, with its followers' share."""
@@ -102,10 +105,15 @@ def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
 
 def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
     """The kinds of elements in the joints of a robot, the first joint's first."""
-    kinds: dict[str, list[tuple[int, Joint, JointForce]]] = {}
+    kinds: dict[str, list[tuple[Array, Joint, JointForce]]] = {}
     for row, joint in enumerate(robot.tree_row_joints):
         for law in joint.forces:
-            kinds.setdefault(law.channel, []).append((row, joint, law))
+            along = np.zeros(len(robot.tree_row_joints))
+            along[row] = 1.0
+            if law.against is not None:
+                other, factor = law.against
+                along[robot.tree_row_names.index(other)] = -factor
+            kinds.setdefault(law.channel, []).append((along, joint, law))
     return tuple(JointElements(tuple(laws)) for laws in kinds.values())
 
 

@@ -26,7 +26,8 @@ def _signatures() -> dict[str, str]:
         listed[f"A{axis}"] = f"A{axis}(i[, j])"
         listed[f"V{axis}"] = f"V{axis}(i[, j][, k][, l])"
         listed[f"W{axis}"] = f"W{axis}(i[, j][, k])"
-    return {**listed, "VARVAL": "VARVAL(id)", "SFORCE": "SFORCE(id, jflag, comp, rm)"}
+    listed |= {"VARVAL": "VARVAL(id)", "DIF": "DIF(id)"}
+    return {**listed, "SFORCE": "SFORCE(id, jflag, comp, rm)"}
 
 
 READ = {name: Function(signature, Jet.constant) for name, signature in _signatures().items()}
@@ -102,6 +103,8 @@ class Scope:
     markers, variables, forces : collection of str
     own : str
         The force whose function is read; it cannot read itself.
+    states : collection of str
+        What DIF reads: variables with a rate of their own.
     is_request : bool
         True where nothing depends on the value, so that it may be of accelerations and reactions.
     """
@@ -111,6 +114,7 @@ class Scope:
     forces: Collection[str] = ()
     own: str = ""
     is_request: bool = False
+    states: Collection[str] = ()
 
     def reads(self, function: str) -> Function | None:
         """A function of the state that the string may call."""
@@ -121,6 +125,8 @@ class Scope:
         """What an argument of a function names, for a message, and which there are."""
         if function == "VARVAL":
             return "variable", self.variables
+        if function == "DIF":
+            return "state", self.states
         if function == "SFORCE" and argument == 0:
             return "force", self.forces
         return "marker", self.markers

@@ -52,11 +52,20 @@ class StateReading:
     kinematics : Kinematics
     names : Names
         What the labels stand for.
+    z : mapping of str to ndarray, shape (N,), optional
+        The states that DIF reads, by name in capitals.
     """
 
-    def __init__(self, t: Array, kinematics: Kinematics, names: Names) -> None:
-        self.t, self.kinematics, self.names = t, kinematics, names
+    def __init__(
+        self,
+        t: Array,
+        kinematics: Kinematics,
+        names: Names,
+        z: Mapping[str, Array] | None = None,
+    ) -> None:
+        self.t, self.kinematics, self.names, self.z = t, kinematics, names, z or {}
         self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
+        self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
 
     def __call__(self, reading: Reading) -> Jet:
         """Value and rate of a function of the state.
@@ -64,17 +73,35 @@ class StateReading:
         Raises
         ------
         ScenarioError
-            If an angle comes near half a turn, beyond which it would jump.
+            If an angle comes near half a turn, beyond which it would jump; if a state is not there.
         """
         key = reading.name, reading.labels, reading.numbers
         if key not in self._found:
             self._found[key] = self._read(reading)
         return self._found[key]
 
+    def number(self, reading: Reading) -> float:
+        """Value of a function of the state, at one state; raises as a call does."""
+        key = reading.name, reading.labels, reading.numbers
+        if key not in self._numbers:
+            if reading.name == "VARVAL":
+                expression = self.names.expressions[reading.labels[0]]
+                self._numbers[key] = expression.number(float(self.t[0]), self)
+            else:
+                self._numbers[key] = self(reading).value.item()
+        return self._numbers[key]
+
     def _read(self, reading: Reading) -> Jet:
         name, labels = reading.name, reading.labels
         if name == "VARVAL":
             return evaluate(self.names.expressions[labels[0]].tree, Jet.time(self.t), self)
+        if name == "DIF":
+            if labels[0] not in self.z:
+                raise ScenarioError(
+                    f"DIF({labels[0].lower()}) is a state of a motor's law, which torques read; "
+                    "forces and requests cannot, nor their variables"
+                )
+            return Jet.constant(self.z[labels[0]])
         if name == "SFORCE":
             return self._force(reading)
         if name == "VR":

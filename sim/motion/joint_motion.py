@@ -20,6 +20,7 @@ from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
+from sim.motion.row_drives import free_rows, row_drives, with_motors
 from sim.motion.state_torque import StateTorque, TorqueOfState
 from sim.recording.schema.facts import DriveFacts
 from sim.recording.schema.marker_facts import names_facts
@@ -169,30 +170,28 @@ class JointMotion:
         """
         self._check_names(robot)
         q0, qd0 = start(self.q0, robot, "q0"), start(self.qd0, robot, "qd0")
-        paths = []
+        paths, drives = [], row_drives(self.drives, robot)
         for index, row in enumerate(robot.coordinates):
-            if row.joint in self.drives:
-                level, function = self.drives[row.joint]
-                if isinstance(function, StateTorque):
-                    paths.append(_hold(q0[index]))
-                    continue
-                paths.append(_path(level, function, q0[index], qd0[index], duration, row.name))
-            else:
+            drive = drives.get(index)
+            if drive is None or isinstance(drive.function, StateTorque):
                 paths.append(_hold(q0[index]))
+                continue
+            begin = q0[index] / drive.ratio, qd0[index] / drive.ratio
+            path = _path(drive.level, drive.function, *begin, duration, row.name)
+            paths.append(drive.at_row(path))
         motors = {
-            name: f
-            for name, (level, f) in self.drives.items()
-            if level == "torque" and not isinstance(f, StateTorque)
+            row: (one.function, one.ratio)
+            for row, one in drives.items()
+            if one.level == "torque" and not isinstance(one.function, StateTorque)
         }
         laws = [
-            (row, f)
-            for row, one in enumerate(robot.coordinates)
-            if isinstance(f := self.drives.get(one.joint, ("", None))[1], StateTorque)
+            (row, one.function, one.ratio)
+            for row, one in drives.items()
+            if isinstance(one.function, StateTorque)
         ]
-        driven = {*motors, *(robot.coordinates[row].joint for row, _ in laws)}
         passive = {name for loop in robot.loops for name in loop.passive}
-        loose = {*self.free, *driven, *set(robot.ball_names) - passive}
-        free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
+        loose = {*self.free, *set(robot.ball_names) - passive}
+        free = free_rows(robot, loose, drives)
         corners = {
             float(t)
             for level, function in self.drives.values()
@@ -205,9 +204,10 @@ class JointMotion:
             return q, qd, qdd
 
         def torque(t: Array) -> Array:
-            names = [row.joint for row in robot.coordinates]
-            rows = [motors[n].value(t) if n in motors else 0.0 * t for n in names]
-            return np.stack(rows)
+            rows = np.zeros((len(robot.coordinates), t.size))
+            for row, (function, ratio) in motors.items():
+                rows[row] = function.value(t) / ratio
+            return rows
 
         times = frozen(sorted(corners))
         actuation: Actuation | None = TorqueOverTime(torque) if motors else None
@@ -268,6 +268,8 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         If a joint is unknown, the number of values wrong, or a value not finite.
     """
     names = robot.row_names
+    motors = {motor for motor, _ in robot.motor_rows.values()}
+    given = np.array([row not in motors for row in range(len(names))])
     if isinstance(values, Mapping):
         values = _by_row(values, robot, what)
         unknown = [name for name in values if name not in names]
@@ -276,11 +278,17 @@ def start(values: Start, robot: Robot, what: str) -> Array:
                 f"{what} for joint {unknown[0]!r}: it is not in robot {robot.name!r}; "
                 f"joints: {', '.join(names)}"
             )
+        given |= [name in values for name in names]
         values = [values.get(name, 0.0) for name in names]
     try:
         array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ScenarioError(f"{what} must be numbers, one a joint; got {values!r}") from None
+    if motors and array.shape == (len(names) - len(motors),):
+        array, of_joints = np.zeros(len(names)), array
+        array[given] = of_joints
+    elif values is not None and not isinstance(values, list):
+        given[:] = True
     if array.shape != (len(names),):
         raise ScenarioError(
             f"{what} needs {len(names)} values, one a joint of robot {robot.name!r} "
@@ -289,7 +297,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     for name, value in zip(names, array, strict=True):
         if not np.isfinite(value):
             raise ScenarioError(f"{what} of joint {name!r} must be finite, got {value}")
-    return frozen(array)
+    return frozen(with_motors(robot, array, given))
 
 
 def _by_row(

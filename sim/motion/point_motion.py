@@ -143,6 +143,12 @@ def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
 
 @lru_cache(maxsize=8)
 def _solve(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
+    if robot.motor_rows:
+        name = robot.row_names[next(iter(robot.motor_rows))]
+        raise ScenarioError(
+            f"The gear of joint {name!r} gives way, and a tool's path prescribes joints and not "
+            "their motors; drive the motors by a sim.JointMotion, or leave the stiffness out"
+        )
     follower = Follower(
         robot, motion.functions, motion.frame, motion.reference, motion.start, duration
     )

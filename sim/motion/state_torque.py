@@ -1,9 +1,10 @@
-"""Torques of motors as strings of the state, such as ``-30*AZ(arm, base)``."""
+"""Torques of motors as strings of the state, such as ``-30*AZ(arm, base)``, with own states."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -37,50 +38,92 @@ class StateTorque:
         return self.expression.text
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """Times in [t0, t1] where it may jump by time alone [s]."""
-        times = self.expression.breaks(t1)
+        """Times in [t0, t1] where it, or the rate of a state, may jump by time alone [s]."""
+        every = (self.expression, *self.names.rates.values())
+        times = np.unique([time for one in every for time in self.names.breaks(one, t1)])
         return times[times >= t0]
 
-    def at(self, t: Array, kinematics: Kinematics) -> Array:
-        """Its values at N times and states, (N,) [N·m or N]."""
-        return self.expression.value(t, StateReading(t, kinematics, self.names))
+    def at(self, t: Array, kinematics: Kinematics, z: Mapping[str, Array] | None = None) -> Array:
+        """Its values at N times, motions and own states, (N,) [N·m or N]."""
+        return self.expression.value(t, StateReading(t, kinematics, self.names, z))
 
 
 @dataclass(frozen=True, eq=False)
 class TorqueOfState:
     """Torques of motors, an `Actuation`; some of them functions of the state.
 
+    Motors whose laws share their names share the states in them.
+
     Parameters
     ----------
     robot : Robot
     over_time : callable
         Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N].
-    laws : sequence of (int, StateTorque)
-        Row and law of each other motor.
+    laws : sequence of (int, StateTorque, float)
+        Row and law of each other motor, and the ratio by which its torque is divided.
 
     Raises
     ------
     ModelError
         If a marker is on no link of the robot.
+    ScenarioError
+        If two laws have different states of one name.
     """
 
     robot: Robot
     over_time: Callable[[Array], Array]
-    laws: Sequence[tuple[int, StateTorque]]
-    states: ClassVar[int] = 0
-    start: ClassVar[Array] = np.empty(0)
+    laws: Sequence[tuple[int, StateTorque, float]]
     hold: ClassVar[float | None] = None
+    _last: dict[tuple[bytes, ...], list[StateReading]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        for row, law in self.laws:
-            for marker in law.names.markers_read(law.expression):
-                try:
-                    marker_place(self.robot, marker)
-                except ModelError as error:
-                    raise ModelError(f"{self._title(row)}: {error}") from None
+        for row, law, _ in self.laws:
+            for expression in (law.expression, *law.names.rates.values()):
+                for marker in law.names.markers_read(expression):
+                    try:
+                        marker_place(self.robot, marker)
+                    except ModelError as error:
+                        raise ModelError(f"{self._title(row)}: {error}") from None
+        names = self.state_names
+        twice = [name for name in names if [n.upper() for n in names].count(name.upper()) > 1]
+        if twice:
+            raise ScenarioError(
+                f"Two states of motors' laws are called {twice[0]!r}; rename one of them, or give "
+                "both laws the same sim.Names"
+            )
 
     def _title(self, row: int) -> str:
         return f"Torque of joint {self.robot.row_names[row]!r}"
+
+    @cached_property
+    def _names(self) -> tuple[Names, ...]:
+        """The different names of the laws."""
+        return tuple({id(law.names): law.names for _, law, _ in self.laws}.values())
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """The states of all laws, as named, in their order."""
+        return tuple(name for names in self._names for name in names.states)
+
+    @cached_property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.state_names)
+
+    @cached_property
+    def start(self) -> Array:
+        """Their values at the first sample, shape (states,)."""
+        return np.array([x for names in self._names for x in names.first_values], dtype=float)
+
+    def _readings(self, t: Array, q: Array, qd: Array, z: Array) -> list[StateReading]:
+        """What the functions of the state are, for each of the names; the last is kept."""
+        key = tuple(np.ascontiguousarray(part).tobytes() for part in (t, q, qd, z))
+        if key not in self._last:
+            kinematics = Kinematics(self.robot, q, qd)
+            by_name = dict(zip((name.upper() for name in self.state_names), z, strict=True))
+            self._last.clear()
+            self._last[key] = [StateReading(t, kinematics, one, by_name) for one in self._names]
+        return self._last[key]
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """Torques of the motors, shape (n, N) [N·m or N].
@@ -91,18 +134,41 @@ class TorqueOfState:
             If one is not finite; names joint and time.
         """
         torque = np.array(self.over_time(t))
-        kinematics = Kinematics(self.robot, q, qd)
-        for row, law in self.laws:
-            torque[row] = law.at(t, kinematics)
-            if not np.isfinite(torque[row]).all():
-                time = float(t[~np.isfinite(torque[row])][0])
-                raise ScenarioError(f"{self._title(row)}: it is not finite at t = {time:.6g} s")
+        readings = self._readings(t, q, qd, z)
+        for row, law, ratio in self.laws:
+            read = readings[self._names.index(law.names)]
+            torque[row] = _value(law.expression, t, read) / ratio
+            _require_finite(torque[row], t, self._title(row))
         return torque
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing, shape (0, N)."""
-        return np.empty((0, t.size))
+        """dz/dt at the same arguments, shape (states, N).
+
+        Raises
+        ------
+        ScenarioError
+            If one is not finite; names state and time.
+        """
+        rates = np.empty((self.states, t.size))
+        row = 0
+        for read in self._readings(t, q, qd, z) if self.states else ():
+            for name, expression in read.names.rates.items():
+                rates[row] = _value(expression, t, read)
+                _require_finite(rates[row], t, f"The rate of state {name.lower()!r}")
+                row += 1
+        return rates
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing, shape (0,)."""
+        """The states as they are: the laws are continuous."""
         return z
+
+
+def _value(expression: StateExpression, t: Array, read: StateReading) -> Array | float:
+    """The values of an expression, (N,), or of one state the number."""
+    return expression.number(float(t[0]), read) if t.size == 1 else expression.value(t, read)
+
+
+def _require_finite(values: Array, t: Array, title: str) -> None:
+    if not np.isfinite(values).all():
+        time = float(t[~np.isfinite(values)][0])
+        raise ScenarioError(f"{title}: it is not finite at t = {time:.6g} s")

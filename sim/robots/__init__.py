@@ -14,6 +14,7 @@ from sim.robots.payload import Payload
 from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.stop import Stop
+from sim.robots.twist_law import TwistLaw
 
 __all__ = [
     "LOOP_KINDS",
@@ -33,6 +34,7 @@ __all__ = [
     "Repair",
     "Robot",
     "Stop",
+    "TwistLaw",
     "load_robot",
     "read_urdf",
     "shipped_robots",

@@ -121,11 +121,15 @@ class Quantity(Group, frozen=True, kw_only=True):
     value: Positive
 
 
+OF_SPRING = frozenset("stiffness stiffness_2 stiffness_3 knee knee_2 gear_damping backlash".split())
+"""Numbers of a drive train of which 0 stands for none."""
+
+
 class Drives(Group, frozen=True, kw_only=True):
     """Drive trains, a number a joint; the fields of `sim.robots.drive_train.DriveTrain`.
 
     Units are SI in the file too: of the shaft that turns, and [rad/m] for the ratio of a joint that
-    slides.
+    slides. A joint with a stiffness of 0 has a rigid gear, and 0 in all that is of its spring.
     """
 
     ratio: Numbers
@@ -139,6 +143,13 @@ class Drives(Group, frozen=True, kw_only=True):
     motor_peak_torque: Numbers | None = None
     gear_rated_torque: Numbers | None = None
     gear_peak_torque: Numbers | None = None
+    stiffness: Numbers | None = None
+    stiffness_2: Numbers | None = None
+    stiffness_3: Numbers | None = None
+    knee: Numbers | None = None
+    knee_2: Numbers | None = None
+    gear_damping: Numbers | None = None
+    backlash: Numbers | None = None
 
     def of(self, joints: tuple[str, ...]) -> dict[str, DriveTrain]:
         """The drive train of each joint.
@@ -150,7 +161,11 @@ class Drives(Group, frozen=True, kw_only=True):
         """
         trains = {}
         for row, joint in enumerate(joints):
-            numbers = {name: values[row] for name, values in self.lists().items()}
+            numbers = {
+                name: values[row]
+                for name, values in self.lists().items()
+                if values[row] or name not in OF_SPRING
+            }
             try:
                 trains[joint] = DriveTrain(**numbers)  # type: ignore[arg-type]
             except ModelError as error:

@@ -10,6 +10,9 @@ c is the Coulomb friction of motor and gear in this sense of the joint, b its vi
 at the motor's shaft. tau is what the gear gives the link. As tau rises with y, one y belongs to
 each tau, whatever the efficiencies; the loss ``(y - tau) qd`` is never negative.
 
+With a stiffness the motor has an angle theta of its own, and `sim.robots.gear_spring` couples the
+two: tau is what the spring gives the link, and all of the motor is on its side of it.
+
 References
 ----------
 Spong, Hutchinson and Vidyasagar 2006, Robot Modeling and Control, section 6.1 (reflected inertia).
@@ -22,6 +25,7 @@ from dataclasses import dataclass
 
 from sim.errors import ModelError
 from sim.robots.quantity import Checker
+from sim.robots.twist_law import TwistLaw
 from sim.showing.one_line import changed_fields
 
 
@@ -56,6 +60,17 @@ class DriveTrain:
         The rotor is a body of the robot, which the links before it carry around, and not an inertia
         in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
         what the gear gives the link has the rotor's torque in it then.
+    stiffness : float, optional
+        Of the gear, at the joint, up to the torque `knee` [N·m/rad or N/m]; without it the gear is
+        rigid. It needs a rotor, and a gear without losses in the mesh.
+    stiffness_2, stiffness_3 : float, optional
+        From `knee` to `knee_2`, and above: strain wave gears are catalogued with three slopes.
+    knee, knee_2 : float, optional
+        Torques at the joint at which the slope changes [N·m or N].
+    gear_damping : float
+        Of the spring, at the joint [N·m·s/rad or N·s/m].
+    backlash : float
+        By how much the joint can be turned with the motor locked before the gear bears [rad or m].
 
     Raises
     ------
@@ -75,6 +90,13 @@ class DriveTrain:
     gear_rated_torque: float | None = None
     gear_peak_torque: float | None = None
     gyroscopic: bool = False
+    stiffness: float | None = None
+    stiffness_2: float | None = None
+    stiffness_3: float | None = None
+    knee: float | None = None
+    knee_2: float | None = None
+    gear_damping: float = 0.0
+    backlash: float = 0.0
 
     def __post_init__(self) -> None:
         check = Checker("Drive train")
@@ -105,15 +127,69 @@ class DriveTrain:
                 )
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        if self.gyroscopic and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
+        if self.has_rotor_body and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
+            cause = "gyroscopic" if self.gyroscopic else "a stiffness"
             raise ModelError(
-                "Drive train: gyroscopic makes the rotor a body, which needs a rotor_inertia above "
+                f"Drive train: {cause} makes the rotor a body, which needs a rotor_inertia above "
                 f"0 and an efficiency of 1; they are {self.rotor_inertia:g} kg·m² and "
                 f"{min(self.efficiencies):g}"
+            )
+        of_spring = {
+            name: value
+            for name in ("stiffness_2", "stiffness_3", "knee", "knee_2", "gear_damping", "backlash")
+            if (value := getattr(self, name))
+        }
+        if self.is_elastic:
+            law = self.twist_law
+            for name in ("stiffness", *of_spring):
+                object.__setattr__(self, name, getattr(law, name.removeprefix("gear_")))
+        elif of_spring:
+            name, value = next(iter(of_spring.items()))
+            raise ModelError(
+                f"Drive train: {name} {value!r} is of an elastic gear, which needs a stiffness"
             )
 
     def __repr__(self) -> str:
         return changed_fields(self)
+
+    @property
+    def is_elastic(self) -> bool:
+        """True if a spring is between motor and link."""
+        return self.stiffness is not None
+
+    @property
+    def twist_law(self) -> TwistLaw:
+        """Stiffness, damping and backlash of an elastic gear.
+
+        Raises
+        ------
+        ModelError
+            If it has no stiffness, or one of the numbers is not finite or out of its range.
+        """
+        if self.stiffness is None:
+            raise ModelError("Drive train: it has no stiffness, and its gear is rigid")
+        slopes = (self.stiffness, self.stiffness_2, self.stiffness_3)
+        return TwistLaw(*slopes, self.knee, self.knee_2, self.gear_damping, self.backlash)
+
+    @property
+    def has_rotor_body(self) -> bool:
+        """True if the rotor is a body of the robot."""
+        return self.gyroscopic or self.is_elastic
+
+    @property
+    def at_motor(self) -> DriveTrain:
+        """The train on the motor's side of the spring: of ratio 1, forwards as the motor turns."""
+        forwards, backwards = self.coulomb, self.coulomb_back
+        if backwards is not None and self.ratio < 0:
+            forwards, backwards = backwards, forwards
+        return DriveTrain(
+            1.0,
+            rotor_inertia=self.rotor_inertia,
+            coulomb=forwards,
+            coulomb_back=backwards,
+            viscous=self.viscous,
+            gyroscopic=True,
+        )
 
     @property
     def reflected_inertia(self) -> float:
@@ -121,7 +197,7 @@ class DriveTrain:
 
         0 of a rotor that is a body of its own.
         """
-        return 0.0 if self.gyroscopic else self.ratio**2 * self.rotor_inertia
+        return 0.0 if self.has_rotor_body else self.ratio**2 * self.rotor_inertia
 
     @property
     def dry(self) -> tuple[float, float]:

@@ -39,8 +39,19 @@ class JointForce(Protocol):
     is_sudden: ClassVar[bool] = False
     """True if it acts in a part of the joint's range only."""
 
-    is_linear: ClassVar[bool] = False
-    """True if the effort is linear in position and velocity."""
+    @property
+    def is_linear(self) -> bool:
+        """True if the effort is linear in position and velocity."""
+        return False
+
+    @property
+    def against(self) -> tuple[str, float] | None:
+        """Another joint from which it pushes: its name, and a factor a.
+
+        Then the law is of ``q - a q_other``, and the other joint gets -a times the effort. None of
+        a law of its own joint alone.
+        """
+        return None
 
     def for_joint(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
+from numbers import Real
 from typing import Protocol, TypeVar
 
 from sim.errors import ExpressionError, ScenarioError
@@ -40,6 +42,11 @@ class Names:
         Those that SFORCE(name, …) reads.
     splines : mapping of str to Spline
         Points that AKISPL, CUBSPL and INTERP read.
+    states : mapping of str to str
+        Rates of continuous states that DIF(name) reads, [unit/s]: what a motor or a controller has
+        of its own. Of torques only, which are integrated with them.
+    start : mapping of str to float
+        Values of states at the start; 0 without.
 
     Raises
     ------
@@ -53,6 +60,8 @@ class Names:
     variables: Mapping[str, str] = field(default_factory=dict)
     forces: Sequence[NamedForce] = ()
     splines: Mapping[str, Spline] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "markers", _each("markers", self.markers, Marker, "sim.Marker"))
@@ -61,10 +70,11 @@ class Names:
         for kind, given in (
             ("variables", self.variables),
             ("splines", self.splines),
+            ("states", self.states),
             ("forces", [force.name for force in self.forces]),
         ):
             _require_names(kind, list(given))
-        _ = self.marker_by_label, self.expressions
+        _ = self.marker_by_label, self.expressions, self.rates, self.first_values
         self._require_no_circle()
 
     def __repr__(self) -> str:
@@ -94,15 +104,36 @@ class Names:
             found[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
         return found
 
+    @cached_property
+    def rates(self) -> Mapping[str, StateExpression]:
+        """The rates of the states by name in capitals."""
+        return {
+            name.upper(): _parse(f"State {name!r}", text, self.scope(), self.splines)
+            for name, text in self.states.items()
+        }
+
+    @cached_property
+    def first_values(self) -> tuple[float, ...]:
+        """The states at the start, in their order."""
+        for name, value in self.start.items():
+            if name not in self.states:
+                there = ", ".join(self.states) or "none"
+                raise ScenarioError(f"start: {name!r} is no state; states are {there}")
+            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+                raise ScenarioError(f"start of state {name!r} must be a finite number: {value!r}")
+        return tuple(float(self.start.get(name, 0.0)) for name in self.states)
+
     def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
         """What strings may name, of a force `own` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
-        return Scope(markers, tuple(self.variables), forces, own, is_request)
+        states = () if own or is_request else tuple(self.states)
+        return Scope(markers, tuple(self.variables), forces, own, is_request, states)
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
-        return Names((*markers, *self.markers), self.variables, self.forces, self.splines)
+        every = (*markers, *self.markers)
+        return Names(every, self.variables, self.forces, self.splines, self.states, self.start)
 
     def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
         """A string of the state in which these names are known; `title` begins its errors."""
@@ -115,11 +146,19 @@ class Names:
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
         """Every marker that an expression names, by its variables too."""
         for reading in expression.readings:
-            if reading.name == "VARVAL":
-                yield from self.markers_read(self.expressions[reading.labels[0]])
+            if reading.name in ("VARVAL", "DIF"):
+                if reading.name == "VARVAL":
+                    yield from self.markers_read(self.expressions[reading.labels[0]])
                 continue
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
+
+    def breaks(self, expression: StateExpression, duration: float) -> Iterator[float]:
+        """Times where an expression, its variables or a state's rate may jump by time alone [s]."""
+        yield from expression.breaks(duration).tolist()
+        for reading in expression.readings:
+            if reading.name == "VARVAL":
+                yield from self.breaks(self.expressions[reading.labels[0]], duration)
 
     def _require_no_circle(self) -> None:
         done: set[str] = set()

@@ -18,6 +18,7 @@ from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.coordinate import Coordinate
 from sim.robots.coupling import coupling
 from sim.robots.drive_train import DriveTrain
+from sim.robots.gear_spring import GearSpring
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
@@ -25,7 +26,15 @@ from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop, require_loops
 from sim.robots.payload import Payload, with_body
 from sim.robots.repair import Repair
-from sim.robots.rotor_body import require_same_rotor, rotor_link, with_rotor
+from sim.robots.rotor_body import (
+    motor_of,
+    require_same_rotor,
+    rotor_link,
+    spin_joint,
+    with_free_rotor,
+    with_rotor,
+    without_free_rotor,
+)
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.transmissions import transmissions_of
@@ -177,10 +186,28 @@ class Robot:
 
     @cached_property
     def drives(self) -> dict[int, DriveTrain]:
-        """The drive trains, by the row of their joint in ``q``."""
-        own = {joint.name: joint.drive for joint in self.independent_joints}
-        rows = ((row, own[one.joint]) for row, one in enumerate(self.coordinates))
-        return {row: drive for row, drive in rows if drive is not None}
+        """The drive trains, by the row of ``q`` at which they are.
+
+        That of their joint; of an elastic gear its `DriveTrain.at_motor`, at the motor's angle.
+        """
+        rows = {row.joint: number for number, row in enumerate(self.coordinates)}
+        found = {
+            number: drive.at_motor if drive.is_elastic else drive
+            for joint in self.independent_joints
+            if (drive := joint.drive) is not None
+            for number in [rows[spin_joint(joint.name) if drive.is_elastic else joint.name]]
+        }
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def motor_rows(self) -> dict[int, tuple[int, float]]:
+        """Of each joint with an elastic gear its row in ``q``: the motor's row, and the ratio N."""
+        rows = {row.joint: number for number, row in enumerate(self.coordinates)}
+        return {
+            rows[joint.name]: (rows[spin_joint(joint.name)], joint.drive.ratio)
+            for joint in self.independent_joints
+            if joint.drive is not None and joint.drive.is_elastic
+        }
 
     @cached_property
     def has_drives(self) -> bool:
@@ -240,14 +267,19 @@ class Robot:
     def pose(self, name: str) -> Array:
         """Joint positions of a pose named in the card, shape (n,) [rad or m]; "zero" always is.
 
+        Motors of elastic gears are where nothing is twisted.
+
         Raises
         ------
         ModelError
             If the card has no such pose; the message lists the poses.
         """
         poses = {} if self.card is None else dict(self.card.poses)
-        if name in poses:
-            return frozen(poses[name])
+        if self.card is not None and name in poses:
+            q = dict(zip(self.card.joints, poses[name], strict=True))
+            for row, (motor, ratio) in self.motor_rows.items():
+                q[self.row_names[motor]] = ratio * q[self.row_names[row]]
+            return frozen([q[row] for row in self.row_names])
         if name == "zero":
             return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
@@ -320,11 +352,7 @@ class Robot:
         text = with_body(
             self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
         )
-        read = read_tree(text, f"robot {self.name!r} with payload")
-        heavier = replace(
-            self, links=read.links, joints=read.joints, text=text, repairs=read.repairs
-        )
-        return heavier._with_joints(self.joints)  # they have more than the text: force elements
+        return self._reread(text, f"robot {self.name!r} with payload")
 
     def with_loops(self, *loops: Loop) -> Robot:
         """A new robot with these loops besides its own.
@@ -412,9 +440,21 @@ class Robot:
                     f"Joint {name!r} of robot {self.name!r} has {len(joint.coordinates)} "
                     "coordinates, and a drive train moves one"
                 )
-            if drive.gyroscopic:
+            if motor_of(name) != name and any(one.name == motor_of(name) for one in self.joints):
+                raise ModelError(
+                    f"Joint {name!r} of robot {self.name!r} is a motor's angle; give the drive "
+                    f"train to joint {motor_of(name)!r}"
+                )
+            if joint.drive is not None and joint.drive.is_elastic and joint.drive != drive:
+                robot = robot.without_drives({name})
+                joint = robot.joint(name)
+            if drive.has_rotor_body:
                 robot = robot._with_rotor(joint, drive)
-            joints.append(replace(joint, drive=drive))
+            forces = tuple(one for one in joint.forces if not isinstance(one, GearSpring))
+            if drive.is_elastic:
+                law = vars(drive.twist_law)
+                forces += (GearSpring(**law, motor=spin_joint(name), ratio=drive.ratio),)
+            joints.append(replace(joint, drive=drive, forces=forces))
         return robot._with_joints(joints)
 
     def with_transmissions(self) -> Robot:
@@ -440,13 +480,37 @@ class Robot:
         return self.with_drives({name: DriveTrain(ratio) for name, ratio in ratios.items()})
 
     def without_drives(self, names: Collection[str] | None = None) -> Robot:
-        """The robot without the drive trains of some joints, by default of all."""
-        if not self.has_drives:
-            return self
-        return self._with_joints(
-            replace(joint, drive=None)
+        """The robot without the drive trains of some joints, by default of all.
+
+        Raises
+        ------
+        ModelError
+            If a rotor is a body that a link before it carries.
+        """
+        chosen = [
+            joint
             for joint in self.joints
             if joint.drive is not None and (names is None or joint.name in names)
+        ]
+        robot, text = self, self.text
+        for joint in chosen:
+            if joint.drive is None or not joint.drive.is_elastic:
+                continue
+            if joint.drive.gyroscopic:
+                raise ModelError(
+                    f"The rotor of joint {joint.name!r} of robot {self.name!r} is a body on link "
+                    f"{joint.parent!r}, which gave it its moments; start from the robot without it"
+                )
+            text = without_free_rotor(text, f"robot {self.name!r}", joint.name)
+        if text is not self.text:
+            robot = self._reread(text, f"robot {self.name!r} without rotors")
+        return robot._with_joints(
+            replace(
+                joint,
+                drive=None,
+                forces=tuple(one for one in joint.forces if not isinstance(one, GearSpring)),
+            )
+            for joint in chosen
         )
 
     def _with_rotor(self, joint: Joint, drive: DriveTrain) -> Robot:
@@ -456,14 +520,22 @@ class Robot:
             spin = next(one for one in self.joints if one.child == name)
             require_same_rotor(joint, spin, self.link(name).inertia, drive)
             return self
-        moving = {self.links[0].name: False}
-        for one in self.joints:
-            moving[one.child] = one.is_movable or moving[one.parent]
-        text = with_rotor(
-            self.text, f"robot {self.name!r}", joint, drive, self.link(joint.parent).inertia,
-            stands=not moving[joint.parent],
-        )  # fmt: skip
-        read = read_tree(text, f"robot {self.name!r} with the rotor of {joint.name!r}")
+        source = f"robot {self.name!r}"
+        if drive.gyroscopic:
+            moving = {self.links[0].name: False}
+            for one in self.joints:
+                moving[one.child] = one.is_movable or moving[one.parent]
+            text = with_rotor(
+                self.text, source, joint, drive, self.link(joint.parent).inertia,
+                stands=not moving[joint.parent],
+            )  # fmt: skip
+        else:
+            text = with_free_rotor(self.text, source, self.links[0].name, joint, drive)
+        return self._reread(text, f"{source} with the rotor of {joint.name!r}")
+
+    def _reread(self, text: str, source: str) -> Robot:
+        """The robot of another text; its joints keep what they have besides the text."""
+        read = read_tree(text, source)
         more = replace(self, links=read.links, joints=read.joints, text=text, repairs=read.repairs)
         return more._with_joints(self.joints)
 

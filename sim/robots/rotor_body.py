@@ -6,6 +6,9 @@ disc's, and next to no mass; at rest nothing has changed, and in motion the roto
     T = ½ N² J qd² + N J qd (z · w_parent)
 
 of which `sim.robots.drive_train.DriveTrain` as an inertia in the joint has the first part alone.
+
+The rotor of an elastic gear has no ``<mimic>``: its angle is a coordinate of its own. Unless it is
+meant to be carried around it stands on the root link, where T = ½ J theta_d² is all it has.
 """
 
 from __future__ import annotations
@@ -26,12 +29,36 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MASS = 1e-12  # kg; readers take it, and its weight is nowhere seen
+SPIN = "spin_of_"
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def rotor_link(joint: str) -> str:
     """The name of a joint's rotor."""
     return f"rotor_of_{joint}"
+
+
+def spin_joint(joint: str) -> str:
+    """The name of the joint about which a joint's rotor turns."""
+    return f"{SPIN}{joint}"
+
+
+def motor_of(name: str) -> str:
+    """The joint whose motor moves a joint: another one where the joint is a rotor's."""
+    return name.removeprefix(SPIN)
+
+
+def with_free_rotor(text: str, source: str, root_link: str, joint: Joint, drive: DriveTrain) -> str:
+    """The URDF text with a rotor that stands on the root link and follows nothing.
+
+    It turns about the root link's z.
+    """
+    from lxml import etree
+
+    root = parse(text, source)
+    disc = 0.5 * drive.rotor_inertia * (np.eye(3) + np.diag([0.0, 0.0, 1.0]))
+    _add_rotor(root, root_link, joint.name, disc)
+    return etree.tostring(root.getroottree(), encoding="unicode")
 
 
 def with_rotor(
@@ -55,7 +82,7 @@ def with_rotor(
     """
     from lxml import etree
 
-    root, name = parse(text, source), rotor_link(joint.name)
+    root = parse(text, source)
     z = joint.T_pc[:3, :3] @ joint.axis
     disc = 0.5 * drive.rotor_inertia * (np.eye(3) + np.outer(z, z))
     if not stands:
@@ -71,18 +98,12 @@ def with_rotor(
         inertial = next(link.iterchildren("inertial"))
         inertial.clear()
         _write_inertial(inertial, parent.mass, parent.com, rest)
-    body = etree.SubElement(root, "link", name=name)
     # about its own frame, which is that of the joint
     turned = joint.T_pc[:3, :3].T @ disc @ joint.T_pc[:3, :3]
-    _write_inertial(etree.SubElement(body, "inertial"), MASS, np.zeros(3), turned)
-    spin = etree.SubElement(root, "joint", name=f"spin_of_{joint.name}", type="continuous")
     given = next(one for one in root.iterchildren("joint") if one.get("name") == joint.name)
-    for tag in ("origin", "axis"):
-        if (element := given.find(tag)) is not None:
-            spin.append(copy(element))
-    etree.SubElement(spin, "parent", link=joint.parent)
-    etree.SubElement(spin, "child", link=name)
-    etree.SubElement(spin, "mimic", joint=joint.name, multiplier=repr(drive.ratio), offset="0")
+    spin = _add_rotor(root, joint.parent, joint.name, turned, given)
+    if not drive.is_elastic:
+        etree.SubElement(spin, "mimic", joint=joint.name, multiplier=repr(drive.ratio), offset="0")
     return etree.tostring(root.getroottree(), encoding="unicode")
 
 
@@ -94,14 +115,46 @@ def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: 
     ModelError
         If it has another ratio or inertia.
     """
-    moment = 0.0 if rotor is None else float(joint.axis @ rotor.tensor @ joint.axis)
+    moment = 0.0 if rotor is None else float(spin.axis @ rotor.tensor @ spin.axis)
     ratio = 0.0 if spin.mimic is None else spin.mimic.multiplier
+    if drive.is_elastic and spin.mimic is None:
+        ratio = drive.ratio  # which is the spring's
     if ratio != drive.ratio or not np.isclose(moment, drive.rotor_inertia, rtol=1e-9, atol=0.0):
         raise ModelError(
             f"Joint {joint.name!r} has a rotor of {moment:g} kg·m² and ratio {ratio:g} already, "
             f"and not one of {drive.rotor_inertia:g} kg·m² and {drive.ratio:g}; start from the "
             "robot without it"
         )
+
+
+def _add_rotor(
+    root: _Element, carrier: str, joint: str, tensor: Array, given: _Element | None = None
+) -> _Element:
+    """The joint of a rotor on a link, with the rotor: where a given joint is, or about z."""
+    from lxml import etree
+
+    body = etree.SubElement(root, "link", name=rotor_link(joint))
+    _write_inertial(etree.SubElement(body, "inertial"), MASS, np.zeros(3), tensor)
+    spin = etree.SubElement(root, "joint", name=spin_joint(joint), type="continuous")
+    for tag in ("origin", "axis"):
+        if given is not None and (element := given.find(tag)) is not None:
+            spin.append(copy(element))
+    if given is None:
+        etree.SubElement(spin, "axis", xyz="0 0 1")
+    etree.SubElement(spin, "parent", link=carrier)
+    etree.SubElement(spin, "child", link=rotor_link(joint))
+    return spin
+
+
+def without_free_rotor(text: str, source: str, joint: str) -> str:
+    """The URDF text without a rotor that stands on the root link."""
+    from lxml import etree
+
+    root = parse(text, source)
+    for tag, name in (("link", rotor_link(joint)), ("joint", spin_joint(joint))):
+        for element in [one for one in root.iterchildren(tag) if one.get("name") == name]:
+            root.remove(element)
+    return etree.tostring(root.getroottree(), encoding="unicode")
 
 
 def _write_inertial(element: _Element, mass: float, com: Array, tensor: Array) -> None:

@@ -42,8 +42,6 @@ class JointSpring(JointForce):
 
     channel: ClassVar[str] = "spring"
     title: ClassVar[str] = "springs"
-    is_linear: ClassVar[bool] = True
-
     stiffness: float
     damping: float = 0.0
     free_position: float = 0.0
@@ -62,6 +60,11 @@ class JointSpring(JointForce):
 
     def __repr__(self) -> str:
         return changed_fields(self)
+
+    @property
+    def is_linear(self) -> bool:
+        """True."""
+        return True
 
     def for_joint(self, robot: str, joint: Joint) -> JointSpring:
         """The spring as it is: every joint that moves can have one; see `JointForce`."""

@@ -93,8 +93,8 @@ class Answer:
         By Newton-Euler on this motion.
     loop_force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b of each closed loop, at point b, world axes [N, N·m].
-    element_states : ndarray, shape (states, N)
-        The force elements' own.
+    element_states, actuator_states : ndarray, shape (states, N)
+        The force elements' own, and those of motors' laws.
     works : Works
     energies : Energies
     tool : ndarray, shape (13, N) or None
@@ -114,6 +114,7 @@ class Answer:
     reaction: Array
     loop_force: Array
     element_states: Array
+    actuator_states: Array
     works: Works
     energies: LinkEnergies
     tool: Array | None
@@ -154,7 +155,7 @@ class Drives:
     friction_tree : ndarray, shape (n_tree, N), or None
         What friction takes at each tree joint, where a closed loop feels it.
     works : Works
-    element_states : ndarray, shape (states, N)
+    element_states, actuator_states : ndarray, shape (states, N)
     singular_times : tuple of float
         When a solver took closed loops across a singular pose [s].
     """
@@ -165,14 +166,15 @@ class Drives:
     friction_tree: Array | None
     works: Works
     element_states: Array
+    actuator_states: Array
     singular_times: tuple[float, ...] = ()
 
     def during(self, part: slice) -> Drives:
         """The same at some of the samples."""
         tree = None if self.friction_tree is None else self.friction_tree[:, part]
-        states = self.element_states[:, part]
+        states = self.element_states[:, part], self.actuator_states[:, part]
         tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
-        return Drives(tau, friction, train, tree, self.works.during(part), states)
+        return Drives(tau, friction, train, tree, self.works.during(part), *states)
 
 
 def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:

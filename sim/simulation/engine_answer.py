@@ -92,6 +92,7 @@ def _answer(
         reaction=reaction,
         loop_force=rods,
         element_states=z,
+        actuator_states=drives.actuator_states,
         works=drives.works,
         energies=_with_rotors(problem, motion, surveyed),
         tool=surveyed.tool,
@@ -115,7 +116,8 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
         works = works.with_stored(stored_energy(problem, motion, z))
         friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved)
-        return Drives(tau, solved.friction, solved.train, friction_tree, works, z)
+        own = z, solved.actuator_states
+        return Drives(tau, solved.friction, solved.train, friction_tree, works, *own)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
@@ -132,7 +134,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
     no_states = np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
     works = works.with_stored(stored_energy(problem, motion, no_states))
-    return Drives(tau, friction, train, friction_tree, works, no_states)
+    return Drives(tau, friction, train, friction_tree, works, no_states, no_states)
 
 
 def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:

@@ -72,7 +72,7 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     no_states = np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
     works = works.with_stored(stored_energy(problem, motion, no_states))
-    return motion, Drives(tau, friction, train, friction_tree, works, no_states)
+    return motion, Drives(tau, friction, train, friction_tree, works, no_states, no_states)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
@@ -132,7 +132,8 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     friction_tree = problem.friction_in_loops(whole, z, solved)
     passed = tuple(solved.singular_times.tolist())
     efforts = solved.tau, solved.friction, solved.train
-    return motion, Drives(*efforts, friction_tree, works, z, passed)
+    own = z, solved.actuator_states
+    return motion, Drives(*efforts, friction_tree, works, *own, passed)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -168,6 +169,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         reaction=reaction,
         loop_force=rods,
         element_states=drives.element_states,
+        actuator_states=drives.actuator_states,
         works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),

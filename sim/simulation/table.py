@@ -16,10 +16,12 @@ from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
 from sim.motion.joint_path import Trajectory
+from sim.motion.state_torque import TorqueOfState
 from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
+from sim.robots.rotor_body import motor_of
 from sim.simulation.answer import Answer, at_motors
 from sim.simulation.problem import Problem
 
@@ -78,6 +80,11 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns |= motor_columns(robot, answer.motion, answer.tau, answer.train)
     columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
+    if isinstance(motors := problem.path.actuation, TorqueOfState):
+        columns |= {
+            f"dif.{name}": row
+            for name, row in zip(motors.state_names, answer.actuator_states, strict=True)
+        }
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
@@ -92,11 +99,13 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
         return columns
     torque = at_motors(robot, motion, tau, train)
     for row, drive in robot.drives.items():
-        name, qd = robot.row_names[row], motion.qd[row]
+        name, qd = motor_of(robot.row_names[row]), motion.qd[row]
         columns[f"motor_tau.{name}"] = torque[row] / drive.ratio
         columns[f"motor_qd.{name}"] = drive.ratio * qd
         columns[f"motor_power.{name}"] = torque[row] * qd
         columns[f"gear_loss.{name}"] = train[row] * qd
+    for row, (motor, ratio) in robot.motor_rows.items():
+        columns[f"twist.{robot.row_names[row]}"] = motion.q[motor] / ratio - motion.q[row]
     return columns
 
 

@@ -14,6 +14,7 @@ from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.robots.gear_spring import GearSpring
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
 
@@ -150,7 +151,8 @@ def require_moving(drives: ElasticDrives, t: float, q: Array) -> None:
 def _with_springs(robot: Robot) -> Mask:
     """Which rows of q a spring moves, by itself or through a follower, (n,)."""
     sprung = [
-        any(isinstance(one, JointSpring) for one in joint.forces) for joint in robot.tree_row_joints
+        any(isinstance(one, JointSpring | GearSpring) for one in joint.forces)
+        for joint in robot.tree_row_joints
     ]
     return np.asarray((robot.coupling[0][sprung] != 0).any(axis=0))
 

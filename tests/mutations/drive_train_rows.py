@@ -2,6 +2,8 @@
 
 from tests.mutations.mutation import tested
 
+LAWS = "test_laws_with_states.py::test_"
+ELASTIC = "test_flexible_joints.py::test_"
 DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
 PINOCCHIO = DYNAMICS + "accelerations_with_rotors_are_pinocchios_with_armature"
 
@@ -110,5 +112,54 @@ ROWS = (
         "robot.without_drives(locked)",
         "robot.without_drives([])",
         RUNS + "modes_along_a_run_are_those_of_locked_motors",
+    ),
+    tested(
+        "a gear's spring pushes its motor as hard as its link",
+        "dynamics.joint_forces.joint_elements",
+        "along[robot.tree_row_names.index(other)] = -factor",
+        "along[robot.tree_row_names.index(other)] = -np.sign(factor)",
+        ELASTIC + "motor_and_link_swing_against_each_other",
+    ),
+    tested(
+        "the second slope of a gear begins at no torque",
+        "twist_law.TwistLaw._pieces",
+        "at += (knee - torque) / slope",
+        "at += torque / slope",
+        ELASTIC + "torques_over_the_slopes_of_a_catalogue",
+    ),
+    tested(
+        "energy in a gear without its corner",
+        "twist_law.TwistLaw.energy",
+        "U + 0.1 * self.stiffness * w * w",
+        "U",
+        ELASTIC + "energy_is_the_integral_of_the_torque_and_slopes_are_its_differences",
+    ),
+    tested(
+        "friction of a motor keeps the sense of its joint",
+        "robots.DriveTrain.at_motor",
+        "forwards, backwards = backwards, forwards",
+        "pass",
+        ELASTIC + "a_motor_breaks_away_where_the_spring_pulls_more_than_its_friction_each_way",
+    ),
+    tested(
+        "a state of a law is read at the start only",
+        "motion.TorqueOfState._readings",
+        "zip((name.upper() for name in self.state_names), z, strict=True)",
+        "zip((name.upper() for name in self.state_names), 0.0 * z, strict=True)",
+        LAWS + "a_pi_controller_with_a_lagging_motor_is_the_exponential_of_its_matrix",
+    ),
+    tested(
+        "a transfer function without what passes straight through",
+        "TransferFunction._coefficients",
+        "y - through * x",
+        "y",
+        LAWS + "transfer_functions_answer_as_scipys",
+    ),
+    tested(
+        "the torque of a motor is not divided by its ratio",
+        "motion.TorqueOfState",
+        "_value(law.expression, t, read) / ratio",
+        "_value(law.expression, t, read)",
+        LAWS + "the_axis_of_the_r3_is_dymolas",
     ),
 )

@@ -156,8 +156,8 @@ ROWS = (
     code(
         "springs twice",
         "dynamics.JointElements.efforts",
-        "law.effort(joint, q[row], qd[row])",
-        "2 * law.effort(joint, q[row], qd[row])",
+        "law.effort(joint, along @ q, along @ qd)",
+        "2 * law.effort(joint, along @ q, along @ qd)",
         ARM,
         Differs("tau.wrist"),
     ),

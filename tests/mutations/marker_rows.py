@@ -71,7 +71,7 @@ ROWS = (
     _row("SFORCE takes the next component", "kinematics.StateReading._force",
          "(component - 1) % 4", "component % 4", OTHER),
     _row("a torque of the state is not its motor's", "motion.TorqueOfState.__call__",
-         "law.at(t, kinematics)", "0.5 * law.at(t, kinematics)",
+         "_value(law.expression, t, read)", "0.5 * _value(law.expression, t, read)",
          FORCES + "test_a_motor_follows_its_own_joint_by_a_string_of_the_state"),
     _row("a force is not held against its law", "checks.forces_by_law.forces_by_law",
          "np.abs(column(table, name) - values)", "0.0 * values", BY_LAW),

@@ -151,6 +151,10 @@ def _rows() -> Iterator[ChannelGroup]:
     yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
     yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
+    yield rubs(
+        "gear_spring", "Torque of elastic gears", "Gear", law="sim.robots.gear_spring:GearSpring"
+    )
+    yield _of_coordinate("twist", "Twist of elastic gears", "Twist", "position", by_law=True)
     yield ChannelGroup(
         "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,
         has_peak=True, by_law=True,
@@ -196,6 +200,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
     )
+    yield ChannelGroup("dif", "States of motors and controllers", "States", "1", is_scale=True)
     hidden = partial(ChannelGroup, section="")
     yield hidden("state", "State of a force element", "State", "1")
     for side, which in (("a", "first"), ("b", "second")):

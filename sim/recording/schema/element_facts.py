@@ -69,13 +69,15 @@ class MarkerFacts(Facts, frozen=True, kw_only=True):
     rpy: Vector
 
 
-class NamesFacts(Facts, frozen=True, kw_only=True):
+class NamesFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """What strings of the state name; see `sim.robots.names.Names`."""
 
     markers: tuple[MarkerFacts, ...]
     variables: dict[str, str]
     forces: tuple[AnyElement, ...]
     splines: dict[str, SplineFacts]
+    states: dict[str, str] = msgspec.field(default_factory=dict)
+    start: dict[str, float] = msgspec.field(default_factory=dict)
 
 
 class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):

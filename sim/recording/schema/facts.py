@@ -100,7 +100,7 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     damping: float
     friction: float
     friction_law: dict[str, float | tuple[str, ...] | None] | None
-    forces: dict[str, dict[str, float | None]]
+    forces: dict[str, dict[str, float | str | None]]
     drive: dict[str, float | bool | None] | None = None
 
     @property

@@ -36,6 +36,8 @@ def names_facts(names: Names) -> NamesFacts:
         variables={name: names.expressions[name.upper()].text for name in names.variables},
         forces=tuple(force.describe() for force in forces),
         splines={name: spline_facts(one) for name, one in names.splines.items()},
+        states={name: names.rates[name.upper()].text for name in names.states},
+        start=dict(zip(names.states, names.first_values, strict=True)),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sim.errors import RecordingError
 from sim.functions.expression import Expression
 from sim.functions.spline_functions import ID
 from sim.functions.state_expression import StateExpression
@@ -57,6 +58,11 @@ class AdamsNames:
     def _reading(self, one: Reading) -> Node:
         if one.name == "VARVAL":
             return Reading(one.name, (str(self.variables[one.labels[0]]),), (), one.position)
+        if one.name == "DIF":
+            raise RecordingError(
+                f"DIF({one.labels[0].lower()}) is a state of a motor's law, which is not written "
+                "as a DIFF of ADAMS; export the curves instead"
+            )
         if one.name == "SFORCE":
             force, *others = one.labels
             labels = (str(self.forces[force]), *map(self._marker, others))

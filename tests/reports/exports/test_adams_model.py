@@ -346,6 +346,13 @@ def on_the_ground():
     return short_arm(), sim.JointMotion.displacement({}), {"forces": (contact,)}
 
 
+def by_a_law_with_states():
+    bob = robot(link("bob", 1.0, "0 0 -1"), joint("hinge", "revolute", "ground", "bob", "0 1 0"))
+    names = sim.Names(states={"lag": "TIME - DIF(lag)"})
+    free = sim.JointMotion.torque({"hinge": "DIF(lag)"}, names=names)
+    return bob, free, {}
+
+
 def picking_up():
     box = sim.Payload(1.0)
     events = (sim.PickUp(0.02, box, "box"),)
@@ -358,13 +365,15 @@ def picking_up():
         (free_rubbing, "Joint 'hinge' is free and has dry friction"),
         (pushed_by_a_program, "force on frame 'forearm' is a function of a program"),
         (on_the_ground, "contact of link 'forearm' with the ground"),
+        (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
         (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
     ],
 )
 def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):
     given, motion, more = made()
     scenario = sim.Scenario(given, motion, duration=0.05, dt=0.01, **more)
-    method = "adaptive" if motion.free else "ideal"
+    is_loose = motion.free or any(level == "torque" for level, _ in motion.drives.values())
+    method = "adaptive" if is_loose else "ideal"
     recorded = run(scenario, method=method, name="refused")
     with pytest.raises(RecordingError, match=re.escape(words)):
         sim.export(recorded, tmp_path / "a.adm")
@@ -374,6 +383,7 @@ def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):
 REFUSED = {
     "irb460_pick": "Pick up of payload 'box'",
     "puma560_pick": "Pick up of payload 'cube'",
+    "r3_axis": "Joint 'axis' has an elastic gear",
 }
 
 

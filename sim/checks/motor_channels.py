@@ -1,0 +1,16 @@
+"""Which channels of motors belong to a row of q."""
+
+from __future__ import annotations
+
+from sim.checks.run_view import RunView
+from sim.robots.rotor_body import motor_of, spin_joint
+
+
+def motor_channel(view: RunView, group: str, row: str) -> str | None:
+    """Such as ``motor_tau.elbow`` of a joint, or of its motor where its gear is elastic.
+
+    None of a row without a motor: also of a joint that its gear moves by a spring.
+    """
+    channel = f"{group}.{motor_of(row)}"
+    is_moved_by_spring = spin_joint(row) in view.row_names
+    return channel if view.has(channel) and not is_moved_by_spring else None

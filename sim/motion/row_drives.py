@@ -1,0 +1,96 @@
+"""Which drive moves which row of q: the drive of a joint with an elastic gear moves its motor.
+
+Typed at the joint, a motion f moves the motor by N f, and a torque f gives it f / N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions.lint import Level
+from sim.functions.time_function import TimeFunction
+from sim.maths.arrays import Array, Mask
+from sim.motion.state_torque import StateTorque
+from sim.robots.robot import Robot
+
+Motion = Callable[[Array], tuple[Array, Array, Array]]
+
+
+@dataclass(frozen=True)
+class RowDrive:
+    """A drive of one row of q.
+
+    Parameters
+    ----------
+    level : {"displacement", "velocity", "acceleration", "torque"}
+    function : TimeFunction or StateTorque
+    ratio : float
+        N of a motor that is driven by what is typed at its joint; 1 of any other row.
+    """
+
+    level: Level
+    function: TimeFunction | StateTorque
+    ratio: float = 1.0
+
+    def at_row(self, motion: Motion) -> Motion:
+        """The motion of the row, from the one that is typed."""
+        if self.ratio == 1.0:
+            return motion
+
+        def scaled(t: Array) -> tuple[Array, Array, Array]:
+            q, qd, qdd = motion(t)
+            return self.ratio * q, self.ratio * qd, self.ratio * qdd
+
+        return scaled
+
+
+def row_drives(
+    drives: Mapping[str, tuple[Level, TimeFunction | StateTorque]], robot: Robot
+) -> dict[int, RowDrive]:
+    """The drive of each row that has one.
+
+    Raises
+    ------
+    ScenarioError
+        If a joint with an elastic gear and its motor both have one.
+    """
+    found: dict[int, RowDrive] = {}
+    for row, one in enumerate(robot.coordinates):
+        if one.joint not in drives:
+            continue
+        moved, ratio = robot.motor_rows.get(row, (row, 1.0))
+        motor = robot.row_names[moved]
+        if moved != row and motor in drives:
+            raise ScenarioError(
+                f"Joint {one.joint!r} and its motor {motor!r} both have a drive; drive one of them"
+            )
+        found[moved] = RowDrive(*drives[one.joint], ratio)
+    return found
+
+
+def free_rows(robot: Robot, loose: set[str], drives: Mapping[int, RowDrive]) -> Mask:
+    """The rows whose motion is not prescribed, shape (n,).
+
+    Those of the joints in `loose` and of motors that are given a torque; joints with an elastic
+    gear, and their motors with them where these joints are loose.
+    """
+    free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
+    for row, drive in drives.items():
+        free[row] |= drive.level == "torque"
+    for row, (motor, _) in robot.motor_rows.items():
+        free[motor] |= free[row]
+        free[row] = True
+    return free
+
+
+def with_motors(robot: Robot, q: Array, given: Mask) -> Array:
+    """Start values with those of motors that are not given: N times their joints', untwisted."""
+    q = q.copy()
+    for row, (motor, ratio) in robot.motor_rows.items():
+        if not given[motor]:
+            q[motor] = ratio * q[row]
+    return q

@@ -1,0 +1,74 @@
+"""Spring of an elastic gear, between a motor that turns beside a joint and the joint.
+
+Motor and joint are two joints on one link, theta and q; with the twist ``d = theta / N - q`` the
+spring gives the joint f and the motor -f / N, f of `sim.robots.twist_law`.
+
+References
+----------
+Spong 1987, Modeling and control of elastic joint robots, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sim.maths.arrays import Array
+from sim.robots.joint import Joint, JointForce
+from sim.robots.twist_law import TwistLaw
+from sim.showing.one_line import changed_fields
+
+
+@dataclass(frozen=True)
+class GearSpring(TwistLaw, JointForce):
+    """A `TwistLaw` in a joint, against the joint of its motor.
+
+    Parameters
+    ----------
+    motor : str
+        The joint that is the motor's angle.
+    ratio : float
+        N, motor speed over joint speed, with its sign.
+    """
+
+    channel: ClassVar[str] = "gear_spring"
+    title: ClassVar[str] = "an elastic gear"
+
+    motor: str = ""
+    ratio: float = 1.0
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    @property
+    def is_linear(self) -> bool:
+        """True of one slope without backlash."""
+        return self.is_straight
+
+    @property
+    def against(self) -> tuple[str, float]:
+        """The motor's joint, and how much of the joint one radian of it is; see `JointForce`."""
+        return self.motor, 1.0 / self.ratio
+
+    def for_joint(self, robot: str, joint: Joint) -> GearSpring:
+        """The spring as it is; see `JointForce`."""
+        return self
+
+    def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
+        """f at the joint's position and velocity past the motor's, -d and -dd, shape (N,)."""
+        return self.torque(-q, -qd)
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """-∂f/∂d and -∂f/∂dd; see `JointForce`."""
+        of_twist, of_rate = self.gradients(-q, -qd)
+        return -of_twist, -of_rate
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """The largest slope, and c."""
+        every = (self.stiffness, self.stiffness_2 or 0.0, self.stiffness_3 or 0.0)
+        return max(every), self.damping
+
+    def stored_energy(self, q: Array) -> Array | None:
+        """The elastic energy, shape (N,) [J]; see `JointForce`."""
+        return self.energy(-q)
