@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import UNSET
 from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
@@ -83,8 +84,11 @@ def _wrongly_free(run: Run) -> int:
     """Number of joints listed as free although a drive moves them, or the other way round.
 
     A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
+    Under a controller all are: the drives are its reference.
     """
     free, names = set(run.settings.free), {row.name for row in run.robot.coordinates}
+    if run.controller is not UNSET:
+        return len(free ^ names) + sum(drive.level == "torque" for drive in run.drives)
     motors = {drive.joint for drive in run.drives if drive.level == "torque"}
     moved = {drive.joint for drive in run.drives} - motors
     held = moved if moved <= names else names

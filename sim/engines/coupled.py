@@ -16,6 +16,10 @@ from sim.engines.contract import Engine, Reflecting
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
+# A correction by the model's M, which is right to 1e-9 at least, leaves no more than rounding of a
+# step so small, relative to the largest acceleration.
+CORRECTED, MOST_QUESTIONS = 1e-7, 3
+
 
 class EngineDynamics:
     """`sim.dynamics.hybrid.HybridDynamics` by an engine.
@@ -92,6 +96,29 @@ class EngineDynamics:
         tau = np.asarray(S.T @ found)
         return (tau if self._rotors is None else tau + self._rotors * every).reshape(n, cases, N)
 
+    def _by_residual(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array] | None:
+        """The same of one effort (n, 1), in two or three questions to the engine.
+
+        The model's M only says how to correct an acceleration; what the engine needs for it decides
+        whether it is right. None where that does not settle: the engine's own M is found then.
+        """
+        self.engine.set_payloads(self.carried)
+        loose = np.flatnonzero(~held)
+        if not loose.size:
+            return None
+        guess, none = np.where(held, qdd, 0.0)[:, None], np.zeros_like(effort)
+        q_tree, qd_tree = self.robot.on_tree(at.q[:, None], at.qd[:, None])
+        columns = at.M[:, loose]
+        for _ in range(MOST_QUESTIONS):
+            needed = self._efforts(q_tree, qd_tree, guess, none, wrenches)[:, 0]
+            step = np.linalg.solve(columns[loose], (effort - needed)[loose])
+            guess[loose] += step
+            if np.max(np.abs(step)) <= CORRECTED * max(1.0, float(np.max(np.abs(guess)))):
+                return guess, np.where(held[:, None], needed + columns @ step, effort)
+        return None
+
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
@@ -104,5 +131,7 @@ class EngineDynamics:
                 x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state
             )
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
+        if cases == 1 and (solved := self._by_residual(at, qdd, held, effort, wrenches)):
+            return solved
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)

@@ -9,7 +9,8 @@ import numpy as np
 
 from sim.dynamics import lagrange
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.integration import HybridMotion
+from sim.dynamics.sampled import solve_motion
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -132,7 +133,7 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     friction_tree = problem.friction_in_loops(whole, z, solved.friction)
     passed = tuple(solved.singular_times.tolist())
     efforts = solved.tau, solved.friction, solved.train
-    return motion, Drives(*efforts, friction_tree, works, z, passed)
+    return motion, Drives(*efforts, friction_tree, works, z, passed, solved.control)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -147,7 +148,7 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
         (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    return integrate(stages, path, t, problem.loads)
+    return solve_motion(stages, path, t, problem.loads)
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
@@ -171,6 +172,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),
+        control=drives.control,
     )
 
 

@@ -115,6 +115,48 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
     )
 
 
+def held_stepper(
+    mechanism: Mechanism, modes: Modes, rule: Array, weights: Array
+) -> Callable[[Array, float, Array], bool] | None:
+    """One step of a Runge-Kutta rule while the motors' torques are held; None if NumPy takes it.
+
+    The step takes the state y (size,), its length [s] and memory for the rates (s, size); y becomes
+    the state at its end. False where no friction fits.
+
+    Parameters
+    ----------
+    rule, weights : ndarray, shape (s, s), (s,)
+    """
+    path, loads, layout = mechanism.prescription, mechanism.loads, mechanism.layout
+    is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
+    if not (
+        supports(mechanism)
+        and is_whole == path.free.size
+        and (loads is None or loads.linear is not None)
+        and not modes.stuck.any()
+        and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
+        and mechanism.dynamics.robot.is_plain
+    ):
+        return None
+    from sim.dynamics.single_state import kernels
+
+    sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
+    at_zero, stiffness, damping = NOTHING[2:]
+    if loads is not None and (linear := loads.linear) is not None:
+        parts = (linear.at_zero, linear.stiffness, linear.damping)
+        at_zero, stiffness, damping = map(np.ascontiguousarray, parts)
+    forces = (*NOTHING[:2], at_zero, stiffness, damping)
+    system = _system(mechanism, modes, sliding, forces)
+    works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
+    places = (layout.qd.start, *works)
+    rule, weights = np.ascontiguousarray(rule), np.ascontiguousarray(weights)
+
+    def step(y: Array, h: float, K: Array) -> bool:
+        return bool(kernels.take_step(system, places, y, h, rule, weights, K))
+
+    return step
+
+
 @dataclass(frozen=True, eq=False)
 class Marched:
     """Where a march ended.
