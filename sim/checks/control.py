@@ -18,7 +18,11 @@ from sim.checks.run_view import RunView
 from sim.dynamics.control_loop import sense_positions
 from sim.dynamics.lagrange import energies
 from sim.maths.arrays import Mask
-from sim.recording.schema.control_facts import ControllerFacts, SolverErrorFacts
+from sim.recording.schema.control_facts import (
+    ENCODER_STEPS,
+    ControllerFacts,
+    SolverErrorFacts,
+)
 from sim.recording.schema.verdicts import Check
 
 # One step of a sample and two half ones may differ by so much [rad, m, rad/s or m/s]: an order
@@ -159,16 +163,20 @@ def _stability(view: RunView) -> Judgement:
 
 
 def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
-    """Engine and model within a step of the encoder, and the first step that they see apart."""
-    step, flip = 2 * np.pi / 2.0**bits, view.first_flip
-    note = "no bit of the encoders was flipped"
-    if flip is not None:
-        k, joint = flip
-        note = f"first flipped bit: joint {joint!r} at t = {view.t[k]:.9g} s"
+    """What the encoders of engine and model say, in whole steps; and their positions.
+
+    Neither may be more than a step apart. A step apart is a flipped bit: rounding puts one side
+    across an edge; from the first one on, which the check is at, the two are commanded differently.
+    """
+    step = 2 * np.pi / 2.0**bits
     for row in view.run.robot.coordinates:
         if not row.is_angle:
             continue
-        channel = f"q.{row.name}"
-        apart = np.abs(view.recorded_values(channel) - view.analytic(channel))
-        judged = view.judge_errors("position within a step of the encoder", channel, apart, step)
-        yield Judgement(judged.check, judged.error, None, note=note)
+        for name, channel in (
+            (ENCODER_STEPS, f"sensed.{row.name}"),
+            ("position within a step of the encoder", f"q.{row.name}"),
+        ):
+            apart = np.abs(view.recorded_values(channel) - view.analytic(channel))
+            if name == ENCODER_STEPS:
+                apart = step * np.rint(apart / step)
+            yield view.judge_errors(name, channel, apart, step)

@@ -131,6 +131,10 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
             missed = _integral_error_at_breaks(view, channel, power_of(view.analytic, view, joint))
             error = np.abs(energy - cumulative(power, view.t) - missed)
             limit = share + _integral_error(view, power, two_sided=False)
+            if isinstance(view.run.controller, ControllerFacts):
+                # a command that jumps bends the speed: a corner at each instant, as the trapezoid
+                # has it; the second difference is the bend, and the curve's own besides
+                limit += view.dt / 12 * float(np.sum(np.abs(np.diff(power, 2))))
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
                 gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN

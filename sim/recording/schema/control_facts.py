@@ -8,6 +8,9 @@ import msgspec
 
 from sim.recording.schema.base import Facts
 
+# The check of whether engine and model sense the same steps of their encoders.
+ENCODER_STEPS = "encoder steps"
+
 
 class SolverErrorFacts(Facts, frozen=True, kw_only=True):
     """What of some samples two half steps differ from one step by; of engine or model.
