@@ -374,6 +374,7 @@ def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):
 REFUSED = {
     "irb460_pick": "Pick up of payload 'box'",
     "puma560_pick": "Pick up of payload 'cube'",
+    "ur10_controlled": "Controller 'PDGravity': the drives are what it tracks",
 }
 SAMPLED = {"kr210_heart", "ur10_path"}  # paths of a tool, as splines within 1e-6 rad of all samples
 
