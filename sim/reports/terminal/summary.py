@@ -16,6 +16,7 @@ from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
+from sim.reports.terminal.control_lines import control_lines
 from sim.reports.terminal.run_lines import (
     NOTHING,
     failed_checks,
@@ -63,6 +64,7 @@ def summary(
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
+    parts += control_lines(recording)
     parts += [*clearance_lines(run), *issues(recording, judgements), *_notes(run, rows)]
     parts += [*_claims(run, rows), *_robot(run)]
     if folder is not None:
