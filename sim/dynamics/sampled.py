@@ -172,9 +172,12 @@ class _March:
         edges = edges[np.diff(edges, append=np.inf) > near]
         stepper = _Stepper(mechanism, self.loop.rule)
         samples, reported = set(piece.t.tolist()), 0
+        n = mechanism.layout.joints
+        modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
         for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
             y = self._sample(mechanism, begin, y)
-            modes = consistent_modes(mechanism, begin, y, {})
+            if stepper.is_rough:
+                modes = consistent_modes(mechanism, begin, y, {})
             if begin in samples:
                 self._keep(mechanism, modes, begin, y)
                 reported += 1

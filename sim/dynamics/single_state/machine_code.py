@@ -27,7 +27,7 @@ from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import constants_of
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint_friction import SLIDING
@@ -113,6 +113,26 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
         and robot.is_plain
     )
+
+
+@lru_cache(maxsize=8)
+def mass_matrix_of(robot: Robot) -> Callable[[Array], Array] | None:
+    """Positions (n,) -> mass matrix with the rotors (n, n); None where machine code is not used."""
+    if not is_on() or robot.ball_names:
+        return None
+    from sim.dynamics.single_state import kernels
+
+    free = np.ones(len(robot.coordinates), dtype=bool)
+    constants, still = _robot(robot, (0.0, 0.0, 0.0)), np.zeros(free.size)
+    joints = _joints_data(robot, free, ~free)
+    work = kernels.workspace_for(constants[0].size)
+
+    def mass_matrix(q: Array) -> Array:
+        M, _ = kernels.project_on_joints(constants, joints, q, still, work)
+        lower = np.tril(M)
+        return np.asarray(lower + np.tril(M, -1).T)
+
+    return mass_matrix
 
 
 def held_stepper(
@@ -276,12 +296,17 @@ def _system(
     """
     response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
+    joints = _joints_data(robot, free, ~free | modes.stuck)
+    return _robot(robot, response.gravity), joints, _friction_data(sliding), forces
+
+
+def _joints_data(robot: Robot, free: Mask, held: Mask) -> kernels.Joints:
+    """What does not change of the joints, as contiguous arrays."""
     S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
     coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
     viscous = np.ascontiguousarray(viscous_matrix(robot))
-    held, rotors = ~free | modes.stuck, robot.rotor_inertia.copy()
-    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors)
-    return _robot(robot, response.gravity), joints, _friction_data(sliding), forces
+    rotors = robot.rotor_inertia.copy()
+    return S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors
 
 
 def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
