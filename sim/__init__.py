@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from sim.cli import main
     from sim.comparison import compare, compare_tables
     from sim.comparison.outcome import Comparison
+    from sim.control import Cascade, ComputedTorque, PDGravity
     from sim.curves.curve import Curve
     from sim.curves.language import calculate
     from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
+    from sim.dynamics.control_loop import Sensed
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
     from sim.dynamics.inertial_parameters import inertial_parameters
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     from sim.robots.spring import JointSpring
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
+    from sim.scenario.controller import Controller
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
@@ -92,9 +95,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "Bushing": "sim.dynamics.bushing",
     "Case": "sim.verification.case",
+    "Cascade": "sim.control",
     "Claim": "sim.scenario.claim",
     "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
+    "ComputedTorque": "sim.control",
+    "Controller": "sim.scenario.controller",
     "Curve": "sim.curves.curve",
     "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
@@ -119,6 +125,7 @@ _HOMES = {
     "LargestPayload": "sim.capacity.largest_payload",
     "LoadStep": "sim.vibration.load_step",
     "Modes": "sim.vibration.modes",
+    "PDGravity": "sim.control",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
@@ -130,6 +137,7 @@ _HOMES = {
     "SForce": "sim.dynamics.sforce",
     "RunModes": "sim.vibration.run_modes",
     "Scenario": "sim.scenario.scenario",
+    "Sensed": "sim.dynamics.control_loop",
     "SetDown": "sim.scenario.payload_events",
     "Source": "sim.verification.case",
     "SourceError": "sim.reference.limits",
@@ -187,10 +195,13 @@ _HOMES = {
 
 __all__ = [
     "Bushing",
+    "Cascade",
     "Case",
     "Claim",
     "Clearance",
     "Comparison",
+    "ComputedTorque",
+    "Controller",
     "Curve",
     "CurveError",
     "DeckError",
@@ -221,6 +232,7 @@ __all__ = [
     "Modes",
     "MotorSizing",
     "Names",
+    "PDGravity",
     "Payload",
     "PickUp",
     "PlaybackError",
@@ -235,6 +247,7 @@ __all__ = [
     "SForce",
     "Scenario",
     "ScenarioError",
+    "Sensed",
     "SetDown",
     "SimError",
     "Source",

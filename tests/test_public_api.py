@@ -20,6 +20,7 @@ PROMISED = {
     "PickUp", "SetDown", "Measure", "Request", "JointEnds",
     "Claim", "Clearance", "Reference", "Growth", "SourceError", "Case", "Expected", "Source",
     "adams_reference",
+    "Controller", "Sensed", "PDGravity", "ComputedTorque", "Cascade",
     # what is asked of a robot without a run
     "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",

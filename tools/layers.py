@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("robots", "curves"),
     ("kinematics", "shapes", "recording", "foreign"),
     ("dynamics", "motion", "reference", "clearance"),
-    ("checks", "comparison"),
+    ("checks", "comparison", "control"),
     ("scenario", "engines", "reports"),
     (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),

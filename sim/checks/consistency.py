@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import UNSET
 from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
@@ -84,8 +85,11 @@ def _wrongly_free(run: Run) -> int:
     """Number of joints listed as free although a drive moves them, or the other way round.
 
     A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
+    Under a controller all are: the drives are its reference.
     """
     free, names = set(run.settings.free), {row.name for row in run.robot.coordinates}
+    if run.controller is not UNSET:
+        return len(free ^ names) + sum(drive.level == "torque" for drive in run.drives)
     # the drive of a joint with an elastic gear is its motor's
     moves = {one: spin_joint(one) if spin_joint(one) in names else one for one in names}
     motors = {moves.get(one.joint, one.joint) for one in run.drives if one.level == "torque"}

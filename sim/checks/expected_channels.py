@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import UNSET
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.robot_by_description import known_elements, robot_by_description
@@ -18,6 +19,7 @@ from sim.recording.schema.verdicts import Check
 from sim.robots.loop_kinds import components_of
 
 MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")
+CONTROL = ("reference", "reference_qd", "tracking", "sensed", "sensed_qd", "command", "saturated")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
 
@@ -53,6 +55,8 @@ def _channel_names(view: RunView) -> Iterator[str]:
     yield from (f"twist.{joint.name}" for joint in run.robot.joints if is_elastic(joint))
     laws = [drive.names for drive in run.drives if isinstance(drive.names, NamesFacts)]
     yield from dict.fromkeys(f"dif.{name}" for facts in laws for name in facts.states)
+    if run.controller is not UNSET:
+        yield from (f"{group}.{name}" for group in CONTROL for name in view.row_names)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}"

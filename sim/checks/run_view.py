@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from sim.recording.files.table_files import StoredTable, Table, numbers_in
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
@@ -37,6 +38,9 @@ from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     pass
+
+# Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
+CONTROLLED = 1e-9
 
 
 def column(table: Table, channel: str) -> Array:
@@ -98,7 +102,10 @@ class RunView:
     def limits(self) -> MethodLimits:
         """How near the model the run's method must come at its step."""
         free = bool(self.run.settings.free)
-        return self.run.solved_by.limits_at(self.dt, has_free_joints=free)
+        limits = self.run.solved_by.limits_at(self.dt, has_free_joints=free)
+        if isinstance(self.run.controller, ControllerFacts):
+            limits = replace(limits, position=min(limits.position, CONTROLLED))
+        return limits
 
     @cached_property
     def robot(self) -> Robot:
@@ -213,7 +220,31 @@ class RunView:
         See `sim.recording.schema.horizon`.
         """
         until = horizon(self.run)
+        if self.first_flip is not None:
+            until = self.t[self.first_flip[0]] - self.dt if until is None else until
         return error if until is None else np.where(self.t <= until + SAME_TIME, error, 0.0)
+
+    @cached_property
+    def first_flip(self) -> tuple[int, str] | None:
+        """Where an encoder first says another step to the model than to the engine: sample, joint.
+
+        From there on the two are commanded differently, and are no longer the same motion.
+        """
+        controller = self.run.controller
+        if not isinstance(controller, ControllerFacts) or controller.encoder_bits is None:
+            return None
+        names = [row.name for row in self.run.robot.coordinates if row.is_angle]
+        half = np.pi / 2.0**controller.encoder_bits
+        flips = [
+            (int(np.argmax(differs)), name)
+            for name in names
+            if np.any(differs := self._sensed_apart(name) > half)
+        ]
+        return min(flips, default=None)
+
+    def _sensed_apart(self, joint: str) -> Array:
+        channel = f"sensed.{joint}"
+        return np.abs(self._column(channel, analytic=False) - self._column(channel, analytic=True))
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
         """Largest analytic magnitude of each joint, and of all."""

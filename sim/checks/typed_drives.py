@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import UNSET
@@ -25,6 +25,7 @@ from sim.robots.rotor_body import motor_of, spin_joint
 
 MOTION = ("q", "qd", "qdd")
 AS_TYPED = "drive as typed"
+REFERENCES = {"displacement": "reference", "velocity": "reference_qd"}
 
 
 def typed_drives(view: RunView) -> Iterator[Judgement]:
@@ -38,6 +39,9 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
     typed = {drive.joint: drive for drive in view.run.drives}
     settings, own = view.run.settings, set(view.row_names)
     path = [drive for name, drive in typed.items() if name not in own]
+    if view.run.controller is not UNSET:
+        yield from _references(view, typed)
+        return
     for joint in view.row_names:
         if joint in typed or motor_of(joint) in typed:
             if joint in typed:
@@ -50,6 +54,22 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
                 yield _judge_channel(view, "joint that is held", f"{group}.{joint}", values)
     if path and view.has("target.x"):
         yield from _of_path(view, path)
+
+
+def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judgement]:
+    """What a controller tracks, against the drives as typed; those of its torques are its own."""
+    for joint in view.row_names:
+        if joint not in typed:
+            if view.has(f"target.{'x'}") or not np.any(view.analytic(f"command.{joint}")):
+                continue  # the tool is moved, or nothing drives the joint
+            start = np.full_like(view.t, view.analytic(f"reference.{joint}")[0])
+            yield _judge_channel(view, "joint that is held", f"reference.{joint}", start)
+            continue
+        function = parse_typed_function(typed[joint])
+        if function is None or (level := typed[joint].level) not in REFERENCES:
+            continue
+        values = _rows(view, [function], 1)[0]
+        yield _judge_channel(view, AS_TYPED, f"{REFERENCES[level]}.{joint}", values)
 
 
 def unknown_drives(view: RunView) -> list[str]:

@@ -9,6 +9,7 @@ from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
+from sim.checks.control import control
 from sim.checks.convergence import convergence
 from sim.checks.drive_ratings import drive_ratings
 from sim.checks.energy_balance import energy_balance_checks
@@ -44,6 +45,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     forces_by_law,
     requests_by_law,
     motors,
+    control,
     two_makers,
     agreement,
     tool_by_joints,

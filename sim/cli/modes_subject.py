@@ -145,6 +145,11 @@ def _problem(scenario: Scenario) -> Problem:
     from sim.simulation.payload_schedule import payload_schedule
     from sim.simulation.problem import Problem
 
+    if scenario.controller is not None:
+        raise ScenarioError(
+            "A sampled controller holds the joints of this scenario, and natural frequencies are "
+            "those of springs and elastic drives; give sim modes the robot instead"
+        )
     payloads = payload_schedule(scenario.robot, scenario.events, scenario.times)
     path = scenario.motion.on(payloads.robot, scenario.duration)
     for element in scenario.elements:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
 
@@ -63,6 +64,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     asked = ({"clearance": _clearance_asked(side)} for side in (before, after))
     yield from _entries("", *asked)
     yield from _drives(old, new)
+    yield from _entries("controller ", _controller(old), _controller(new))
     for kind in ("forces", "contacts", "measures", "events"):
         yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
     yield from _elements_in_order("requests", old.requests or (), new.requests or ())
@@ -84,6 +86,15 @@ def _clearance_asked(settings: Settings) -> dict[str, object]:
     floor = "none" if facts.floor is None else f"{facts.floor!r} m"
     excluded = [f"{first}–{second}" for first, second in facts.excluded]
     return {"wanted": f"{facts.wanted!r} m", "floor": floor, "excluded": excluded or "none"}
+
+
+def _controller(run: Conditions) -> dict[str, object]:
+    """What drives the motors; what its solver left is no input."""
+    facts = run.controller
+    if not isinstance(facts, ControllerFacts):
+        return {}
+    found: dict[str, object] = msgspec.to_builtins(facts)
+    return {name: value for name, value in found.items() if name not in ("recorded", "analytic")}
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.contact import GroundContact
+from sim.dynamics.control_loop import ControlLoop, Sensed, sense_positions
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
@@ -20,6 +21,7 @@ from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import JointEnds, SolvedState
+from sim.dynamics.sampled import solve_motion
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
 from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -28,6 +30,7 @@ __all__ = [
     "GRAVITY",
     "AppliedWrench",
     "ConstrainedDynamics",
+    "ControlLoop",
     "DriveTrains",
     "ElementState",
     "ElementSum",
@@ -42,6 +45,7 @@ __all__ = [
     "Measure",
     "Reaction",
     "Request",
+    "Sensed",
     "SolvedState",
     "at_rest",
     "change_of_frame",
@@ -60,4 +64,6 @@ __all__ = [
     "pseudo_inertia",
     "regressor",
     "request_of",
+    "sense_positions",
+    "solve_motion",
 ]

@@ -18,13 +18,14 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
+from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.single_state import machine_code
@@ -86,6 +87,8 @@ class HybridMotion:
         State variables of loads and motors.
     singular_times : ndarray, shape (poses,)
         When closed loops passed a singular pose, within a step of the solver [s].
+    control : ControlLog, optional
+        Of a motion under a sampled controller.
     """
 
     q: Array
@@ -102,6 +105,7 @@ class HybridMotion:
     element_states: Array
     actuator_states: Array
     singular_times: Array
+    control: ControlLog | None = field(default=None, kw_only=True)
 
 
 def integrate(
@@ -139,16 +143,16 @@ def integrate(
     stages = constrained(stages, q[:, 0], ~prescription.free)
     step: float | None = None
     runs = []
-    for piece in _pieces(stages, prescription, t, loads, progress):
-        for run in _through(piece, y, step):
+    for piece in smooth_pieces(stages, prescription, t, loads, progress):
+        for run in runs_through(piece, y, step):
             if run.t.size:
-                runs.append(_rows_at_samples(piece.mechanism, run))
+                runs.append(rows_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
     return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Piece:
+class Piece:
     """A part of the run in which nothing but dry friction is not smooth."""
 
     mechanism: Mechanism
@@ -161,7 +165,7 @@ class _Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class Run:
     """The motion in constant modes, up to the end of a piece or the next change of a mode."""
 
     modes: Modes
@@ -174,19 +178,20 @@ class _Run:
     singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
 
 
-def _pieces(
+def smooth_pieces(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
     loads: Loads | None,
     progress: Callable[[int], None] | None,
-) -> Iterator[_Piece]:
+) -> Iterator[Piece]:
+    """The parts of a run between corners, other dynamics and instants of a sampled law."""
     span = float(t[-1] - t[0])
     near = APART * span
-    begins = _onto(t, np.array([begin for begin, _ in stages]), SAME_TIME)
+    begins = onto_samples(t, np.array([begin for begin, _ in stages]), SAME_TIME)
     hold = None if prescription.actuation is None else prescription.actuation.hold
-    instants = np.empty(0) if hold is None else _onto(t, np.arange(t[0], t[-1], hold), near)
-    breaks = np.unique([*_onto(t, prescription.corners, near), *begins, *instants])
+    instants = np.empty(0) if hold is None else onto_samples(t, np.arange(t[0], t[-1], hold), near)
+    breaks = np.unique([*onto_samples(t, prescription.corners, near), *begins, *instants])
     breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
     breaks = breaks[np.diff(breaks, append=np.inf) > near]
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
@@ -197,17 +202,17 @@ def _pieces(
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
-        yield _Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
+        yield Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
 
 
-def _onto(t: Array, times: Array, near: float) -> Array:
+def onto_samples(t: Array, times: Array, near: float) -> Array:
     """The times, moved onto the samples that they are near to."""
     after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
     nearest = np.where(times - t[after - 1] < t[after] - times, t[after - 1], t[after])
     return np.where(np.abs(nearest - times) <= near, nearest, times)
 
 
-def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
+def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
     """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n = mechanism.layout.free
@@ -239,7 +244,7 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
             )
 
 
-def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None) -> _Run:
+def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None) -> Run:
     """Integrate in constant modes until one of them ends."""
     from scipy.integrate import DOP853
 
@@ -263,7 +268,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         )
         if marched is not None:
             t = samples[: marched.states.shape[1]]
-            return _Run(
+            return Run(
                 modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
             )
     across = SingularPoses(piece.mechanism, rate, begin, y)
@@ -302,10 +307,10 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             piece.progress(before - reached)
         reached = before
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    return _Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+    return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
 
 
-def _solver(piece: _Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:
+def _solver(piece: Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:
     """The solver from a state on; `step` is the first to be tried [s]."""
     from scipy.integrate import DOP853
 
@@ -325,7 +330,7 @@ def _solver(piece: _Piece, rate: Rate, begin: float, y: Array, step: float | Non
     )
 
 
-def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
+def _first_change(piece: Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
     """When the first joint leaves its mode within a step, and which; the end of the step if none.
 
     A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
@@ -364,7 +369,7 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     return min(changes, default=(end, None))
 
 
-def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
+def rows_at_samples(mechanism: Mechanism, run: Run) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
     y, layout = run.states, mechanism.layout
     at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)

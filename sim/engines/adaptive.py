@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Loads, Prescription
-from sim.dynamics.integration import integrate
+from sim.dynamics.sampled import solve_motion
 from sim.engines.contract import Engine
 from sim.engines.coupled import EngineDynamics
 from sim.engines.samples import Samples
@@ -55,7 +55,7 @@ def solve_adaptive(
     dynamics = [
         (begin, EngineDynamics(engine, loaded, carried)) for begin, loaded, carried in carrying
     ]
-    solved = integrate(dynamics, prescription, t, loads, engine.count)
+    solved = solve_motion(dynamics, prescription, t, loads, engine.count)
     tau = np.zeros((len(robot.tree_coordinates), t.size))
     tau[[robot.tree_row_names.index(name) for name in robot.row_names]] = solved.tau
     q, qd, qdd = robot.on_tree(solved.q, solved.qd, solved.qdd)

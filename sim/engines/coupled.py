@@ -10,11 +10,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.machine_code import mass_matrix_of
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine, Reflecting
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
+
+# A correction by the model's M, which is right to 1e-9 at least, leaves no more than rounding of a
+# step so small, relative to the largest acceleration.
+CORRECTED, MOST_QUESTIONS = 1e-7, 3
 
 
 class EngineDynamics:
@@ -62,6 +68,11 @@ class EngineDynamics:
         if self._is_plain:
             return self.engine.hybrid_dynamics(q_tree, qd_tree, qdd, held, effort, wrenches)
         loose = np.flatnonzero(~held)
+        if loose.size and np.isfinite([q, qd, qdd, effort]).all():
+            M = np.moveaxis(mass_matrix(self.robot, q), -1, 0)
+            solved_at_once = self._by_residual(q, qd, qdd, held, effort, wrenches, M)
+            if solved_at_once is not None:
+                return solved_at_once
         units = np.eye(held.size)[:, loose]
         found = self._efforts(q_tree, qd_tree, qdd, np.insert(units, 0, 0.0, axis=1), wrenches)
         efforts = found[:, 0]
@@ -92,6 +103,29 @@ class EngineDynamics:
         tau = np.asarray(S.T @ found)
         return (tau if self._rotors is None else tau + self._rotors * every).reshape(n, cases, N)
 
+    def _by_residual(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting, M: Array
+    ) -> tuple[Array, Array] | None:
+        """The same at N states, in two or three questions to the engine.
+
+        The model's M (N, n, n) only says how to correct accelerations; what the engine needs for
+        them decides whether they are right. None where that does not settle: the engine's own M is
+        found then.
+        """
+        loose = np.flatnonzero(~held)
+        guess, none = np.where(held[:, None], qdd, 0.0), np.zeros((held.size, 1))
+        q_tree, qd_tree = self.robot.on_tree(q, qd)
+        columns = M[:, :, loose]
+        for _ in range(MOST_QUESTIONS):
+            needed = self._efforts(q_tree, qd_tree, guess, none, wrenches)[:, 0]
+            lacking = (effort - needed)[loose].T[:, :, None]
+            step = np.linalg.solve(columns[:, loose], lacking)
+            guess[loose] += step[:, :, 0].T
+            if np.max(np.abs(step)) <= CORRECTED * max(1.0, float(np.max(np.abs(guess)))):
+                reached = needed + (columns @ step)[:, :, 0].T
+                return guess, np.where(held[:, None], reached, effort)
+        return None
+
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
@@ -104,5 +138,12 @@ class EngineDynamics:
                 x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state
             )
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
+        if cases == 1 and not held.all():
+            self.engine.set_payloads(self.carried)
+            by_machine_code = mass_matrix_of(self.robot)
+            M = at.M if by_machine_code is None else by_machine_code(np.ascontiguousarray(at.q))
+            here = at.q[:, None], at.qd[:, None], qdd[:, None]
+            if (solved := self._by_residual(*here, held, effort, wrenches, M[None])) is not None:
+                return solved
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)

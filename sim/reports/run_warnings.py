@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isinf
 
+from sim.recording.schema.control_facts import ENCODER_STEPS
 from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
@@ -24,6 +25,7 @@ def warnings(run: Run) -> list[str]:
             drives.setdefault(warning, []).append(drive.joint)
     texts = [
         *_sensitive(run),
+        *_flipped(run),
         *loads,
         *_no_range(run),
         *_tiny_ratings(run),
@@ -42,6 +44,19 @@ def _sensitive(run: Run) -> list[str]:
     return [
         f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
         f"far off at the end; {comparison_horizon_text(run)}, the engine by itself to the end"
+    ]
+
+
+def _flipped(run: Run) -> list[str]:
+    """That an encoder of the engine's once said another step than the model's, and when first."""
+    flips = [one for one in run.checks if one.name == ENCODER_STEPS and one.worst]
+    if not flips:
+        return []
+    first = min(flips, key=lambda one: one.at)
+    joint = first.channel.partition(".")[2]
+    return [
+        f"the encoders of engine and model say different steps from t = {first.at:.6g} s on, first "
+        f"that of {joint}: rounding flipped a bit, and the two are compared up to there"
     ]
 
 

@@ -8,12 +8,14 @@ from sim.robots.payload import Payload
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.scenario.claim import Claim
+from sim.scenario.controller import Controller
 from sim.scenario.payload_events import PayloadEvent, PickUp, SetDown
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script, load_script, script_of, shipped_scenarios
 
 __all__ = [
     "Claim",
+    "Controller",
     "Force",
     "GroundContact",
     "JointFriction",

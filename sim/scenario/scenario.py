@@ -28,6 +28,7 @@ from sim.recording.schema.description import MOST_SAMPLES
 from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
+from sim.scenario.controller import Controller
 from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import count_text, one_line, shorten
 
@@ -81,6 +82,8 @@ class Scenario:
         Which simulates it; without it PyBullet where that is installed, else MuJoCo.
     clearance : Clearance, optional
         The distance that links must keep from each other and from a floor; not judged without it.
+    controller : Controller, optional
+        What drives the motors; the motion is then what it is told to track.
 
     Raises
     ------
@@ -107,6 +110,7 @@ class Scenario:
     engine: EngineName = field(default_factory=default_engine)
     clearance: Clearance | None = None
     requests: tuple[Request, ...] = ()
+    controller: Controller | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.robot, Robot):
@@ -135,6 +139,7 @@ class Scenario:
         self._check_forces()
         self._check_requests()
         _require_clearance(self.clearance)
+        self._check_controller()
         steps = self.duration / self.dt
         if steps > MOST_SAMPLES:
             raise ScenarioError(
@@ -200,6 +205,19 @@ class Scenario:
                     f"{request.label} reads {force.label}, which does not act in the scenario; put "
                     "it in `forces` too"
                 )
+
+    def _check_controller(self) -> None:
+        """A controller is one, and the method solves for the motion that it makes."""
+        if self.controller is None:
+            return
+        if not isinstance(self.controller, Controller):
+            kind = type(self.controller).__name__
+            raise ScenarioError(f"controller must be a sim.Controller, got {kind}")
+        if not METHODS[self.method].solves_motion:
+            raise ScenarioError(
+                f"Method {self.method!r} prescribes the motion, which a controller makes; use "
+                "method 'adaptive'"
+            )
 
     def _fit_step(self, steps: float) -> None:
         """Shorten a step that does not divide the duration, and keep a note of it."""

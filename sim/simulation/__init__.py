@@ -2,6 +2,7 @@
 
 from sim.simulation.answer import Answer
 from sim.simulation.build_problem import build_problem
+from sim.simulation.model_answer import solved_motion
 from sim.simulation.problem import Problem
 from sim.simulation.run import Progress, run
 
@@ -11,4 +12,5 @@ __all__ = [
     "Progress",
     "build_problem",
     "run",
+    "solved_motion",
 ]

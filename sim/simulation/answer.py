@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
@@ -101,6 +102,8 @@ class Answer:
         x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
     singular_times : tuple of float
         Of the whole run, as in `Drives`.
+    control : ControlLog, optional
+        What a sampled controller did.
     """
 
     motion: Trajectory
@@ -119,6 +122,7 @@ class Answer:
     energies: LinkEnergies
     tool: Array | None
     singular_times: tuple[float, ...] = ()
+    control: ControlLog | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +162,8 @@ class Drives:
     element_states, actuator_states : ndarray, shape (states, N)
     singular_times : tuple of float
         When a solver took closed loops across a singular pose [s].
+    control : ControlLog, optional
+        What a sampled controller did.
     """
 
     tau: Array
@@ -168,13 +174,16 @@ class Drives:
     element_states: Array
     actuator_states: Array
     singular_times: tuple[float, ...] = ()
+    control: ControlLog | None = None
 
     def during(self, part: slice) -> Drives:
         """The same at some of the samples."""
         tree = None if self.friction_tree is None else self.friction_tree[:, part]
         states = self.element_states[:, part], self.actuator_states[:, part]
         tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
-        return Drives(tau, friction, train, tree, self.works.during(part), *states)
+        control = None if self.control is None else self.control.during(part)
+        works = self.works.during(part)
+        return Drives(tau, friction, train, tree, works, *states, control=control)
 
 
 def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:

@@ -34,6 +34,8 @@ def build_problem(scenario: Scenario) -> Problem:
     t = scenario.times
     payloads = payload_schedule(scenario.robot, scenario.events, t)
     path = scenario.motion.on(payloads.robot, scenario.duration)
+    if scenario.controller is not None:
+        path = scenario.controller.on(payloads.robot, path, scenario.dt)
     problem = Problem(scenario, path, payloads, t)
     require_some_mass(problem.robot)
     for element in scenario.elements:

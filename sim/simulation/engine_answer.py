@@ -96,6 +96,7 @@ def _answer(
         works=drives.works,
         energies=_with_rotors(problem, motion, surveyed),
         tool=surveyed.tool,
+        control=drives.control,
     )
 
 
@@ -116,8 +117,8 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
         works = works.with_stored(stored_energy(problem, motion, z))
         friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved)
-        own = z, solved.actuator_states
-        return Drives(tau, solved.friction, solved.train, friction_tree, works, *own)
+        efforts, own = (tau, solved.friction, solved.train), (z, solved.actuator_states)
+        return Drives(*efforts, friction_tree, works, *own, control=solved.control)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None

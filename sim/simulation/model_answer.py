@@ -9,7 +9,8 @@ import numpy as np
 
 from sim.dynamics import lagrange
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.integration import HybridMotion
+from sim.dynamics.sampled import solve_motion
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -133,7 +134,7 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     passed = tuple(solved.singular_times.tolist())
     efforts = solved.tau, solved.friction, solved.train
     own = z, solved.actuator_states
-    return motion, Drives(*efforts, friction_tree, works, *own, passed)
+    return motion, Drives(*efforts, friction_tree, works, *own, passed, solved.control)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -148,7 +149,7 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
         (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    return integrate(stages, path, t, problem.loads)
+    return solve_motion(stages, path, t, problem.loads)
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
@@ -173,6 +174,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),
+        control=drives.control,
     )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.engine_names import EngineName
@@ -34,7 +36,7 @@ from sim.simulation.links_apart import require_clearance, with_clearance
 from sim.simulation.model_answer import model_answer, solved_motion
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
-from sim.simulation.run_description import events_in, run_description
+from sim.simulation.run_description import controller_facts, events_in, run_description
 from sim.simulation.singular_notes import singular_notes
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 
@@ -112,15 +114,20 @@ def _simulate(
     require_clearance(problem)
     events: list[EventFacts] = []
     singular_times: set[float] = set()
+    logs: dict[str, ControlLog] = {}
 
     def answers() -> Iterator[Answer]:
         for answer in engine_answer(problem, progress):
             events.extend(events_in(problem, answer))
+            if answer.control is not None:
+                logs[RECORDED] = answer.control
             yield answer
 
     def model_answers() -> Iterator[Answer]:
         for answer in model_answer(problem):
             singular_times.update(answer.singular_times)
+            if answer.control is not None:
+                logs[ANALYTIC] = answer.control
             yield answer
 
     recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
@@ -132,6 +139,9 @@ def _simulate(
     notes = singular_notes(problem, analytic, singular_times)
     cpu = time.process_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
+    if scenario.controller is not None:
+        controller = controller_facts(problem, logs[RECORDED], logs[ANALYTIC])
+        described = msgspec.structs.replace(described, controller=controller)
     recording = Recording(
         as_field(recorded),
         as_field(analytic),

@@ -8,14 +8,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from sim import shipped
+from sim.dynamics.control_loop import ControlLog
 from sim.errors import ModelError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
+from sim.recording.schema.control_facts import ControllerFacts, SolverErrorFacts
 from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.facts import (
     ClaimFacts,
@@ -83,6 +86,27 @@ def run_description(
         provenance=provenance.of_this_process(scenario.engine, cpu),
         reference=None if reference is None else reference.describe(),
     )
+
+
+def controller_facts(
+    problem: Problem, recorded: ControlLog, analytic: ControlLog
+) -> ControllerFacts | msgspec.UnsetType:
+    """The controller of a run, with the errors of the solver inside its samples on both sides."""
+    if (controller := problem.scenario.controller) is None:
+        return UNSET
+    return msgspec.structs.replace(
+        controller.describe(problem.robot),
+        recorded=_solver_error(recorded),
+        analytic=_solver_error(analytic),
+    )
+
+
+def _solver_error(log: ControlLog) -> SolverErrorFacts | None:
+    if not log.errors.size:
+        return None
+    k = int(np.argmax(log.errors))
+    error, at = float(log.errors[k]), float(log.t_checked[k])
+    return SolverErrorFacts(steps=int(log.errors.size), error=error, at=at)
 
 
 def robot_facts(robot: Robot) -> RobotFacts:

@@ -78,6 +78,7 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for name, row in zip(names, rows, strict=True)
     }
     columns |= motor_columns(robot, answer.motion, answer.tau, answer.train)
+    columns |= _control(robot, answer)
     columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if isinstance(motors := problem.path.actuation, TorqueOfState):
@@ -107,6 +108,26 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
     for row, (motor, ratio) in robot.motor_rows.items():
         columns[f"twist.{robot.row_names[row]}"] = motion.q[motor] / ratio - motion.q[row]
     return columns
+
+
+def _control(robot: Robot, answer: Answer) -> dict[str, Array]:
+    """What a sampled controller is to track, senses and commands, and where a limit cuts it off."""
+    if (log := answer.control) is None:
+        return {}
+    groups = {
+        "reference": log.q_ref,
+        "reference_qd": log.qd_ref,
+        "tracking": answer.motion.q - log.q_ref,
+        "sensed": log.q,
+        "sensed_qd": log.qd,
+        "command": log.command,
+        "saturated": log.saturated.astype(float),
+    }
+    return {
+        f"{group}.{name}": row
+        for group, rows in groups.items()
+        for name, row in zip(robot.row_names, rows, strict=True)
+    }
 
 
 def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:

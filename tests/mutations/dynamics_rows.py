@@ -554,7 +554,7 @@ ROWS = (
     ),
     code(
         "losses and works of the solver change places",
-        "dynamics._rows_at_samples",
+        "dynamics.rows_at_samples",
         "layout.motor_work",
         "layout.friction_loss",
         SOLVED_SWING,

@@ -899,6 +899,38 @@ def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: A
 
 
 @njit(cache=True)
+def take_step(
+    system: System, places: Places, y: Array, h: float, rule: Array, weights: Array, K: Array
+) -> bool:
+    """One step of a Runge-Kutta rule in the place of y, under motors' torques that are states of y.
+
+    All joints are free. `rule` (s, s) and `weights` (s,) are the rule's, K (s, size) the rates of
+    its stages; False where no friction fits.
+    """
+    n = system[1][6].size
+    still, motor, acting, at = np.zeros(n), np.empty(n), np.zeros(n), np.empty(y.size)
+    for i in range(n):
+        motor[i] = y[places[1] - n + i]
+    K[:] = 0.0
+    for s in range(weights.size):
+        for i in range(y.size):
+            x = 0.0
+            for j in range(s):
+                x += rule[s, j] * K[j, i]
+            at[i] = y[i] + h * x
+        if system[3][2].size:
+            linear_efforts(system[3], at[:n], at[n : 2 * n], acting)
+        if not rate(system, places, at[:n], at[n : 2 * n], still, motor, acting, still, K[s]):
+            return False
+    for i in range(y.size):
+        x = 0.0
+        for s in range(weights.size):
+            x += weights[s] * K[s, i]
+        y[i] += h * x
+    return True
+
+
+@njit(cache=True)
 def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
     """Component i of the solution within a step, at the part x of it."""
     v = 0.0

@@ -27,10 +27,11 @@ from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.wrench import Acting, joint_torque
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint_friction import SLIDING
+from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
@@ -135,6 +136,69 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
         and robot.is_plain
     )
+
+
+@lru_cache(maxsize=8)
+def mass_matrix_of(robot: Robot) -> Callable[[Array], Array] | None:
+    """Positions (n,) -> mass matrix with the rotors (n, n); None where machine code is not used."""
+    if not is_on() or robot.ball_names:
+        return None
+    from sim.dynamics.single_state import kernels
+
+    free = np.ones(len(robot.coordinates), dtype=bool)
+    constants, still = body_constants(robot, (0.0, 0.0, 0.0)), np.zeros(free.size)
+    joints = _joints_data(robot, free, ~free)
+    work = kernels.workspace_for(constants[0].size)
+
+    def mass_matrix(q: Array) -> Array:
+        M, _ = kernels.project_on_joints(constants, joints, q, still, work)
+        lower = np.tril(M)
+        return np.asarray(lower + np.tril(M, -1).T)
+
+    return mass_matrix
+
+
+def held_stepper(
+    mechanism: Mechanism, modes: Modes, rule: Array, weights: Array
+) -> Callable[[Array, float, Array], bool] | None:
+    """One step of a Runge-Kutta rule while the motors' torques are held; None if NumPy takes it.
+
+    The step takes the state y (size,), its length [s] and memory for the rates (s, size); y becomes
+    the state at its end. False where no friction fits.
+
+    Parameters
+    ----------
+    rule, weights : ndarray, shape (s, s), (s,)
+    """
+    path, loads, layout = mechanism.prescription, mechanism.loads, mechanism.layout
+    is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
+    if not (
+        supports(mechanism)
+        and is_whole == path.free.size
+        and (loads is None or loads.linear is not None)
+        and machine_loads(mechanism) is None
+        and not modes.stuck.any()
+        and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
+        and mechanism.dynamics.robot.is_plain
+    ):
+        return None
+    from sim.dynamics.single_state import kernels
+
+    sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
+    at_zero, stiffness, damping = NOTHING[2:]
+    if loads is not None and (linear := loads.linear) is not None:
+        parts = (linear.at_zero, linear.stiffness, linear.damping)
+        at_zero, stiffness, damping = map(np.ascontiguousarray, parts)
+    forces = (*NOTHING[:2], at_zero, stiffness, damping)
+    system = _system(mechanism, modes, sliding, forces)
+    works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
+    places = (layout.qd.start, *works)
+    rule, weights = np.ascontiguousarray(rule), np.ascontiguousarray(weights)
+
+    def step(y: Array, h: float, K: Array) -> bool:
+        return bool(kernels.take_step(system, places, y, h, rule, weights, K))
+
+    return step
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,15 +327,20 @@ def _system(
     """
     response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
-    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
-    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
-    viscous = np.ascontiguousarray(viscous_matrix(robot))
-    held, rotors = ~free | modes.stuck, robot.rotor_inertia.copy()
-    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors)
+    joints = _joints_data(robot, free, ~free | modes.stuck)
     _, markers = _linear_and_between_markers(mechanism)
     between = NO_MARKERS if markers is None else markers.until(mechanism.until)
     bodies = body_constants(robot, response.gravity)
     return bodies, joints, _friction_data(sliding), forces, between
+
+
+def _joints_data(robot: Robot, free: Mask, held: Mask) -> kernels.Joints:
+    """What does not change of the joints, as contiguous arrays."""
+    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
+    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
+    viscous = np.ascontiguousarray(viscous_matrix(robot))
+    rotors = robot.rotor_inertia.copy()
+    return S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors
 
 
 def _friction_data(one: OneStateFriction) -> kernels.FrictionData:

@@ -134,6 +134,22 @@ def _of_coordinate(
     return ChannelGroup(name, heading, short, ANGULAR.of(quantity), quantity, **more)
 
 
+def _control() -> Iterator[ChannelGroup]:
+    """Of a sampled controller: what it is to track, senses and commands."""
+    yield _of_coordinate("reference", "Reference", "Reference", "position", by_law=True)
+    yield _of_coordinate("tracking", "Tracking error", "Tracking", "position", has_peak=True)
+    yield _of_coordinate("command", "Command of the controller", "Command", "effort")
+    yield ChannelGroup(
+        "saturated", "Commands cut off", "Saturated", "1", is_compared=False, only_where_any=True
+    )
+    yield _of_coordinate("sensed", "Sensed position", "Sensed", "position")
+    yield _of_coordinate("sensed_qd", "Sensed velocity", "Sensed velocity", "velocity")
+    yield _of_coordinate(
+        "reference_qd", "Velocity of the reference", "Reference", "velocity",
+        section="", by_law=True,
+    )  # fmt: skip
+
+
 def _rows() -> Iterator[ChannelGroup]:
     """The groups, in the order of the page."""
     yield _of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)
@@ -148,6 +164,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield motor("motor_qd", "Motor speed", "Motor speed", "rad/s")
     yield motor("motor_power", "Motor power", "Motor power", "W")
     yield motor("gear_loss", "Loss in motor and gear", "Gear loss", "W", only_where_any=True)
+    yield from _control()
     yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
     yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")

@@ -21,6 +21,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.recording.files.whole_files import require_end
 from sim.recording.schema.base import Facts
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.element_facts import AnyElement
 from sim.recording.schema.facts import (
     ClaimFacts,
@@ -70,6 +71,8 @@ class Conditions(Facts, frozen=True, kw_only=True):
         What the scenario requests.
     requests : tuple of RequestFacts
         Its curves by strings of the state; what was added later is left out where there is none.
+    controller : ControllerFacts
+        What drives the motors; left out where the motion itself does.
     limits : mapping of str to float
         How near the model each channel was held when the run was judged, in its unit; None where
         that is no number.
@@ -90,6 +93,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     contacts: tuple[AnyElement, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
     requests: tuple[RequestFacts, ...] | msgspec.UnsetType = msgspec.UNSET
+    controller: ControllerFacts | msgspec.UnsetType = msgspec.UNSET
     events: tuple[EventFacts, ...] = ()
     limits: dict[str, float | None] = msgspec.field(default_factory=dict)
     provenance: Provenance

@@ -19,6 +19,7 @@ from sim.maths.arrays import Array
 from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.adams_units import AdamsUnits
@@ -52,8 +53,9 @@ def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> st
     Raises
     ------
     RecordingError
-        If a motion is not finite, or has too few samples for a spline.
+        If a motion is not finite, or has too few samples for a spline, or a controller moves it.
     """
+    require_drives(recording)
     model = AdamsUnits(degrees, millimetres)
     blocks = ["\n".join(_head(recording, model))]
     drives = {drive.joint: drive for drive in recording.run.drives}
@@ -64,6 +66,22 @@ def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> st
             "\n".join(drive_statements(recording, model, index + 1, names[index], joint, drive))
         )
     return "\n!\n".join(blocks) + "\n"
+
+
+def require_drives(recording: Recording) -> None:
+    """Check that the run's drives move it, and no controller.
+
+    Raises
+    ------
+    RecordingError
+        If a controller does.
+    """
+    controller = recording.run.controller
+    if isinstance(controller, ControllerFacts):
+        raise RecordingError(
+            f"Controller {controller.law!r}: the drives are what it tracks, and its law is not in "
+            "the run; export the curves as a table instead"
+        )
 
 
 def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:

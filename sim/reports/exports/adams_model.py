@@ -23,7 +23,7 @@ from sim.motion.typed_drive import parse_typed_function
 from sim.recording.recording import Recording
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import DriveFacts
-from sim.reports.exports.adams_drives import drive_function, drive_statements
+from sim.reports.exports.adams_drives import drive_function, drive_statements, require_drives
 from sim.reports.exports.adams_elements import AdamsElements, add_elements
 from sim.reports.exports.adams_functions import parted
 from sim.reports.exports.adams_joint_laws import (
@@ -75,6 +75,7 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
 
 
 def _require_constant(recording: Recording) -> None:
+    require_drives(recording)
     for event in recording.run.events:
         raise RecordingError(
             f"{event.kind.capitalize()} of payload {event.payload!r} at t = {event.t:g} s: parts "

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
@@ -210,7 +211,9 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
     if corners:
         times = ", ".join(number(t) for t in corners[:8]) + (" …" if len(corners) > 8 else "")
         rows.append(("Corners", f"{times} s: a sample beside one may sit on either side of a jump"))
-    if settings.free:
+    if isinstance(run.controller, ControllerFacts):
+        rows.append(("Controller", f"{run.controller.law}, which tracks the drives"))
+    elif settings.free:
         rows.append(("Free joints", ", ".join(settings.free)))
     rows += [(f"Parameter {key}", parameter_text(value)) for key, value in run.parameters.items()]
     return rows

@@ -26,6 +26,7 @@ from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clearance_rows import clearance_table
 from sim.reports.page.clip import animate, clip
+from sim.reports.page.control_rows import control_table
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
 from sim.reports.page.glb_scene import GlbScene
@@ -52,6 +53,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 SECTIONS = {
     "sizing": "Sizing",
+    "control": "Controller",
     "whatif": "What if",
     "checks": "Checks",
     "comparison": "Compared",
@@ -273,6 +275,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "robot": run.robot,
         "scene": scene is not None,
         "clearance": clearance_table(run),
+        "control": control_table(recording),
         "scene_notes": [] if scene_facts is None else scene_facts.notes,
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": tables.joint_rows(run.robot),

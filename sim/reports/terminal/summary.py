@@ -16,6 +16,7 @@ from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
+from sim.reports.terminal.control_lines import control_lines
 from sim.reports.terminal.measured_lines import measured_lines
 from sim.reports.terminal.run_lines import (
     NOTHING,
@@ -65,6 +66,7 @@ def summary(
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
     parts += [
+        *control_lines(recording),
         *measured_lines(run),
         *clearance_lines(run),
         *issues(recording, judgements),

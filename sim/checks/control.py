@@ -1,0 +1,182 @@
+"""A run under a sampled controller: its clock, sensors and limits, its solver and its stability.
+
+The law itself is not in a description. What it commands is judged by what it does: engine and
+model each ran a copy of it, and must have been commanded alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.limits import EPS
+from sim.checks.robot_by_description import motor_ratios
+from sim.checks.run_view import RunView
+from sim.dynamics.control_loop import sense_positions
+from sim.dynamics.lagrange import energies
+from sim.maths.arrays import Mask
+from sim.recording.schema.control_facts import (
+    ENCODER_STEPS,
+    ControllerFacts,
+    SolverErrorFacts,
+)
+from sim.recording.schema.verdicts import Check
+
+# One step of a sample and two half ones may differ by so much [rad, m, rad/s or m/s]: an order
+# below what engine and model may, which both have this error.
+INSIDE = 1e-10
+
+# The error of a stable loop never has more kinetic energy than its reference, or than what the
+# robot's weight gives on a way of so many metres.
+DROP = 0.01
+
+Numbers = NDArray[np.intp]
+
+ROUNDING = 64 * EPS  # of a command, a position or a difference of two
+
+
+def control(view: RunView) -> Iterator[Judgement]:
+    """Reference and tracking, sensors, commands, motors' limits, the solver, and stability."""
+    facts = view.run.controller
+    if not isinstance(facts, ControllerFacts):
+        return
+    for joint in view.row_names:
+        yield _tracking(view, joint)
+    yield from _sensed(view, facts)
+    for joint in view.row_names:
+        yield _command(view, joint)
+        yield _motor(view, facts, joint)
+        yield _saturated(view, facts, joint)
+    yield _inside(view, facts)
+    yield _stability(view)
+    if facts.encoder_bits is not None:
+        yield from _encoders(view, facts.encoder_bits)
+
+
+def _tracking(view: RunView, joint: str) -> Judgement:
+    """The tracking error against position less reference."""
+    q, wanted = view.analytic(f"q.{joint}"), view.analytic(f"reference.{joint}")
+    error = np.abs(view.analytic(f"tracking.{joint}") - (q - wanted))
+    limit = ROUNDING * (1.0 + float(np.max(np.abs([q, wanted]))))
+    return view.judge_errors("tracking", f"tracking.{joint}", error, limit)
+
+
+def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
+    """What is sensed, against positions with the noise of the seed and the steps of the encoder.
+
+    At each instant of the controller, and held up to the next. Within rounding of where an encoder
+    steps it may be on either side.
+    """
+    row, k, is_known = _instants(view, facts)
+    q = np.stack([view.analytic(f"q.{joint}") for joint in view.row_names])
+    found = np.empty_like(q)
+    own, first = np.unique(row, return_index=True)
+    turns = np.array([one.is_angle for one in view.run.robot.coordinates])
+    quantum = np.zeros(turns.size)
+    if facts.encoder_bits is not None:
+        quantum[turns] = 2 * np.pi / 2.0**facts.encoder_bits
+    noise = np.full(turns.size, facts.noise)
+    for at, place in zip(own, first, strict=True):
+        until = row == at
+        seen = sense_positions(q[:, at], int(k[place]), quantum, noise, facts.seed)
+        found[:, until] = seen[:, None]
+    for joint, values, step, true in zip(view.row_names, found, quantum, q[:, row], strict=True):
+        channel = f"sensed.{joint}"
+        given = view.analytic(channel)
+        limit = ROUNDING * (1.0 + float(np.max(np.abs(values))))
+        error = np.abs(given - values)
+        near = np.abs(given - true) <= 0.5 * step + limit if not facts.noise else error <= limit
+        is_beside = near & (error <= step * (1 + 1e-6) + limit)
+        error = np.where(is_beside | ~is_known, 0.0, error)
+        yield view.judge_errors("sensed position", channel, error, limit)
+
+
+def _instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, Mask]:
+    """The controller's last instant at each sample: the sample there, its number, if it has one."""
+    T, t = facts.sample_time, view.t
+    last = np.ceil((t[-1] - 1e-6 * min(T, view.dt)) / T) - 1  # an instant at the end begins nothing
+    k = np.minimum(np.floor(t / T + 1e-6), last).astype(np.intp)
+    row = np.minimum(np.rint(k * T / view.dt).astype(np.intp), t.size - 1)
+    return row, k, np.abs(t[row] - k * T) <= 1e-6 * view.dt
+
+
+def _command(view: RunView, joint: str) -> Judgement:
+    """The commands of the law's two copies."""
+    channel = f"command.{joint}"
+    peak = float(np.max(np.abs(view.analytic(channel))))
+    limit = view.torque_limit(joint) + view.limits.torque * peak
+    return view.judge_agreement("command", channel, limit)
+
+
+def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
+    """What the motor gives against the command within the motor's limit."""
+    most = facts.limits.get(joint, np.inf)
+    wanted = np.clip(view.analytic(f"command.{joint}"), -most, most)
+    ratio = motor_ratios(view).get(joint)
+    channel = f"tau.{joint}" if ratio is None else f"motor_tau.{joint}"
+    wanted = wanted if ratio is None else wanted / ratio
+    error = np.abs(view.analytic(channel) - wanted)
+    scale = view.peaks("tau", view.row_names)[1] / (1.0 if ratio is None else abs(ratio))
+    limit = 1e-9 * (scale + float(np.max(np.abs(wanted))))
+    return view.judge_errors("motor gives its command", channel, error, limit)
+
+
+def _saturated(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
+    """Where a command is beyond its limit, against what is recorded of it."""
+    channel, most = f"saturated.{joint}", facts.limits.get(joint, np.inf)
+    command = np.abs(view.analytic(f"command.{joint}"))
+    error = np.abs(view.analytic(channel) - (command > most))
+    return view.judge_errors("commands cut off", channel, error, 0.0)
+
+
+def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
+    """The larger of both sides' errors of the solver from one instant to the next."""
+    name, channel = "solver inside a sample", f"q.{view.row_names[0]}"
+    sides = (facts.recorded, facts.analytic)
+    known = [side for side in sides if isinstance(side, SolverErrorFacts)]
+    worst = max(known, key=lambda one: one.error, default=None)
+    if worst is None:
+        at = float(view.t[0])
+        check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
+        return Judgement(check, note="no sample was integrated a second time")
+    ok = worst.error <= INSIDE
+    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok,
+                  share(worst.error, INSIDE), channel)  # fmt: skip
+    return Judgement(check, note=f"{worst.steps} steps were done again in two halves")
+
+
+def _stability(view: RunView) -> Judgement:
+    """Kinetic energy of the error's velocity against the largest of the reference."""
+    names, robot, gravity = view.row_names, view.robot, view.run.settings.gravity
+    q, wanted, qd = (
+        np.stack([view.analytic(f"{of}.{name}") for name in names])
+        for of in ("q", "reference_qd", "qd")
+    )
+    error = np.sum(energies(robot, q, qd - wanted, gravity)[1], axis=0)
+    reference = np.sum(energies(robot, q, wanted, gravity)[1], axis=0)
+    weight = sum(view.run.robot.masses.values()) * float(np.linalg.norm(gravity))
+    limit = max(float(np.max(reference)), DROP * weight)
+    return view.judge_errors("control loop", "ke", error, limit, plot="ke")
+
+
+def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
+    """What the encoders of engine and model say, in whole steps; and their positions.
+
+    Neither may be more than a step apart. A step apart is a flipped bit: rounding puts one side
+    across an edge; from the first one on, which the check is at, the two are commanded differently.
+    """
+    step = 2 * np.pi / 2.0**bits
+    for row in view.run.robot.coordinates:
+        if not row.is_angle:
+            continue
+        for name, channel in (
+            (ENCODER_STEPS, f"sensed.{row.name}"),
+            ("position within a step of the encoder", f"q.{row.name}"),
+        ):
+            apart = np.abs(view.recorded_values(channel) - view.analytic(channel))
+            if name == ENCODER_STEPS:
+                apart = step * np.rint(apart / step)
+            yield view.judge_errors(name, channel, apart, step)

@@ -1,0 +1,92 @@
+"""The cascade of industrial drives, a law of sampled controllers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.control.gains import inertia_at, per_joint, require_robot
+from sim.dynamics.control_loop import Sensed
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+
+class _State(NamedTuple):
+    """The filtered velocities and the integrals of their errors, (n,) each; None before any."""
+
+    qd: Array
+    integral: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Cascade:
+    """P of the position around PI of the filtered velocity, each joint by itself.
+
+    With the velocity v behind a first-order filter ``T_f v' + v = qd``::
+
+        e = qd_ref + K_v (q_ref - q) - v
+        tau = m (K_p e + K_p / T_i ∫ e dt)
+
+    m is the diagonal of the mass matrix at `pose`. Filter and integral are sampled by the rule of
+    Euler backwards. The law knows neither gravity nor the other joints: its integral carries them.
+
+    Parameters
+    ----------
+    robot : Robot
+        What the controller knows.
+    position_gain : float or array_like of shape (n,)
+        K_v [1/s].
+    velocity_gain : float or array_like of shape (n,)
+        K_p [1/s], the bandwidth of the inner loop.
+    integral_time : float or array_like of shape (n,)
+        T_i [s].
+    filter_time : float or array_like of shape (n,)
+        T_f [s]. Without a filter the steps of an encoder reach the torque.
+    pose : array_like of shape (n,), optional
+        Where m is taken [rad or m]; at zero without it.
+
+    Raises
+    ------
+    ScenarioError
+        If a gain is not positive, or the shapes do not fit.
+
+    References
+    ----------
+    Leonhard 2001, Control of Electrical Drives, section 15.2 (cascade of position and speed).
+    """
+
+    robot: Robot
+    position_gain: ArrayLike
+    velocity_gain: ArrayLike
+    integral_time: ArrayLike
+    filter_time: ArrayLike = 2e-3
+    pose: ArrayLike | None = None
+    gravity: Gravity = GRAVITY
+
+    def __post_init__(self) -> None:
+        require_robot(type(self).__name__, self.robot)
+        _ = self._gains
+
+    @cached_property
+    def _gains(self) -> tuple[Array, Array, Array, Array]:
+        kv = per_joint(self.robot, "position_gain", self.position_gain, "1/s")
+        kp = per_joint(self.robot, "velocity_gain", self.velocity_gain, "1/s")
+        ti = per_joint(self.robot, "integral_time", self.integral_time, "s")
+        tf = per_joint(self.robot, "filter_time", self.filter_time, "s")
+        m = inertia_at(self.robot, self.gravity, self.pose)
+        return kv, m * kp, m * kp / ti, tf
+
+    def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, _State]:
+        """Torques (n,) [N·m or N], and the filtered velocities with the integrals."""
+        kv, kp, ki, tf = self._gains
+        T = sensed.sample_time
+        before = _State(sensed.qd, np.zeros_like(sensed.qd)) if state is None else state
+        v = before.qd + T / (T + tf) * (sensed.qd - before.qd)
+        e = sensed.qd_ref + kv * (sensed.q_ref - sensed.q) - v
+        integral = before.integral + T * e
+        return kp * e + ki * integral, _State(v, integral)

@@ -1,0 +1,72 @@
+"""Gains of a law by the frequency of its closed loop, and what a controller knows of a robot."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.single_state.instant import Instant
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, frozen
+from sim.robots.robot import Robot
+
+
+def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
+    """One positive number a joint, shape (n,), of one for all or one each.
+
+    Raises
+    ------
+    ScenarioError
+        If they are not positive and finite, or of another number; names the joint.
+    """
+    names = robot.row_names
+    try:
+        given = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ScenarioError(f"{what} must be numbers in {unit}; got {value!r}") from None
+    if given.shape not in ((), (len(names),)):
+        raise ScenarioError(
+            f"{what} must be one number in {unit} or {len(names)}, one a joint of robot "
+            f"{robot.name!r} ({', '.join(names)}); got shape {given.shape}"
+        )
+    rows = np.broadcast_to(given, (len(names),))
+    for name, x in zip(names, rows.tolist(), strict=True):
+        if not (isfinite(x) and x > 0):
+            raise ScenarioError(f"{what} of joint {name!r} must be positive and finite, got {x}")
+    return frozen(rows)
+
+
+def inertia_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> Array:
+    """The diagonal of the mass matrix with the rotors at a pose, shape (n,); at zero without one.
+
+    Raises
+    ------
+    ScenarioError
+        If the pose has another number of joints.
+    """
+    n = len(robot.row_names)
+    pose = np.zeros(n) if q is None else np.asarray(q, dtype=np.float64)
+    if pose.shape != (n,) or not np.isfinite(pose).all():
+        raise ScenarioError(
+            f"The pose of a controller's gains needs {n} finite numbers, one a joint of robot "
+            f"{robot.name!r}; got shape {pose.shape}"
+        )
+    return frozen(np.diag(Instant(robot, gravity, pose, np.zeros(n)).M))
+
+
+def require_robot(law: str, robot: object) -> None:
+    """Check that a law is given a robot to know.
+
+    Raises
+    ------
+    ScenarioError
+        If it is something else.
+    """
+    if not isinstance(robot, Robot):
+        raise ScenarioError(
+            f"{law} needs the robot that the controller knows, a sim.Robot; got a "
+            f"{type(robot).__name__}"
+        )

@@ -1,0 +1,72 @@
+"""PD with gravity compensation, a law of sampled controllers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.control.gains import inertia_at, per_joint, require_robot
+from sim.dynamics.control_loop import Sensed
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.single_state.instant import Instant
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class PDGravity:
+    """``tau = m (w² (q_ref - q) + 2 d w (qd_ref - qd)) + g(q)``.
+
+    m is the diagonal of the mass matrix at `pose`, so that joint by joint the loop has the natural
+    frequency w and the damping ratio d, as long as the joint moves alone and near that pose.
+
+    Parameters
+    ----------
+    robot : Robot
+        What the controller knows; that which is simulated may carry and rub more.
+    frequency : float or array_like of shape (n,)
+        w [rad/s].
+    damping : float or array_like of shape (n,)
+        d; 1 is critical.
+    pose : array_like of shape (n,), optional
+        Where m is taken [rad or m]; at zero without it.
+    gravity : tuple of float
+        That the controller expects, in the world [m/s²].
+
+    Raises
+    ------
+    ScenarioError
+        If a gain is not positive, or the shapes do not fit.
+
+    References
+    ----------
+    Siciliano, Sciavicco, Villani and Oriolo 2009, Robotics, equation (8.51).
+    """
+
+    robot: Robot
+    frequency: ArrayLike
+    damping: ArrayLike = 1.0
+    pose: ArrayLike | None = None
+    gravity: Gravity = GRAVITY
+
+    def __post_init__(self) -> None:
+        require_robot(type(self).__name__, self.robot)
+        _ = self._gains
+
+    @cached_property
+    def _gains(self) -> tuple[Array, Array]:
+        w = per_joint(self.robot, "frequency", self.frequency, "rad/s")
+        d = per_joint(self.robot, "damping", self.damping, "1")
+        m = inertia_at(self.robot, self.gravity, self.pose)
+        return m * w * w, 2 * m * d * w
+
+    def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
+        """Torques (n,) [N·m or N]; the law has no state."""
+        kp, kd = self._gains
+        q, qd = sensed.q, sensed.qd
+        g = Instant(self.robot, self.gravity, q, np.zeros_like(q)).bias
+        return kp * (sensed.q_ref - q) + kd * (sensed.qd_ref - qd) + g, state

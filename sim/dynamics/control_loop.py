@@ -1,0 +1,291 @@
+"""A sampled control loop: what is sensed, what a law commands, and what the motors give of it.
+
+At the instants k T a law is given what its sensors say and its own state, and gives a command and
+its next state. The command acts some whole samples later, within the limits of the motors, and
+stays until the next one. All that is random is a function of the seed and of k, so that engine and
+model, each with its own copy of the loop, sense the same noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from sim.errors import ScenarioError, SimError
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+Rule = Literal["DOP853", "RK4"]
+
+
+class Sensed(NamedTuple):
+    """What a law is given at a sample instant.
+
+    Parameters
+    ----------
+    t, sample_time : float
+        The instant, and the time between two of them [s].
+    q, qd : ndarray, shape (n,)
+        As the sensors say [rad or m], [rad/s or m/s]; not to be written to.
+    q_ref, qd_ref, qdd_ref : ndarray, shape (n,)
+        The motion that is wanted at the instant.
+    """
+
+    t: float
+    sample_time: float
+    q: Array
+    qd: Array
+    q_ref: Array
+    qd_ref: Array
+    qdd_ref: Array
+
+
+# What is sensed, own state -> torques of the motors (n,) [N·m or N], next state.
+Law = Callable[[Sensed, Any], tuple[Any, Any]]
+
+
+class Memory(NamedTuple):
+    """What a loop keeps from one sample to the next.
+
+    Parameters
+    ----------
+    state : object
+        The law's own.
+    q : ndarray, shape (n,), or None
+        The positions sensed last.
+    waiting : tuple of ndarray
+        Commands that do not act yet, the next one first.
+    """
+
+    state: Any
+    q: Array | None
+    waiting: tuple[Array, ...]
+
+
+class Held(NamedTuple):
+    """What holds from a sample instant to the next, each (n,).
+
+    Parameters
+    ----------
+    q, qd : ndarray
+        As sensed.
+    command : ndarray
+        What acts, before the motors' limits [N·m or N].
+    tau : ndarray
+        Within them.
+    """
+
+    q: Array
+    qd: Array
+    command: Array
+    tau: Array
+
+
+def sense_positions(q: Array, k: int, quantum: Array, noise: Array, seed: int) -> Array:
+    """The nearest steps of the encoders to ``q + noise``, (n,), at sample k.
+
+    ``Philox(key=seed, counter=k)`` makes the noise. A quantum of 0 is an exact sensor.
+    """
+    if noise.any():
+        philox = np.random.Philox(key=seed, counter=[0, 0, 0, k])
+        q = q + noise * np.random.Generator(philox).standard_normal(q.size)
+    coarse = quantum > 0
+    whole = np.where(coarse, quantum, 1.0)
+    return np.where(coarse, np.round(q / whole) * whole, q)
+
+
+@dataclass(frozen=True, eq=False)
+class ControlLoop:
+    """A law with its clock, sensors and motors: an `Actuation` whose state is the held torque.
+
+    `sim.dynamics.sampled` changes that state at the sample instants, and nothing between them does.
+
+    Parameters
+    ----------
+    robot : Robot
+    law : callable
+        See `Law`.
+    start_state : object
+        The law's own, at the first sample.
+    sample_time : float
+        T [s].
+    delay : int
+        Whole samples from an instant to when its command acts; zero torque until the first does.
+    quantum : ndarray, shape (n,)
+        Steps of the sensors [rad or m], 0 of exact ones. Velocities are differences of what is
+        sensed then, but at the first sample.
+    noise : ndarray, shape (n,)
+        Standard deviation of the positions [rad or m].
+    seed : int
+        Of the noise; sample k has ``Philox(key=seed, counter=k)``.
+    limits : ndarray, shape (n,)
+        Largest torques of the motors [N·m or N]; infinite where there is none.
+    reference : callable
+        Times (N,) -> wanted q, qd, qdd, (n, N) each.
+    idle : ndarray of bool, shape (n,)
+        Joints without a motor.
+    rule : {"DOP853", "RK4"}
+        How a sample is integrated.
+    """
+
+    robot: Robot
+    law: Law
+    start_state: Any
+    sample_time: float
+    delay: int
+    quantum: Array
+    noise: Array
+    seed: int
+    limits: Array
+    reference: Callable[[Array], tuple[Array, Array, Array]]
+    idle: Mask
+    rule: Rule = "DOP853"
+    hold: ClassVar[float | None] = None
+
+    @property
+    def states(self) -> int:
+        """One held torque a joint."""
+        return self.limits.size
+
+    @property
+    def start(self) -> Array:
+        """No torque, shape (n,)."""
+        return np.zeros(self.states)
+
+    def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """The held torques z, shape (n, N) [N·m or N]."""
+        return z
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """Nothing changes between two samples, shape (n, N)."""
+        return np.zeros_like(z)
+
+    def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
+        """The same torques, shape (n,)."""
+        return z
+
+    @property
+    def has_exact_sensors(self) -> bool:
+        """Whether the law is given the state as it is."""
+        return not (self.quantum.any() or self.noise.any())
+
+    def memory(self) -> Memory:
+        """Of a loop that has not begun."""
+        return Memory(self.start_state, None, (np.zeros(self.states),) * self.delay)
+
+    def advance(
+        self, k: int, wanted: tuple[Array, Array, Array], q: Array, qd: Array, memory: Memory
+    ) -> tuple[Held, Memory]:
+        """What holds from sample k on, and what is kept for the next.
+
+        Parameters
+        ----------
+        wanted : tuple of ndarray, shape (n,)
+            The reference at the sample.
+        q, qd : ndarray, shape (n,)
+            The state there.
+
+        Raises
+        ------
+        ScenarioError
+            If the law raises, or gives no torques; names sample, time and joint.
+        """
+        q_seen, qd_seen = self.sense(k, q, qd, memory.q)
+        given = (q_seen, qd_seen, *wanted)
+        for row in given:
+            row.flags.writeable = False
+        command, state = self._command(k, Sensed(k * self.sample_time, self.sample_time, *given),
+                                       memory.state)  # fmt: skip
+        now, *waiting = (*memory.waiting, command)
+        tau = np.clip(now, -self.limits, self.limits)
+        return Held(q_seen, qd_seen, now, tau), Memory(state, q_seen, tuple(waiting))
+
+    def sense(self, k: int, q: Array, qd: Array, before: Array | None) -> tuple[Array, Array]:
+        """Positions and velocities as the sensors say at sample k, (n,) each.
+
+        `before` are the positions that they said last; None at the first sample.
+        """
+        if self.has_exact_sensors:
+            return q.copy(), qd.copy()
+        q = sense_positions(q, k, self.quantum, self.noise, self.seed)
+        return q, qd.copy() if before is None else (q - before) / self.sample_time
+
+    def _command(self, k: int, sensed: Sensed, state: Any) -> tuple[Array, Any]:
+        at = f"at sample {k}, t = {sensed.t:.6g} s"
+        names, n = self.robot.row_names, self.states
+        try:
+            given = self.law(sensed, state)
+        except SimError as error:
+            raise ScenarioError(f"Controller {at}: {error}") from error
+        except Exception as error:  # whatever a user's function raises is named with its sample
+            kind = type(error).__name__
+            raise ScenarioError(
+                f"Controller {at}: the law of joints {', '.join(names)} raised {kind}: {error}"
+            ) from error
+        if not (isinstance(given, tuple) and len(given) == 2):
+            raise ScenarioError(
+                f"Controller {at}: a law returns (torques, next state), a tuple of two; it "
+                f"returned a {type(given).__name__}"
+            )
+        try:
+            command = np.array(given[0], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ScenarioError(
+                f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "
+                f"the law returned a {type(given[0]).__name__}"
+            ) from None
+        if command.shape != (n,):
+            raise ScenarioError(
+                f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "
+                f"the law returned an array of shape {command.shape}"
+            )
+        bad = np.flatnonzero(~np.isfinite(command))
+        if bad.size:
+            raise ScenarioError(
+                f"Controller {at}: the torque of joint {names[bad[0]]!r} is "
+                f"{command[bad[0]]}, which is no finite number"
+            )
+        pushed = np.flatnonzero(self.idle & (command != 0))
+        if pushed.size:
+            raise ScenarioError(
+                f"Controller {at}: joint {names[pushed[0]]!r} is free and has no motor; the law "
+                f"gives it {command[pushed[0]]:.6g}, and must give it 0"
+            )
+        return command, given[1]
+
+
+@dataclass(frozen=True, eq=False)
+class ControlLog:
+    """What a loop did, at the samples of a run; between its own instants what holds.
+
+    Parameters
+    ----------
+    q, qd, command : ndarray, shape (n, N)
+        Those of `Held`.
+    q_ref, qd_ref : ndarray, shape (n, N)
+        The reference at the samples themselves.
+    saturated : ndarray of bool, shape (n, N)
+        Where a motor's limit cuts the command off.
+    t_checked, errors : ndarray, shape (C,)
+        When a sample was integrated a second time in two steps [s], and the largest difference of
+        any position or velocity [rad, m, rad/s or m/s].
+    """
+
+    q: Array
+    qd: Array
+    command: Array
+    q_ref: Array
+    qd_ref: Array
+    saturated: Mask
+    t_checked: Array
+    errors: Array
+
+    def during(self, part: slice) -> ControlLog:
+        """The same at some of the samples."""
+        rows = (self.q, self.qd, self.command, self.q_ref, self.qd_ref)
+        q, qd, command, q_ref, qd_ref = (row[:, part] for row in rows)
+        saturated = self.saturated[:, part]
+        return ControlLog(q, qd, command, q_ref, qd_ref, saturated, self.t_checked, self.errors)

@@ -1,0 +1,377 @@
+"""Motion under a sampled controller: one step of a fixed rule from each instant to the next.
+
+Between two instants the motors' torques are constant, so that the equations are smooth and one step
+of high order is accurate to rounding. The rule is the same for engine and model, each with its own
+copy of the loop:
+
+* one Runge-Kutta step to the next instant, of order 8 (Dormand and Prince) or 4 (the classic);
+* every `CHECK_EVERY`-th step is done in two halves besides: what they differ by is kept, and where
+  it is too much a step is halved from there on;
+* where a step of order 8 is not accurate by its own estimate, or dry friction holds or releases a
+  joint in it, the error-controlled solver of `sim.dynamics.integration` takes that step.
+
+References
+----------
+Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
+from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
+from sim.dynamics.hybrid import HybridDynamics, require_inertia
+from sim.dynamics.integration import (
+    APART,
+    ATOL,
+    RTOL,
+    HybridMotion,
+    Piece,
+    Run,
+    integrate,
+    onto_samples,
+    rows_at_samples,
+    runs_through,
+    smooth_pieces,
+)
+from sim.dynamics.lagrange import energies
+from sim.dynamics.single_state.machine_code import held_stepper
+from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.stick_slip import consistent_modes, margins
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+
+CHECK_EVERY = 50  # steps
+
+# A position or velocity may be off by so much after a step [rad, m, rad/s or m/s].
+STEP_ERROR = 1e-10
+
+MOST_PARTS = 64  # of a step; then the loop is too stiff for its sample time
+
+# A loop diverges where motors have put in so many times the energy that the reference moves.
+DIVERGED = 100.0
+
+ENERGY_SAMPLES = 200  # of the reference, at which its energies are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Tableau:
+    """Coefficients of an explicit Runge-Kutta rule with s stages, and of its error estimates."""
+
+    A: Array
+    B: Array
+    C: Array
+    E3: Array | None = None
+    E5: Array | None = None
+
+
+# Time, length, state and memory for the rates of the stages -> the state at the end.
+OneStep = Callable[[float, float, Array, Array], Array | None]
+
+
+RULES: Mapping[Rule, Tableau] = MappingProxyType(
+    {
+        "DOP853": Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1]),
+        "RK4": Tableau(
+            np.array([[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1.0, 0]]),
+            np.array([1.0, 2.0, 2.0, 1.0]) / 6,
+            np.array([0.0, 0.5, 0.5, 1.0]),
+        ),
+    }
+)
+
+
+def solve_motion(
+    stages: Sequence[tuple[float, HybridDynamics]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> HybridMotion:
+    """Motion of all joints: by `march_samples` under a sampled controller, else by `integrate`.
+
+    The parameters are those of `sim.dynamics.integration.integrate`.
+    """
+    if isinstance(prescription.actuation, ControlLoop):
+        return march_samples(stages, prescription, prescription.actuation, t, loads, progress)
+    return integrate(stages, prescription, t, loads, progress)
+
+
+def march_samples(
+    stages: Sequence[tuple[float, HybridDynamics]],
+    prescription: Prescription,
+    loop: ControlLoop,
+    t: Array,
+    loads: Loads | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> HybridMotion:
+    """Motion of all joints of an open tree under a sampled controller.
+
+    Parameters
+    ----------
+    loop : ControlLoop
+        The actuation of `prescription`, which leaves all joints free.
+
+    Raises
+    ------
+    ScenarioError
+        If the law fails or the loop diverges, names sample and joint; or if a free joint has no
+        inertia along it, or the solver does not get on.
+    """
+    march = _March(loop, t, _energy_allowed(stages[0][1], loop, t))
+    y = Mechanism(stages[0][1], prescription, loads).start()
+    for piece in smooth_pieces(stages, prescription, t, loads, progress):
+        y = march.through(piece, y)
+    return march.motion()
+
+
+def _energy_allowed(dynamics: HybridDynamics, loop: ControlLoop, t: Array) -> float:
+    """Energy that motors may put in before a loop has diverged [J].
+
+    `DIVERGED` times what the reference moves and what lifts the robot by a metre.
+    """
+    times = t[np.unique(np.linspace(0, t.size - 1, ENERGY_SAMPLES).round().astype(int))]
+    robot, gravity = dynamics.robot, dynamics.gravity
+    q, qd, _ = loop.reference(times)
+    ke, pe = (np.sum(each, axis=0) for each in energies(robot, q, qd, gravity)[1:])
+    masses = sum(float(link.inertia.mass) for link in robot.links if link.inertia)
+    lifted = masses * float(np.linalg.norm(gravity)) * 1.0  # m
+    return float(DIVERGED * (ke.max() + np.ptp(pe) + lifted + 1.0))
+
+
+class _March:
+    """One march through all samples, with what it has passed."""
+
+    def __init__(self, loop: ControlLoop, t: Array, allowed: float) -> None:
+        self.loop, self.t, self.allowed = loop, t, allowed
+        near = APART * float(t[-1] - t[0])
+        self.near = near
+        self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
+        self.wanted = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
+        self.memory, self.k, self.steps, self.parts = loop.memory(), 0, 0, 1
+        zero = np.zeros(loop.states)
+        self.held = Held(zero, zero, zero, zero)
+        self.log: list[Held] = []
+        self.checked: list[tuple[float, float]] = []
+        self.passed: list[tuple[Mechanism, Modes, list[float], list[Array]]] = []
+        self.ends: tuple[Mechanism, Modes, Array] | None = None
+
+    def through(self, piece: Piece, y: Array) -> Array:
+        """The state at the end of a piece; the samples in it are kept."""
+        mechanism, near = piece.mechanism, self.near
+        start, _, _ = mechanism.motion(np.array([piece.begin]), y[:, None])
+        require_inertia(mechanism.dynamics, mechanism.prescription.free, piece.begin, start)
+        inside = self.instants[(self.instants >= piece.begin) & (self.instants < piece.end)]
+        edges = np.unique(np.concatenate([[piece.begin], inside, piece.t, [piece.end]]))
+        edges = edges[np.diff(edges, append=np.inf) > near]
+        stepper = _Stepper(mechanism, self.loop.rule)
+        samples, reported = set(piece.t.tolist()), 0
+        n = mechanism.layout.joints
+        modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
+        for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            y = self._sample(mechanism, begin, y)
+            if stepper.is_rough:
+                modes = consistent_modes(mechanism, begin, y, {})
+            if begin in samples:
+                self._keep(mechanism, modes, begin, y)
+                reported += 1
+            y = self._step(piece, stepper, modes, begin, end, y)
+            if piece.progress is not None and reported >= CHECK_EVERY:
+                piece.progress(reported)
+                reported = 0
+            self.ends = mechanism, modes, y
+        if piece.end == self.t[-1] and self.ends is not None:
+            self._keep(*self.ends[:2], piece.end, y)
+            reported += 1
+        if piece.progress is not None and reported:
+            piece.progress(reported)
+        return y
+
+    def _sample(self, mechanism: Mechanism, now: float, y: Array) -> Array:
+        """The state right after an instant, if one is now; else the same."""
+        if self.k >= self.instants.size or self.instants[self.k] > now:
+            return y
+        k, layout = self.k, mechanism.layout
+        self._require_bounded(mechanism, now, y)
+        q, qd = y[layout.q].copy(), y[layout.qd].copy()
+        wanted = tuple(rows[k] for rows in self.wanted)
+        self.held, self.memory = self.loop.advance(k, wanted, q, qd, self.memory)
+        self.k += 1
+        y = y.copy()
+        y[layout.actuators] = self.held.tau
+        return y
+
+    def _require_bounded(self, mechanism: Mechanism, now: float, y: Array) -> None:
+        """Check that motors have not put in far more energy than the reference moves."""
+        layout = mechanism.layout
+        gained = y[layout.motor_work].sum() - y[layout.friction_loss].sum()
+        gained += y[layout.external_work]
+        if abs(gained) <= self.allowed:
+            return
+        qd = np.abs(y[layout.qd])
+        fastest = mechanism.dynamics.robot.row_names[int(np.argmax(np.nan_to_num(qd, nan=np.inf)))]
+        unit = mechanism.dynamics.robot.coordinates[int(np.argmax(qd))].units.of("velocity")
+        raise ScenarioError(
+            f"The control loop diverges: at sample {self.k}, t = {now:.6g} s, the robot has gained "
+            f"{gained:.3g} J, and more than {self.allowed:.3g} J are never needed for the motion "
+            f"that is wanted; joint {fastest!r} is fastest, {np.max(qd):.3g} {unit}: lower the "
+            "gains, shorten the sample time or the delay"
+        )
+
+    def _keep(self, mechanism: Mechanism, modes: Modes, now: float, y: Array) -> None:
+        last = self.passed[-1] if self.passed else None
+        same = last is not None and last[0] is mechanism and _same(last[1], modes)
+        if last is None or not same:
+            last = (mechanism, modes, [], [])
+            self.passed.append(last)
+        last[2].append(now)
+        last[3].append(y)
+        self.log.append(self.held)
+
+    def _step(
+        self, piece: Piece, stepper: _Stepper, modes: Modes, begin: float, end: float, y: Array
+    ) -> Array:
+        """The state at the end of a step, by the rule or by the error-controlled solver."""
+        is_checked = self.steps % CHECK_EVERY == 0
+        self.steps += 1
+        new = stepper.advance(modes, begin, end, y, self.parts)
+        while is_checked and new is not None:
+            halved = stepper.advance(modes, begin, end, y, 2 * self.parts)
+            if halved is None:
+                break
+            motion = slice(0, piece.mechanism.layout.qd.stop)
+            error = float(np.max(np.abs(halved[motion] - new[motion]), initial=0.0))
+            if not error <= STEP_ERROR and self.parts < MOST_PARTS:
+                self.parts, new = 2 * self.parts, halved
+                continue
+            self.checked.append((begin, error))
+            break
+        if new is not None:
+            return new
+        if not np.isfinite(y).all():
+            self._require_bounded(piece.mechanism, begin, y)
+        own = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
+        for run in runs_through(own, y, None):
+            y = run.y
+        return y
+
+    def motion(self) -> HybridMotion:
+        """All that was passed, at the samples."""
+        runs = [
+            rows_at_samples(
+                mechanism,
+                Run(
+                    modes,
+                    np.array(times),
+                    np.stack(states, axis=1),
+                    times[-1],
+                    states[-1],
+                    0.0,
+                    None,
+                ),
+            )
+            for mechanism, modes, times, states in self.passed
+        ]
+        rows = (np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True))
+        return HybridMotion(*rows, control=self._log())
+
+    def _log(self) -> ControlLog:
+        q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))
+        q_ref, qd_ref, _ = self.loop.reference(self.t)
+        t_checked, errors = np.array(self.checked).reshape(-1, 2).T
+        return ControlLog(q, qd, command, q_ref, qd_ref, command != tau, t_checked, errors)
+
+
+def _same(one: Modes, other: Modes) -> bool:
+    return one is other or (
+        np.array_equal(one.stuck, other.stuck) and np.array_equal(one.slide, other.slide)
+    )
+
+
+class _Stepper:
+    """Steps of a fixed rule within a piece, with the rates of its modes."""
+
+    def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
+        self.mechanism, self.tableau = mechanism, RULES[rule]
+        self.is_rough = bool(mechanism.has_dry_friction.any())
+        self.steps: dict[bytes, OneStep] = {}
+        self.K = np.empty((self.tableau.B.size, mechanism.layout.size))
+
+    def advance(self, modes: Modes, begin: float, end: float, y: Array, parts: int) -> Array | None:
+        """The state at the end, in so many equal parts; None if the modes or the accuracy end."""
+        step, h = self._of(modes), (end - begin) / parts
+        for part in range(parts):
+            found = self._once(step, modes, begin + part * h, h, y)
+            if found is None:
+                return None
+            y = found
+        if modes.stuck.any():
+            margin = margins(self.mechanism, modes, np.array([end]), y[:, None])
+            if not (margin[modes.stuck] >= 0).all():
+                return None
+        return y
+
+    def _once(self, step: OneStep, modes: Modes, t: float, h: float, y: Array) -> Array | None:
+        K = self.K
+        new = step(t, h, y, K)
+        if new is None or not (
+            _is_accurate(self.tableau, K, h, y, new) and self._keeps_sliding(modes, K, new)
+        ):
+            return None
+        return new
+
+    def _keeps_sliding(self, modes: Modes, K: Array, new: Array) -> bool:
+        """Whether all joints that slide do so the same way in all stages, and at the end."""
+        if not self.is_rough:
+            return True
+        layout, free = self.mechanism.layout, self.mechanism.prescription.free
+        slide = modes.slide[free]
+        moves = slide != 0
+        along = np.vstack([K[1:, layout.q], new[layout.qd]])[:, moves] * slide[moves]
+        return bool((along > 0).all())
+
+    def _of(self, modes: Modes) -> OneStep:
+        key = modes.stuck.tobytes() + modes.slide.tobytes()
+        if key not in self.steps:
+            self.steps[key] = _one_step(self.mechanism, modes, self.tableau)
+        return self.steps[key]
+
+
+def _one_step(mechanism: Mechanism, modes: Modes, tableau: Tableau) -> OneStep:
+    """A step of the rule in constant modes, in machine code where that has all that acts."""
+    A, B, C = tableau.A, tableau.B, tableau.C
+    compiled = held_stepper(mechanism, modes, A, B)
+    if compiled is not None:
+
+        def in_machine_code(t: float, h: float, y: Array, K: Array) -> Array | None:
+            new = y.copy()
+            return new if compiled(new, h, K) else None
+
+        return in_machine_code
+    rate = rate_of(mechanism, modes)
+
+    def by_numpy(t: float, h: float, y: Array, K: Array) -> Array:
+        K[0] = rate(t, y)
+        for s in range(1, len(K)):
+            K[s] = rate(t + h * C[s], y + h * (A[s, :s] @ K[:s]))
+        return np.asarray(y + h * (B @ K))
+
+    return by_numpy
+
+
+def _is_accurate(tableau: Tableau, K: Array, h: float, y: Array, new: Array) -> bool:
+    """Whether the estimated error of a step is within the tolerances of the solver."""
+    if tableau.E3 is None or tableau.E5 is None:
+        return bool(np.isfinite(new).all())
+    scale = ATOL + RTOL * np.maximum(np.abs(y), np.abs(new))
+    five = float(np.sum(((tableau.E5 @ K) / scale) ** 2))
+    three = float(np.sum(((tableau.E3 @ K) / scale) ** 2))
+    if five == 0.0 and three == 0.0:
+        return True
+    return bool(h * five / np.sqrt((five + 0.01 * three) * y.size) < 1.0)

@@ -1,0 +1,75 @@
+"""A sampled controller, as a run's description keeps it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from sim.recording.schema.base import Facts
+
+# The check of whether engine and model sense the same steps of their encoders.
+ENCODER_STEPS = "encoder steps"
+
+
+class SolverErrorFacts(Facts, frozen=True, kw_only=True):
+    """What of some samples two half steps differ from one step by; of engine or model.
+
+    Parameters
+    ----------
+    steps : int
+        How many were done twice.
+    error : float
+        The largest difference of any position or velocity [rad, m, rad/s or m/s].
+    at : float
+        In which sample [s].
+    """
+
+    steps: int
+    error: float
+    at: float
+
+
+class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """A controller without its law, which only its name and the hash of its source identify.
+
+    Parameters
+    ----------
+    law : str
+        What it is called.
+    source_sha256 : str or None
+        Of the law's source; None of strings and of what was not written in Python.
+    parameters : mapping of str to tuple of float
+        The numbers that a law is made with.
+    strings : mapping of str to str
+        Of a law of strings, by joint.
+    sample_time : float
+        [s]
+    delay : int
+        Samples.
+    encoder_bits : int or None
+        A turn.
+    noise : float
+        [rad or m]
+    seed : int
+    limits : mapping of str to float
+        Largest torques [N·m or N]; without those that are infinite.
+    rule : str
+        By which a sample was integrated.
+    recorded, analytic : SolverErrorFacts or None
+        The solver's error on either side.
+    """
+
+    law: str
+    source_sha256: str | None
+    sample_time: float
+    limits: dict[str, float]
+    rule: Literal["DOP853", "RK4"]
+    parameters: dict[str, tuple[float, ...]] = msgspec.field(default_factory=dict)
+    strings: dict[str, str] = msgspec.field(default_factory=dict)
+    delay: int = 0
+    encoder_bits: int | None = None
+    noise: float = 0.0
+    seed: int = 0
+    recorded: SolverErrorFacts | None = None
+    analytic: SolverErrorFacts | None = None

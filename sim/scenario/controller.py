@@ -1,0 +1,279 @@
+"""Controller: a sampled law that drives a robot's motors, with its clock, sensors and limits."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from sim.control.string_law import StringLaw
+from sim.dynamics.control_loop import ControlLoop, Law, Rule
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.motion.joint_path import JointPath
+from sim.recording.schema.control_facts import ControllerFacts
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+from sim.scenario.claim import is_finite
+from sim.showing.one_line import one_line
+
+MOST_BITS = 40  # a finer encoder is exact within rounding
+MOST_DELAY = 1000  # samples
+WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """A sampled controller: it is told where the joints are, and commands their motors.
+
+    The scenario's motion is the reference, and decides which joints have a motor: those that it
+    prescribes. Engine and model each run their own copy of the law.
+
+    Parameters
+    ----------
+    law : callable, or mapping of str to str
+        ``law(sensed, state) -> (torques, next state)``, a pure function; see
+        `sim.dynamics.control_loop.Sensed`. Or torques by joint, as strings of time and of the
+        state that is sensed, ``-30*AZ(arm, base)``; a joint without one has none. Of a joint with
+        a drive train a torque is N times that of the motor [N·m or N].
+    sample_time : float
+        [s]
+    start : object
+        The law's first state.
+    delay : int
+        Whole samples from what is sensed to when its command acts; no torque until the first does.
+    encoder_bits : int, optional
+        2**bits steps a turn of each joint that turns; positions are exact without it.
+    noise : float
+        Standard deviation of the positions [rad or m].
+    seed : int
+        Of the noise.
+    limits : mapping of str to float, optional
+        Largest torques by joint [N·m or N], infinity for none; without it the joints' ratings, and
+        those of their motors.
+    rule : {"DOP853", "RK4"}
+        How the motion is integrated from sample to sample; see `sim.dynamics.sampled`.
+    names : Names, optional
+        What strings may read of the state.
+
+    Raises
+    ------
+    ScenarioError
+        If a setting is not of its kind or out of its range.
+    """
+
+    law: Law | Mapping[str, str]
+    sample_time: float = 1e-3
+    start: Any = None
+    delay: int = 0
+    encoder_bits: int | None = None
+    noise: float = 0.0
+    seed: int = 0
+    limits: Mapping[str, float] | None = None
+    rule: Rule = "DOP853"
+    names: Names = field(default_factory=Names)
+
+    def __post_init__(self) -> None:
+        if not (callable(self.law) or isinstance(self.law, Mapping)):
+            raise ScenarioError(
+                "A controller's law is a function (sensed, state) -> (torques, next state), or "
+                f"torques by joint as strings; got a {type(self.law).__name__}"
+            )
+        if not (is_finite(self.sample_time) and self.sample_time > 0):
+            raise ScenarioError(
+                f"sample_time must be a positive number of seconds, got {self.sample_time!r}"
+            )
+        _whole("delay", self.delay, 0, MOST_DELAY, "samples")
+        _whole("seed", self.seed, 0, 2**63 - 1, "")
+        if self.encoder_bits is not None:
+            _whole("encoder_bits", self.encoder_bits, 1, MOST_BITS, "bits a turn")
+        if not (is_finite(self.noise) and self.noise >= 0):
+            raise ScenarioError(
+                f"noise must be a standard deviation of 0 or more [rad or m], got {self.noise!r}"
+            )
+        if self.rule not in get_args(Rule):
+            raise ScenarioError(f"rule {self.rule!r}: choose one of {', '.join(get_args(Rule))}")
+
+    def __repr__(self) -> str:
+        bits = "" if self.encoder_bits is None else f"{self.encoder_bits} bits a turn"
+        delay = f"{self.delay} samples late" if self.delay else ""
+        every = f"every {1e3 * self.sample_time:.4g} ms"
+        return one_line("Controller:", self.law_name, every, delay, bits)
+
+    @property
+    def law_name(self) -> str:
+        """What the law is called."""
+        if isinstance(self.law, Mapping):
+            return "strings"
+        named = self.law if hasattr(self.law, "__name__") else type(self.law)
+        return str(getattr(named, "__qualname__", named.__name__))
+
+    def on(self, robot: Robot, path: JointPath, dt: float) -> JointPath:
+        """The path of a robot whose motors follow this controller, and not the motion.
+
+        Parameters
+        ----------
+        path : JointPath
+            The reference.
+        dt : float
+            Sampling interval of the run [s].
+
+        Raises
+        ------
+        ScenarioError
+            If the clocks do not fit, or the robot has what a controller cannot move.
+        """
+        self._require_clock(dt)
+        _require_open_tree(robot, path)
+        n = len(robot.row_names)
+        law, start = self.law, self.start
+        if isinstance(law, Mapping):
+            law = StringLaw(robot, dict(law), self.names)
+        at_start = path.motion(np.zeros(1))
+        q0, qd0 = (np.where(path.free, own, x[:, 0])
+                   for own, x in zip((path.q0, path.qd0), at_start[:2], strict=True))  # fmt: skip
+        loop = ControlLoop(
+            robot,
+            law,
+            start,
+            self.sample_time,
+            self.delay,
+            self._quantum(robot),
+            np.full(n, float(self.noise)),
+            self.seed,
+            np.where(path.free, np.inf, self.limits_of(robot)),
+            path.motion,
+            path.free,
+            self.rule,
+        )
+        return replace(
+            path, free=np.ones(n, dtype=bool), q0=q0, qd0=qd0, corners=np.empty(0), actuation=loop
+        )
+
+    def limits_of(self, robot: Robot) -> Array:
+        """Largest torque of each joint, shape (n,) [N·m or N].
+
+        Raises
+        ------
+        ScenarioError
+            If a limit is of an unknown joint, or not positive.
+        """
+        names = robot.row_names
+        if self.limits is None:
+            return np.array([_rating(robot, row) for row in range(len(names))])
+        for name, value in self.limits.items():
+            if name not in names:
+                raise ScenarioError(
+                    f"limit of joint {name!r}: it is not in robot {robot.name!r}; joints: "
+                    f"{', '.join(names)}"
+                )
+            if not isinstance(value, int | float) or not value > 0:
+                raise ScenarioError(f"limit of joint {name!r} must be positive, got {value!r}")
+        return np.array([float(self.limits.get(name, math.inf)) for name in names])
+
+    def describe(self, robot: Robot) -> ControllerFacts:
+        """What a run's description keeps of it."""
+        limits = zip(robot.row_names, self.limits_of(robot).tolist(), strict=True)
+        strings = dict(self.law) if isinstance(self.law, Mapping) else {}
+        return ControllerFacts(
+            law=self.law_name,
+            source_sha256=source_hash(self.law),
+            parameters=_parameters(self.law),
+            strings=strings,
+            sample_time=float(self.sample_time),
+            delay=self.delay,
+            encoder_bits=self.encoder_bits,
+            noise=float(self.noise),
+            seed=self.seed,
+            limits={name: x for name, x in limits if math.isfinite(x)},
+            rule=self.rule,
+        )
+
+    def _quantum(self, robot: Robot) -> Array:
+        if self.encoder_bits is None:
+            return np.zeros(len(robot.row_names))
+        turns = np.array([row.is_angle for row in robot.coordinates])
+        return np.where(turns, 2 * np.pi / 2.0**self.encoder_bits, 0.0)
+
+    def _require_clock(self, dt: float) -> None:
+        many, few = self.sample_time / dt, dt / self.sample_time
+        ratio = max(many, few)
+        if abs(ratio - round(ratio)) <= WHOLE * ratio:
+            return
+        near = dt * max(1, round(many)) if many >= 1 else dt / round(few)
+        raise ScenarioError(
+            f"The controller's sample time {self.sample_time:.9g} s and the run's step dt = "
+            f"{dt:.9g} s: one must be a whole number of the other; {near:.9g} s is near"
+        )
+
+
+def source_hash(law: Law | Mapping[str, str]) -> str | None:
+    """SHA-256 of the source of a law; of its machine-independent code where no file has it.
+
+    None of strings, which a description has whole, and of what was not written in Python.
+    """
+    if isinstance(law, Mapping):
+        return None
+    written: Any = law if inspect.isroutine(law) else type(law)
+    try:
+        text = inspect.getsource(written)
+    except (OSError, TypeError):
+        code = getattr(law, "__code__", None)
+        if code is None:
+            return None
+        text = repr((code.co_code.hex(), code.co_consts, code.co_names))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
+    """The numbers of a law that is a dataclass."""
+    if not is_dataclass(law) or isinstance(law, type):
+        return {}
+    found = {}
+    for one in fields(law):
+        try:
+            values = np.asarray(getattr(law, one.name), dtype=np.float64)
+        except (TypeError, ValueError):
+            continue
+        if values.ndim <= 1 and np.isfinite(values).all():
+            found[one.name] = tuple(np.atleast_1d(values).tolist())
+    return found
+
+
+def _rating(robot: Robot, row: int) -> float:
+    """The least of what joint, gear and motor may give at a joint, infinite without a rating."""
+    rating = robot.coordinates[row].limits.effort
+    if (drive := robot.drives.get(row)) is not None:
+        peak = drive.motor_peak_torque or drive.motor_rated_torque
+        rating = min(rating, math.inf if peak is None else abs(drive.ratio) * peak)
+    return rating if rating > 0 else math.inf
+
+
+def _whole(name: str, value: object, least: int, most: int, unit: str) -> None:
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (is_whole and least <= int(value) <= most):  # type: ignore[call-overload]
+        of = f" {unit}" if unit else ""
+        raise ScenarioError(
+            f"{name} must be a whole number{of} from {least} to {most}, got {value!r}"
+        )
+
+
+def _require_open_tree(robot: Robot, path: JointPath) -> None:
+    if robot.loops:
+        raise ScenarioError(
+            f"Robot {robot.name!r} has closed loops; a controller drives joints of open trees"
+        )
+    if path.actuation is not None:
+        raise ScenarioError(
+            "A controller's motion is what is wanted of the joints; it has a torque: leave the "
+            "torque to the controller, or give no controller"
+        )
+    if path.free.all():
+        raise ScenarioError(
+            "A controller drives the joints that the motion prescribes, and it prescribes none"
+        )

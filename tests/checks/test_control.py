@@ -1,0 +1,140 @@
+"""A run under a controller: which check names which fault, and what a flipped bit ends."""
+
+import msgspec
+import numpy as np
+import pytest
+
+import sim
+from sim.checks import check, judge_recording
+from sim.reports.run_warnings import warnings
+from tests.helpers.small_robots import double_pendulum
+
+BITS = 12
+
+
+def law(x, state):
+    """PD with too high gains for the limit of the elbow at the start."""
+    return 60 * (x.q_ref - x.q) + 8 * (x.qd_ref - x.qd) + np.array([0.0, -1.0]), state
+
+
+@pytest.fixture(scope="module")
+def controlled():
+    """Two links at 100 Hz by MuJoCo, with encoders, a delay and limits that are reached."""
+    drives = {"elbow": sim.DriveTrain(20, rotor_inertia=1e-3, viscous=1e-3)}
+    robot = double_pendulum(1.0, 0.7, 0.4, 0.3).with_drives(drives)
+    motion = sim.JointMotion.displacement(
+        {"shoulder": "0.3*SIN(6*time)", "elbow": "STEP(time,0,0,0.3,0.5)"}
+    )
+    controller = sim.Controller(
+        law, sample_time=0.01, delay=1, encoder_bits=BITS, noise=1e-4, seed=3, limits={"elbow": 2.2}
+    )
+    return sim.run(
+        sim.Scenario(robot, motion, 0.6, dt=0.005, method="adaptive", controller=controller,
+                     engine="mujoco")
+    )  # fmt: skip
+
+
+def failing(recording):
+    return {(one.name, one.channel) for one in check(recording) if not one.ok}
+
+
+def changed(recording, channel, by, *, both=True):
+    """The run with something added to a channel of its tables."""
+    tables = {"analytic": recording.analytic, "recorded": recording.recorded}
+    tables = {
+        side: table.assign(**{channel: table[channel] + by})
+        for side, table in tables.items()
+        if both or side == "analytic"
+    }
+    return recording.having(**tables)
+
+
+def test_it_passes_and_reaches_what_it_is_to_show(controlled):
+    assert failing(controlled) == set()
+    table = controlled.recorded
+    assert 0 < table["saturated.elbow"].sum() < len(table)
+    assert not table["saturated.shoulder"].any()
+    assert table["tau.elbow"].abs().max() > 0
+    assert not any("flipped" in text for text in warnings(controlled.run))
+
+
+def test_engine_and_model_are_commanded_alike_to_the_last_bit(controlled):
+    """As the sensors of both say the same, so do the commands: to the bit."""
+    for channel in ("sensed.shoulder", "command.shoulder", "command.elbow"):
+        assert (controlled.recorded[channel] == controlled.analytic[channel]).all()
+
+
+@pytest.mark.parametrize(
+    ("channel", "by", "name"),
+    [
+        ("tracking.elbow", 1e-9, "tracking"),
+        ("sensed.elbow", 2 * np.pi / 2**BITS, "sensed position"),
+        ("reference.shoulder", 1e-6, "drive as typed"),
+        ("saturated.shoulder", 1.0, "commands cut off"),
+        ("command.shoulder", 1e-5, "motor gives its command"),
+        ("command.elbow", 1e-5, "motor gives its command"),
+    ],
+)
+def test_what_is_wrong_in_both_tables_is_named(controlled, channel, by, name):
+    assert (name, channel.replace("command", "tau" if "should" in channel else "motor_tau")) in {
+        *failing(changed(controlled, channel, by)),
+        *((n, c) for n, c in failing(changed(controlled, channel, by)) if c == channel),
+    }
+
+
+def test_a_command_of_one_side_is_named(controlled):
+    assert ("command", "command.shoulder") in failing(
+        changed(controlled, "command.shoulder", 1e-4, both=False)
+    )
+
+
+def test_a_work_that_is_not_torque_times_way_is_named(controlled):
+    grown = 1e-4 * controlled.recorded["work.elbow"]
+    assert ("work of the drive", "work.elbow") in failing(changed(controlled, "work.elbow", grown))
+
+
+def with_controller(recording, **changes):
+    facts = msgspec.structs.replace(recording.run.controller, **changes)
+    return recording.with_description(controller=facts)
+
+
+def test_a_solver_that_is_too_coarse_inside_a_sample_is_named(controlled):
+    coarse = msgspec.structs.replace(controlled.run.controller.analytic, error=2e-10)
+    names = {name for name, _ in failing(with_controller(controlled, analytic=coarse))}
+    assert names == {"solver inside a sample"}
+
+
+def test_another_seed_or_limit_than_described_is_named(controlled):
+    assert {name for name, _ in failing(with_controller(controlled, seed=4))} == {"sensed position"}
+    names = {name for name, _ in failing(with_controller(controlled, limits={}))}
+    assert names == {"commands cut off", "motor gives its command"}
+
+
+def test_a_shaking_loop_is_not_stable(controlled):
+    """The joint's speed is off by more than all of the reference's motion."""
+    robot, motion = double_pendulum(1.0, 0.7, 0.4, 0.3), {"shoulder": "0.02*SIN(6*time)"}
+
+    def shaking(x, state):
+        return 4.0 * np.sign(x.q_ref - x.q - 0.02 * x.qd), state
+
+    run = sim.run(
+        sim.Scenario(robot, sim.JointMotion.displacement(motion), 0.4, dt=0.02, method="adaptive",
+                     controller=sim.Controller(shaking, 0.02), engine="mujoco")
+    )  # fmt: skip
+    assert ("control loop", "ke") in failing(run)
+
+
+def test_after_a_flipped_bit_a_step_of_the_encoder_is_allowed(controlled):
+    """From the first sample on at which the two see different steps, and no sooner."""
+    step, k = 2 * np.pi / 2**BITS, 60
+    analytic, later = controlled.analytic.copy(), np.arange(len(controlled.analytic)) >= k
+    analytic["sensed.elbow"] += np.where(later, step, 0.0)
+    analytic["q.elbow"] += np.where(later, 0.5 * step, 0.0)
+    analytic["tracking.elbow"] += np.where(later, 0.5 * step, 0.0)
+    flipped = controlled.having(analytic=analytic)
+    assert {("position", "q.elbow"), ("command", "command.elbow")}.isdisjoint(failing(flipped))
+    (text,) = [text for text in warnings(judge_recording(flipped).run) if "flipped" in text]
+    assert "from t = 0.3 s on, first that of elbow: rounding flipped a bit" in text
+    analytic["q.elbow"] += np.where(later, step, 0.0)
+    apart = ("position within a step of the encoder", "q.elbow")
+    assert apart in failing(controlled.having(analytic=analytic))

@@ -1,0 +1,115 @@
+"""Sampled controllers: laws, clock, sensors, limits, the rule of a sample, and what judges them."""
+
+from tests.mutations.mutation import tested
+
+SAMPLED, LAWS = "dynamics/test_sampled.py::test_", "control/test_laws.py::test_"
+CHECKS, SCENARIO = "checks/test_control.py::test_", "scenario/test_controller.py::test_"
+BLOCK = SAMPLED + "a_block_moves_as_the_recurrence_says"
+
+ROWS = (
+    tested(
+        "gravity with half its gain",
+        "pd_gravity.PDGravity.__call__",
+        "kp * (sensed.q_ref - q) + kd * (sensed.qd_ref - qd) + g",
+        "kp * (sensed.q_ref - q) + kd * (sensed.qd_ref - qd) + 0.5 * g",
+        LAWS + "pd_has_the_gains_of_its_frequency_and_gravity_as_pinocchio_has_it",
+    ),
+    tested(
+        "damping of half its ratio",
+        "pd_gravity.PDGravity._gains",
+        "2 * m * d * w",
+        "m * d * w",
+        LAWS + "pd_has_the_gains_of_its_frequency_and_gravity_as_pinocchio_has_it",
+    ),
+    tested(
+        "computed torque without Coriolis and gravity",
+        "computed_torque.ComputedTorque.__call__",
+        "at.M @ wanted + at.bias",
+        "at.M @ wanted + 0.0 * at.bias",
+        LAWS + "computed_torque_is_what_pinocchio_needs_for_the_acceleration_asked",
+    ),
+    tested(
+        "a filter of Euler forwards",
+        "cascade.Cascade.__call__",
+        "T / (T + tf)",
+        "T / tf",
+        LAWS + "the_cascade_is_a_p_around_a_pi_behind_a_filter",
+    ),
+    tested(
+        "a command acts a sample too early",
+        "control_loop.ControlLoop.memory",
+        "(np.zeros(self.states),) * self.delay",
+        "(np.zeros(self.states),) * max(self.delay - 1, 0)",
+        BLOCK,
+    ),
+    tested(
+        "no limit on what a motor gives",
+        "control_loop.ControlLoop.advance",
+        "np.clip(now, -self.limits, self.limits)",
+        "np.clip(now, -2 * self.limits, 2 * self.limits)",
+        BLOCK,
+    ),
+    tested(
+        "a weight of the classic rule",
+        "sampled.RULES",
+        "np.array([1.0, 2.0, 2.0, 1.0]) / 6",
+        "np.array([1.0, 2.0, 2.0, 1.0]) / 6 + np.array([0.0, 1e-4, -1e-4, 0.0])",
+        SAMPLED + "the_classic_rule_knows_its_own_error",
+    ),
+    tested(
+        "a joint slides on through its rest",
+        "sampled._Stepper._keeps_sliding",
+        "(along > 0).all()",
+        "(along > -1e9).all()",
+        SAMPLED + "dry_friction_stops_holds_and_releases_a_block_within_a_sample",
+    ),
+    tested(
+        "noise of the sample before",
+        "control_loop.sense_positions",
+        "counter=[0, 0, 0, k]",
+        "counter=[0, 0, 0, k - 1]",
+        SAMPLED + "what_is_sensed_follows_from_seed_and_sample_alone",
+    ),
+    tested(
+        "an encoder rounds down",
+        "control_loop.sense_positions",
+        "np.round(q / whole)",
+        "np.floor(q / whole)",
+        SAMPLED + "what_is_sensed_follows_from_seed_and_sample_alone",
+    ),
+    tested(
+        "a motor's rating without its gear",
+        "controller._rating",
+        "abs(drive.ratio) * peak",
+        "peak",
+        SCENARIO + "ratings_of_joint_and_motor_limit_what_is_commanded",
+    ),
+    tested(
+        "the law may write into what it is given",
+        "control_loop.ControlLoop.advance",
+        "row.flags.writeable = False",
+        "row.flags.writeable = True",
+        SCENARIO + "a_law_cannot_change_what_it_is_given",
+    ),
+    tested(
+        "work by the mean of two torques",
+        "energy_balance._held_work",
+        "torque[:-1] * way",
+        "0.5 * (torque[:-1] + torque[1:]) * way",
+        CHECKS + "it_passes_and_reaches_what_it_is_to_show",
+    ),
+    tested(
+        "no check of the loop's stability",
+        "control._stability",
+        "qd - wanted",
+        "0.0 * (qd - wanted)",
+        CHECKS + "a_shaking_loop_is_not_stable",
+    ),
+    tested(
+        "two commands after a flipped bit are compared",
+        "run_view.RunView.comparable",
+        "self.first_flip is not None",
+        "False",
+        CHECKS + "after_a_flipped_bit_a_step_of_the_encoder_is_allowed",
+    ),
+)

@@ -1,0 +1,73 @@
+"""The controller's part of a page and of the terminal, against the tables of the run."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+import sim
+from sim.reports.page.control_rows import control_table
+from sim.reports.terminal.control_lines import control_lines
+from tests.helpers.page_runs import good_run
+from tests.helpers.small_robots import cylindrical
+
+
+def pushing(x, state):
+    """PD that is cut off at the start of the slide's motion."""
+    return np.array([3.0, 400.0]) * (x.q_ref - x.q) - np.array([0.9, 30.0]) * x.qd, state
+
+
+@cache
+def controlled():
+    drives = {"turn": "0.3*SIN(4*time)", "slide": "STEP(time,0,0,0.2,0.1)"}
+    motion = sim.JointMotion.displacement(drives)
+    controller = sim.Controller(pushing, 0.01, delay=2, limits={"slide": 12.0})
+    given = {"dt": 0.01, "method": "adaptive", "engine": "mujoco", "controller": controller}
+    scenario = sim.Scenario(cylindrical(), motion, 0.5, **given)
+    return sim.run(scenario)
+
+
+def test_a_row_has_the_largest_values_of_its_tables():
+    table, recorded = control_table(controlled()), controlled().recorded
+    turn, slide = table.rows
+    error = recorded["tracking.turn"].abs()
+    assert turn.error == f"{np.degrees(error.max()):.3g} °"
+    assert turn.error_at == error.idxmax()
+    rms = np.sqrt(np.mean(np.square(recorded["tracking.slide"])))
+    assert slide.rms == f"{1e3 * rms:.3g} mm"
+    assert (turn.limit, turn.used, turn.cut_off) == ("none", "–", "0 %")
+    cut = recorded["saturated.slide"].mean()
+    assert 0.02 < cut < 0.98
+    assert (slide.limit, slide.cut_off) == ("12 N", f"{100 * cut:.0f} %")
+    peak = recorded["command.slide"].abs().max()
+    assert slide.command == f"{peak:.4g} N"
+
+
+def test_a_figure_shows_where_the_command_is_cut_off_and_both_courses():
+    row = control_table(controlled()).rows[1]
+    answer, error, command = (one.svg for one in row.figures)
+    assert [one.count("<polyline") for one in (answer, error, command)] == [2, 1, 1]
+    wide = sum(float(x) for x in re.findall(r'class="cut" .*? width="([\d.]+)"', command))
+    assert wide / 234 == pytest.approx(controlled().recorded["saturated.slide"].mean(), abs=0.05)
+    assert 'class="most"' in command
+    assert 'class="most"' not in answer + error
+
+
+def test_it_says_law_clock_and_source_in_a_line():
+    about = control_table(controlled()).about
+    assert re.fullmatch(r"pushing, every 10 ms, 2 samples late, source [0-9a-f]{12}", about)
+
+
+def test_the_terminal_has_a_line_of_it():
+    (line,) = control_lines(controlled())
+    error, text = controlled().recorded["tracking.slide"].abs(), str(line.text)
+    assert "off by at most" in text
+    assert f"and {1e3 * error.max():.4g} mm (slide at {error.idxmax():.6g} s); commands" in text
+    share = round(100 * controlled().recorded["saturated.slide"].mean())
+    assert f"cut off by limits {share} % of the time" in text
+
+
+def test_a_run_of_drives_has_neither():
+    assert control_table(good_run()) is None
+    assert control_lines(good_run()) == []
