@@ -25,11 +25,9 @@ def numbers(view: RunView) -> Iterator[Judgement]:
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
     channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
-        bad = sum(
-            np.isnan(rows(name)).astype(int) for rows in (view.recorded_values, view.analytic)
-        )
-        if np.any(bad):
-            found.append((int(np.argmax(bad > 0)), name))
+        bad = np.isnan([rows(name) for rows in (view.recorded_values, view.analytic)])
+        if bad.any():
+            found.append((int(np.argmax(bad.any(axis=0))), name))
             count += float(np.sum(bad))
     k, channel = min(found, key=lambda one: one[0], default=(0, channels[0]))
     at, ok, used = float(view.t[k]), count == 0, share(count, 0.0)

@@ -23,6 +23,7 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import nearest_vectors
 from sim.maths.sampling import SAME_TIME
+from sim.recording.columns import ColumnTable, columns_of
 from sim.recording.files.table_files import StoredTable, Table, numbers_in
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
 from sim.recording.recorded_robot import robot_of
@@ -55,6 +56,11 @@ def column(table: Table, channel: str) -> Array:
         raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
     values = numbers_in(table, channel)
     return np.where(np.isfinite(values), values, np.nan)
+
+
+def _as_arrays(table: Table) -> Table:
+    """A DataFrame as its arrays, of which checks read each column; other tables as they are."""
+    return table if isinstance(table, ColumnTable | StoredTable) else columns_of(table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +124,16 @@ class RunView:
         return corner_samples(self.run, self.t)
 
     def table(self, *, analytic: bool) -> Table:
-        """One of the two tables."""
-        return analytic_of(self.recording) if analytic else recorded_of(self.recording)
+        """One of the two tables; what is in memory is there as arrays."""
+        return self._analytic if analytic else self._recorded
+
+    @cached_property
+    def _recorded(self) -> Table:
+        return _as_arrays(recorded_of(self.recording))
+
+    @cached_property
+    def _analytic(self) -> Table:
+        return _as_arrays(analytic_of(self.recording))
 
     def has(self, *channels: str) -> bool:
         """Whether all these channels were recorded."""

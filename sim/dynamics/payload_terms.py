@@ -20,7 +20,7 @@ import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.jacobian import jacobian, jacobian_rate
+from sim.kinematics.jacobian import jacobian_and_rate
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
@@ -65,7 +65,7 @@ def payload_terms(
     ModelError
         If the robot has no such link.
     """
-    J, Jd = (jacobian(robot, q, frame, "body"), jacobian_rate(robot, q, qd, frame, "body"))
+    J, Jd = jacobian_and_rate(robot, q, qd, frame, "body")
     V = np.einsum("anN,nN->aN", J, qd)
     A = np.einsum("anN,nN->aN", J, qdd) + np.einsum("anN,nN->aN", Jd, qd)
     R = frame_pose(robot, q, frame)[:3, :3]

@@ -202,7 +202,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     """
     (q,) = columns(len(robot.coordinates), q=q)
     body, T_bl = frame_of(robot, frame)
-    poses = body_poses(tree_of(robot), robot.q_tree(q))
+    poses = poses_of(robot, q)
     T = np.zeros((4, 4, q.shape[1]))
     T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
     T[:3, 3] = poses.point(body, T_bl[:3, 3])

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.forward import frame_of, poses_of
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, columns
@@ -52,10 +52,8 @@ def jacobian(
         If `q` has none of these shapes.
     """
     (q,) = columns(len(robot.coordinates), q=q)
-    J, _, T = _spatial(robot, q, np.zeros_like(q), frame)
-    if kind == "spatial":
-        return J
-    return _at_frame(J, T) if kind == "geometric" else _in_frame(J, T)
+    J, _, T = _spatial(robot, q, None, frame)
+    return _of_kind(J, T, kind)
 
 
 def jacobian_rate(
@@ -65,17 +63,25 @@ def jacobian_rate(
 
     The same arguments as `jacobian`, and the joint velocities `qd` [rad/s or m/s].
     """
+    return jacobian_and_rate(robot, q, qd, frame, kind)[1]
+
+
+def jacobian_and_rate(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
+) -> tuple[Array, Array]:
+    """`jacobian` and `jacobian_rate`, in the time of the second."""
     q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     J, Jd, T = _spatial(robot, q, qd, frame)
-    V = np.einsum("anN,nN->aN", J, qd)
+    found = _of_kind(J, T, kind)
     if kind == "spatial":
-        return Jd
+        return found, Jd
+    V = np.einsum("anN,nN->aN", J, qd)
     if kind == "body":  # Ad(T⁻¹) changes at the rate -Ad(T⁻¹) [V, .]
-        return _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
+        return found, _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
     velocity = V[:3] + cross(V[3:], T[:3, 3])
     rate = _at_frame(Jd, T)
     rate[:3] += cross(J[3:], velocity[:, None])
-    return rate
+    return found, rate
 
 
 def twist(
@@ -118,7 +124,7 @@ def chain_length(robot: Robot, frame: str | None = None) -> float:
     """
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
-    poses = body_poses(tree, robot.q_tree(np.zeros((len(robot.coordinates), 1))))
+    poses = poses_of(robot, np.zeros((len(robot.coordinates), 1)))
     places = [poses.p[j][:, 0] for j in tree.ancestors(body)]
     places.append(poses.point(body, T_bl[:3, 3])[:, 0])
     return max(float(sum(np.linalg.norm(np.diff(places, axis=0), axis=1))), 1e-3)
@@ -161,13 +167,15 @@ def _singular_values(J: Array) -> Array:
     return np.where(finite[:, None], values, np.nan)
 
 
-def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Array, Array, Array]:
-    """Spatial Jacobian, its rate, and the poses of the frame."""
+def _spatial(
+    robot: Robot, q: Array, qd: Array | None, frame: str | None
+) -> tuple[Array, Array, Array]:
+    """Spatial Jacobian, its rate, which is zero without velocities, and the poses of the frame."""
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
     S, _ = robot.coupling
-    poses = body_poses(tree, robot.q_tree(q))
-    qd_tree = S @ qd
+    poses = poses_of(robot, q)
+    qd_tree = None if qd is None else S @ qd
     J = np.zeros((6, *q.shape))
     Jd = np.zeros_like(J)
     V = np.zeros((6, q.shape[1]))  # spatial twist of the body before the joint
@@ -177,6 +185,8 @@ def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Arra
         xi = np.concatenate([z, 0 * z] if tree.prismatic[j] else [cross(poses.p[j], z), z])
         weights = S[j][None, :, None]
         J += xi[:, None] * weights
+        if qd_tree is None:
+            continue
         if j in tree.balls:  # its three axes turn with all of them
             rows = poses.R[j : j + 3, :, 2] * qd_tree[j : j + 3, None]
             w = rows.sum(axis=0)
@@ -189,6 +199,13 @@ def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Arra
     T[:3, 3] = poses.point(body, T_bl[:3, 3])
     T[3, 3] = 1.0
     return J, Jd, T
+
+
+def _of_kind(J: Array, T: Array, kind: Kind) -> Array:
+    """A spatial Jacobian as one of another kind."""
+    if kind == "spatial":
+        return J
+    return _at_frame(J, T) if kind == "geometric" else _in_frame(J, T)
 
 
 def _at_frame(J: Array, T: Array) -> Array:
@@ -224,5 +241,5 @@ def frame_acceleration(
         If a shape is not (n, N).
     """
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
-    J, Jd = jacobian(robot, q, frame), jacobian_rate(robot, q, qd, frame)
+    J, Jd = jacobian_and_rate(robot, q, qd, frame)
     return np.einsum("anN,nN->aN", J, qdd) + np.einsum("anN,nN->aN", Jd, qd)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.jacobian import jacobian, jacobian_rate
+from sim.kinematics.jacobian import jacobian, jacobian_and_rate
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, inverse_pose
 from sim.robots.robot import Robot
@@ -79,8 +79,10 @@ def relative_motion(
 
 
 def _jacobians(robot: Robot, frame: str | None, q: Array, qd: Array | None) -> tuple[Array, Array]:
+    if qd is not None:
+        return jacobian_and_rate(robot, q, qd, frame)
     J = jacobian(robot, q, frame)
-    return J, np.zeros_like(J) if qd is None else jacobian_rate(robot, q, qd, frame)
+    return J, np.zeros_like(J)
 
 
 def _rotate_rows(R: Array, J: Array) -> Array:

@@ -54,18 +54,34 @@ def shared(browser, path):
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def flat(flat_browser, path):
+    """The page without its view, for all that is not the view."""
+    opened = Opened(flat_browser, path).ready()
+    yield opened
+    assert opened.errors == []
+    opened.close()
+
+
+def at_its_start(page):
+    """Standing still, in its first state."""
+    page.js("document.querySelector('[data-values=value]').click()")
+    page.seek(0)
+    page.js("document.activeElement.blur(); scrollTo(0, 0)")
+    return page
+
+
 @pytest.fixture
-def opened(shared):
-    """The page at its start, standing still, in its first state."""
-    shared.js("document.querySelector('[data-values=value]').click()")
-    shared.seek(0)
-    shared.js("document.activeElement.blur(); scrollTo(0, 0)")
-    return shared
+def opened(flat):
+    return at_its_start(flat)
 
 
 PRESSED = """[...document.querySelectorAll('[aria-pressed]')].map((e) => e.ariaPressed)
     + [...document.querySelectorAll('[type=checkbox]')].map((e) => e.checked)
     + [...document.querySelectorAll('details')].map((e) => e.open)"""
+
+
+IN_THE_VIEW = {"[data-look=front]", "label:has([data-mark=torques])"}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +101,9 @@ PRESSED = """[...document.querySelectorAll('[aria-pressed]')].map((e) => e.ariaP
         "#warnings summary",
     ],
 )
-def test_space_plays_and_pauses_after_a_mouse_click_anywhere(opened, clicked):
+def test_space_plays_and_pauses_after_a_mouse_click_anywhere(request, clicked):
+    seen = "shared" if clicked in IN_THE_VIEW else "flat"
+    opened = at_its_start(request.getfixturevalue(seen))
     opened.js("run.state.speed = 0.01")
     opened.page.locator(clicked).first.click()
     opened.js("run.pause()")

@@ -17,7 +17,7 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import VisibleChannels
 from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import SIZE, Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run
 from tests.helpers.short_runs import arm, times_of
 
@@ -67,9 +67,9 @@ def shared(browser, path):
 
 
 @pytest.fixture(scope="module")
-def lasting(browser, path):
+def lasting(browser, path, shared):
     """A page in a scheme of colours; what a test changes it takes back."""
-    pages = {}
+    pages = {"light": shared}
 
     def page_in(scheme):
         if scheme not in pages:
@@ -79,19 +79,28 @@ def lasting(browser, path):
     yield page_in
     for one in pages.values():
         assert one.errors == []
-        one.close()
+    pages["dark"].close()
+
+
+@pytest.fixture(scope="module")
+def flat(flat_browser, path):
+    """The page without its view, for all that is not the view."""
+    opened = Opened(flat_browser, path).ready()
+    yield opened
+    assert opened.errors == []
+    opened.close()
 
 
 @pytest.fixture
-def opened(shared):
+def opened(flat):
     """The page as it is when it opens, but for what does not matter."""
-    shared.js("document.querySelector('[data-values=value]').click()")
-    shared.seek(0)
-    shared.js("document.activeElement.blur()")
-    shared.page.keyboard.press("r")
-    shared.js("window.scrollTo(0, 0)")
-    shared.page.mouse.move(5, 5)
-    return shared
+    flat.js("document.querySelector('[data-values=value]').click()")
+    flat.seek(0)
+    flat.js("document.activeElement.blur()")
+    flat.page.keyboard.press("r")
+    flat.js("window.scrollTo(0, 0)")
+    flat.page.mouse.move(5, 5)
+    return flat
 
 
 def test_it_asks_for_nothing_and_complains_of_nothing(shared):
@@ -102,31 +111,31 @@ def test_it_asks_for_nothing_and_complains_of_nothing(shared):
 
 
 @pytest.mark.parametrize("k", [0, 37, 150, 251, 300])
-def test_the_links_are_where_the_engine_recorded_them(opened, k):
+def test_the_links_are_where_the_engine_recorded_them(shared, k):
     recording = bad_run()
-    opened.seek(times_of(recording)[k])
+    shared.seek(times_of(recording)[k])
     wanted = arm_scene().poses(recording.recorded, [k])
     for link, T in wanted.items():
-        seen = np.array(opened.js(f"run.poseOf({link!r})")).reshape(4, 4).T
+        seen = np.array(shared.js(f"run.poseOf({link!r})")).reshape(4, 4).T
         assert np.abs(seen - T[:, :, 0]).max() < 2e-4  # [1 and m]; key frames are good to 5e-5
-    tool = np.array(opened.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T[:3, 3]
+    tool = np.array(shared.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T[:3, 3]
     bullet = recording.recorded[["tool.x", "tool.y", "tool.z"]].to_numpy()[k]
     assert np.abs(tool - bullet).max() < 2e-4  # [m]
 
 
-def test_the_ghost_is_where_the_other_run_was(opened):
-    opened.seek(times_of(bad_run())[200])
+def test_the_ghost_is_where_the_other_run_was(shared):
+    shared.seek(times_of(bad_run())[200])
     T = arm_scene().poses(other_run().recorded, [200])[arm().tool][:, :, 0]
-    seen = np.array(opened.js(f"run.poseOf({arm().tool!r}, 1)")).reshape(4, 4).T
-    own = np.array(opened.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T
+    seen = np.array(shared.js(f"run.poseOf({arm().tool!r}, 1)")).reshape(4, 4).T
+    own = np.array(shared.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T
     assert np.abs(seen - T).max() < 2e-4
     assert np.abs(seen - own).max() > 0.01
 
 
-def test_the_view_is_not_blank(opened):
+def test_the_view_is_not_blank(shared):
     from PIL import Image
 
-    picture = Image.open(io.BytesIO(opened.page.locator("#view").screenshot())).convert("RGB")
+    picture = Image.open(io.BytesIO(shared.page.locator("#view").screenshot())).convert("RGB")
     assert len(picture.getcolors(1 << 20)) > 300
 
 
@@ -363,14 +372,14 @@ def test_every_text_stands_out_from_its_ground(lasting, scheme):
     assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
 
 
-def test_everything_has_a_name_and_ids_are_unique(opened):
-    found = opened.js((HERE / "controls.js").read_text(encoding="utf-8"))
+def test_everything_has_a_name_and_ids_are_unique(shared):
+    found = shared.js((HERE / "controls.js").read_text(encoding="utf-8"))
     assert found["count"] > 40
     assert found["nameless"] == []
     assert found["twice"] == []
     assert found["small"] == []
-    assert opened.js("document.documentElement.lang") == "en"
-    assert opened.js("document.querySelectorAll('h1').length") == 1
+    assert shared.js("document.documentElement.lang") == "en"
+    assert shared.js("document.querySelectorAll('h1').length") == 1
 
 
 def test_the_keyboard_reaches_every_control(opened):
@@ -388,11 +397,10 @@ def test_the_keyboard_reaches_every_control(opened):
     assert outline != "none"
 
 
-@pytest.fixture(scope="module")
-def resized(browser, path):
-    opened = Opened(browser, path).ready()
-    yield opened
-    opened.close()
+@pytest.fixture
+def resized(shared):
+    yield shared
+    shared.page.set_viewport_size(SIZE)
 
 
 @pytest.mark.parametrize("width", [420, 768, 1280, 1920])

@@ -30,14 +30,33 @@ def shared(browser, path):
     opened.close()
 
 
-@pytest.fixture
-def opened(shared):
-    """The page as it is when it opens."""
-    shared.seek(0)
-    shared.js("document.activeElement.blur()")
+@pytest.fixture(scope="module")
+def flat(flat_browser, path):
+    """The page without its view, which marks in time do not need."""
+    opened = Opened(flat_browser, path).ready()
+    yield opened
+    assert opened.errors == []
+    opened.close()
+
+
+def at_its_start(page):
+    page.seek(0)
+    page.js("document.activeElement.blur()")
     for key in ("x", "1"):
-        shared.page.keyboard.press(key)
-    return shared
+        page.page.keyboard.press(key)
+    return page
+
+
+@pytest.fixture
+def viewed(shared):
+    """The page as it is when it opens."""
+    return at_its_start(shared)
+
+
+@pytest.fixture
+def opened(flat):
+    """The same without its view."""
+    return at_its_start(flat)
 
 
 def marks(opened):
@@ -153,21 +172,21 @@ def test_the_path_is_seen_below_the_base(diving):
 
 
 @pytest.mark.parametrize("name", ["iso", "front", "side", "top"])
-def test_a_standard_view_holds_all_that_is_reached_and_is_full_of_it(opened, name):
-    opened.page.click(f"[data-look={name}]")
-    points = opened.js("run.meta.bounds.reached.map((p) => run.onScreen(p))")
+def test_a_standard_view_holds_all_that_is_reached_and_is_full_of_it(viewed, name):
+    viewed.js(f"document.querySelector('[data-look={name}]').click()")
+    points = viewed.js("run.meta.bounds.reached.map((p) => run.onScreen(p))")
     spans = np.ptp(points, axis=0)
     assert np.abs(points).max() <= 1
     assert spans.max() > 1.4  # of the 2 from edge to edge
 
 
-def test_the_camera_follows_the_tool_in_the_middle_of_the_picture(opened):
-    opened.page.keyboard.press("v")
+def test_the_camera_follows_the_tool_in_the_middle_of_the_picture(viewed):
+    viewed.page.keyboard.press("v")
     for t in (0.0, 0.12, 0.3):
-        opened.seek(t)
+        viewed.seek(t)
         row = good_run().recorded.loc[:t, ["tool.x", "tool.y", "tool.z"]].iloc[-1]
-        assert opened.js(f"run.onScreen({row.tolist()})") == pytest.approx([0, 0], abs=0.01)
-    opened.page.keyboard.press("v")
-    opened.page.keyboard.press("1")
+        assert viewed.js(f"run.onScreen({row.tolist()})") == pytest.approx([0, 0], abs=0.01)
+    viewed.page.keyboard.press("v")
+    viewed.page.keyboard.press("1")
     row = good_run().recorded[["tool.x", "tool.y", "tool.z"]].iloc[-1]
-    assert np.abs(opened.js(f"run.onScreen({row.tolist()})")).max() > 0.05
+    assert np.abs(viewed.js(f"run.onScreen({row.tolist()})")).max() > 0.05

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from sim.checks import Check, check, verdict
+from sim.checks.agreement import numbers, units
+from sim.checks.run_view import RunView
 from sim.errors import RecordingError
 from sim.motion import JointMotion
 from sim.scenario import Scenario
@@ -71,8 +73,11 @@ def rubbing():
     return run(Scenario(rubbing_arm(), JointMotion.displacement(SMOOTH), DURATION))
 
 
+checks_of = cache(check)  # of a run that many tests only read
+
+
 def found(recording, name, channel):
-    (one,) = [c for c in check(recording) if (c.name, c.channel) == (name, channel)]
+    (one,) = [c for c in checks_of(recording) if (c.name, c.channel) == (name, channel)]
     return one
 
 
@@ -302,10 +307,20 @@ def test_a_wrong_model_fails_against_the_engine_and_against_its_second_formulati
 @pytest.mark.parametrize("channel", sorted(short_run().recorded.columns))
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_one_value_that_is_no_number_fails_a_run_whatever_the_channel(stepped, channel, value):
-    bad = {one.name: one for one in failed(spoiled(stepped, channel, value, K))}
-    assert bad["finite numbers"].channel == channel
-    assert bad["finite numbers"].at == times_of(stepped)[K]
-    assert (bad["finite numbers"].worst, bad["finite numbers"].limit) == (1.0, 0.0)
+    (bad,) = (one.check for one in numbers(RunView(spoiled(stepped, channel, value, K))))
+    assert (bad.name, bad.channel, bad.ok) == ("finite numbers", channel, False)
+    assert bad.at == times_of(stepped)[K]
+    assert (bad.worst, bad.limit) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_of_several_values_that_are_no_numbers_the_first_is_named_and_all_are_counted(
+    stepped, value
+):
+    later = spoiled(stepped, "q.elbow", value, K + 9)
+    both = spoiled(spoiled(later, "qd.elbow", value, K + 5), "q.elbow", value, K + 7, ANALYTIC)
+    bad = {one.name: one for one in failed(both)}["finite numbers"]
+    assert (bad.channel, bad.at, bad.worst) == ("qd.elbow", times_of(stepped)[K + 5], 3.0)
 
 
 @pytest.mark.parametrize(("name", "said", "channel", "unit"), AGREEMENT + TOOL)
@@ -322,14 +337,16 @@ def test_a_value_that_is_no_number_fails_its_own_check_in_either_table(
 
 @pytest.mark.parametrize("channel", sorted(short_run().recorded.columns))
 def test_a_channel_in_a_unit_of_its_own_fails_a_run(stepped, channel):
-    for units in (
-        {**stepped.units, channel: f"milli {stepped.units[channel]}"},
-        {name: unit for name, unit in stepped.units.items() if name != channel},
-    ):
-        bad = {one.name: one for one in failed(stepped.with_description(units=units))}
-        assert set(bad) == {"units"}
-        assert bad["units"].channel == channel
-        assert (bad["units"].worst, bad["units"].limit) == (1.0, 0.0)
+    wrong = {**stepped.units, channel: f"milli {stepped.units[channel]}"}
+    (bad,) = failed(stepped.with_description(units=wrong))
+    assert (bad.name, bad.channel, bad.worst, bad.limit) == ("units", channel, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("channel", sorted(short_run().recorded.columns))
+def test_a_channel_without_a_unit_is_named(stepped, channel):
+    some = {name: unit for name, unit in stepped.units.items() if name != channel}
+    (bad,) = (one.check for one in units(RunView(stepped.with_description(units=some))))
+    assert (bad.name, bad.channel, bad.ok, bad.worst) == ("units", channel, False, 1.0)
 
 
 def test_every_channel_in_a_wrong_unit_is_counted_and_the_first_is_named(stepped):

@@ -59,7 +59,7 @@ def drawn(display, condition, patience=60.0):
     return pytest.fail("the screen never showed it")
 
 
-def test_a_run_plays_in_a_real_window_at_wall_clock_time(display, shown, until):
+def test_a_run_plays_in_a_real_window_at_wall_clock_time_until_the_display_goes(display, shown, until):
     told = in_window(open_run_window, shown, SLOW)
     first = until(told, lambda moment: moment.t > 0.01)
     start = time.monotonic()
@@ -78,17 +78,19 @@ def test_a_run_plays_in_a_real_window_at_wall_clock_time(display, shown, until):
     for side in (slice(0, 240), slice(1040, 1280)):  # where PyBullet has its panels
         bare = np.abs(picture[140:500, side].astype(int) - ground).max(axis=2) < 4
         assert bare.mean() > 0.8
-    told.close()
+    display.server.terminate()
+    list(told)  # a display that goes away ends it well
 
 
-def test_a_run_that_differs_is_seen_as_a_ghost(display, shown, until):
+def test_a_run_that_differs_is_seen_as_a_ghost_until_the_frame_is_closed(display, shown, until):
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.5
     other = replace(short_run(), recorded=table)
     told = in_window(open_run_window, prepare_run(short_run(), other), SLOW)
     until(told, lambda moment: moment.t > 0.01)
     drawn(display, lambda p: orange(p[MIDDLE]).sum() > 200)
-    told.close()
+    display.do("windowkill", display.window())  # what a window manager does
+    list(told)  # closing the frame ends it well
 
 
 def test_the_hand_takes_the_time_at_the_lower_edge_and_the_keys(display, shown, until):
@@ -111,20 +113,6 @@ def test_the_hand_takes_the_time_at_the_lower_edge_and_the_keys(display, shown, 
     display.key("4")
     drawn(display, lambda p: np.abs(p[MIDDLE].astype(int) - before).max(axis=2).mean() > 5)
     display.key("Escape")
-    list(told)  # comes to an end
-
-
-def test_closing_the_frame_of_the_window_ends_it_well(display, shown, until):
-    told = in_window(open_run_window, shown, SLOW)
-    until(told, lambda moment: moment.t > 0)
-    display.do("windowkill", display.window())  # what a window manager does
-    list(told)  # comes to an end
-
-
-def test_a_display_that_goes_away_ends_it_well(display, shown, until):
-    told = in_window(open_run_window, shown, SLOW)
-    until(told, lambda moment: moment.t > 0)
-    display.server.terminate()
     list(told)  # comes to an end
 
 

@@ -1,4 +1,7 @@
-"""Pages open in Chromium, in contexts that are used again: a new process of it for each is dear."""
+"""Pages open in Chromium, in contexts that are used again: a new process of it for each is dear.
+
+Who sees them wants little motion: scrolling that is drawn picture by picture shows nothing more.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,9 @@ class Opened:
         self.asked: list[str] = []
         if not hasattr(self, "page"):
             self._kind = _kind(type(self), browser, context)
-            self.context = browser.new_context(offline=True, viewport=SIZE, **context)
+            self.context = browser.new_context(
+                offline=True, viewport=SIZE, reduced_motion="reduce", **context
+            )
             self.page = self.context.new_page()
             self.page.on("pageerror", lambda error: self.errors.append(str(error)))
             self.page.on("console", self._said)

@@ -7,6 +7,7 @@ from sim.kinematics.forward import frame_motion, frame_pose
 from sim.kinematics.jacobian import (
     distance_from_singularity,
     jacobian,
+    jacobian_and_rate,
     jacobian_rate,
     manipulability,
     twist,
@@ -66,6 +67,15 @@ def test_the_rate_is_the_derivative_of_the_jacobian_along_the_motion(kind):
     np.testing.assert_allclose(
         jacobian_rate(ur10, q, qd, kind=kind), (ahead - behind) / (2 * h), rtol=0, atol=1e-8
     )
+
+
+@pytest.mark.parametrize("kind", ["geometric", "spatial", "body"])
+def test_both_at_once_are_the_two_to_the_bit(kind):
+    ur10 = load_robot("ur10")
+    q, qd = np.random.default_rng(1).uniform(-2, 2, (2, 6, 8))
+    J, rate = jacobian_and_rate(ur10, q, qd, "wrist_2_link", kind)
+    np.testing.assert_array_equal(J, jacobian(ur10, q, "wrist_2_link", kind))
+    np.testing.assert_array_equal(rate, jacobian_rate(ur10, q, qd, "wrist_2_link", kind))
 
 
 def test_the_jacobian_of_two_links_is_the_one_of_the_books():

@@ -124,26 +124,27 @@ def _walk_names(node: ast.AST, *contexts: type[ast.expr_context]) -> Iterator[as
 
 
 @cache
-def _list_places(package: Path) -> tuple[tuple[tuple[str, ...], Path, str], ...]:
+def _places_by_last_name(package: Path) -> dict[str, list[tuple[tuple[str, ...], Path, str]]]:
     """Whole dotted name, file and qualified name; the qualified name of a module is empty."""
-    found = []
+    found: dict[str, list[tuple[tuple[str, ...], Path, str]]] = {}
     for path in sorted(package.rglob("*.py")):
         module = path.relative_to(package).with_suffix("").parts
         names = dict(_walk_definitions(ast.parse(path.read_text("utf-8"))))
-        found += [((*module, *name.split(".")), path, name) for name in names]
-        found.append((module, path, ""))
-    return tuple(found)
+        for name in [*names, ""]:
+            place = (*module, *name.split(".")) if name else module
+            found.setdefault(place[-1], []).append((place, path, name))
+    return found
 
 
 def _find_place(package: Path, place: str) -> tuple[Path, str]:
     wanted = tuple(place.split("."))
     *parts, last = wanted
-    ends = [one for one in _list_places(package) if one[0][-1] == last]
+    ends = _places_by_last_name(package).get(last, [])
     found = [one for one in ends if one[0] == wanted] or [
         one for one in ends if all(part in rest for rest in [iter(one[0][:-1])] for part in parts)
     ]
     if len(found) != 1:
-        names = {one[0][-1] for one in _list_places(package)}
+        names = _places_by_last_name(package)
         hint = [".".join(one[0]) for one in found or ends] or get_close_matches(last, names)
         raise StaleError(f"{place} is {len(found)} places of the program; there are {hint}")
     return found[0][1:]
