@@ -9,8 +9,9 @@ from sim.cli.arguments import RUN_HELP, add_json, add_limit
 from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.compare_tables import add_table_options, are_tables, compare_two_tables
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, has_mapping
+from sim.cli.foreign_comparison import add_foreign_options, compare_with_file
 from sim.cli.log_comparison import add_measured_options, compare_with_log, given_log_option
+from sim.cli.naming_options import has_mapping
 from sim.errors import ForeignError
 
 MOST = 12  # channels

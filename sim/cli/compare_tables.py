@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.foreign_comparison import naming_from, rtol_from
+from sim.cli.foreign_comparison import rtol_from
+from sim.cli.naming_options import naming_from
 from sim.errors import ForeignError
 
 MOST = 12  # differences

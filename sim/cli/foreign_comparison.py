@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import number
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.naming_options import add_naming_options, naming_from
 
 if TYPE_CHECKING:
     from sim.foreign import ForeignTable, Naming
@@ -33,63 +34,6 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
         metavar="X",
         help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
     )
-
-
-def add_naming_options(group: argparse._ActionsContainer) -> None:
-    """The options that describe the columns of a foreign table."""
-    group.add_argument(
-        "--map",
-        action="append",
-        default=[],
-        metavar="THEIRS=OURS",
-        dest="maps",
-        help="their column is our channel, or the time t; -OURS reverses the sign; may be repeated",
-    )
-    group.add_argument(
-        "--unit",
-        action="append",
-        default=[],
-        metavar="THEIRS=UNIT",
-        dest="units",
-        help="their column is in this unit: deg, mm, N*mm, inch, lbf, …; may be repeated",
-    )
-    group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
-    group.add_argument(
-        "--sheet",
-        "--topic",
-        metavar="NAME",
-        help="which sheet of a spreadsheet, or topic of a recording of ROS",
-    )
-
-
-def naming_from(options: argparse.Namespace) -> Naming:
-    """The naming of a table's columns that the options give.
-
-    Raises
-    ------
-    ForeignError
-        If an option or the mapping file is not of its form.
-    """
-    from pathlib import Path
-
-    from sim.foreign import naming_of
-
-    file = None if options.mapping is None else Path(options.mapping)
-    return naming_of(options.maps, options.units, file, options.start, options.sheet)
-
-
-def has_mapping(options: argparse.Namespace) -> str | None:
-    """The first option about a file that was given, or None."""
-    for name, option in (
-        ("maps", "--map"),
-        ("units", "--unit"),
-        ("mapping", "--mapping"),
-        ("start", "--start"),
-        ("sheet", "--sheet"),
-    ):
-        if getattr(options, name) not in (None, []):
-            return option
-    return None
 
 
 def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable, Naming]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WELL
-from sim.cli.foreign_comparison import add_naming_options
 from sim.cli.log_options import add_log_options, log_from
+from sim.cli.naming_options import add_naming_options
 
 if TYPE_CHECKING:
     from sim.identification import Identification

@@ -51,7 +51,7 @@ def log_from(options: argparse.Namespace, file: str, robot: Robot) -> Log:
     ForeignError
         If an option names no joint, or the log cannot be read.
     """
-    from sim.cli.foreign_comparison import naming_from
+    from sim.cli.naming_options import naming_from
     from sim.identification import Log
 
     gains, held = _by_joint(robot, "--gain", options.gain), _by_joint(robot, "--hold", options.hold)

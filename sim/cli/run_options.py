@@ -6,7 +6,8 @@ import argparse
 
 from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
 from sim.cli.clearance_options import add_clearance_options
-from sim.cli.foreign_comparison import add_foreign_options, has_mapping
+from sim.cli.foreign_comparison import add_foreign_options
+from sim.cli.naming_options import has_mapping
 from sim.cli.repairs import add_strict
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError

@@ -59,7 +59,9 @@ def drawn(display, condition, patience=60.0):
     return pytest.fail("the screen never showed it")
 
 
-def test_a_run_plays_in_a_real_window_at_wall_clock_time_until_the_display_goes(display, shown, until):
+def test_a_run_plays_in_a_real_window_at_wall_clock_time_until_the_display_goes(
+    display, shown, until
+):
     told = in_window(open_run_window, shown, SLOW)
     first = until(told, lambda moment: moment.t > 0.01)
     start = time.monotonic()

@@ -1,0 +1,66 @@
+"""Options that describe the columns of a foreign table, for every command that reads one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.foreign import Naming
+
+
+def add_naming_options(group: argparse._ActionsContainer) -> None:
+    """The options that describe the columns of a foreign table."""
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="THEIRS=OURS",
+        dest="maps",
+        help="their column is our channel, or the time t; -OURS reverses the sign; may be repeated",
+    )
+    group.add_argument(
+        "--unit",
+        action="append",
+        default=[],
+        metavar="THEIRS=UNIT",
+        dest="units",
+        help="their column is in this unit: deg, mm, N*mm, inch, lbf, …; may be repeated",
+    )
+    group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
+    group.add_argument(
+        "--sheet",
+        "--topic",
+        metavar="NAME",
+        help="which sheet of a spreadsheet, or topic of a recording of ROS",
+    )
+
+
+def naming_from(options: argparse.Namespace) -> Naming:
+    """The naming of a table's columns that the options give.
+
+    Raises
+    ------
+    ForeignError
+        If an option or the mapping file is not of its form.
+    """
+    from pathlib import Path
+
+    from sim.foreign import naming_of
+
+    file = None if options.mapping is None else Path(options.mapping)
+    return naming_of(options.maps, options.units, file, options.start, options.sheet)
+
+
+def has_mapping(options: argparse.Namespace) -> str | None:
+    """The first option about a file that was given, or None."""
+    for name, option in (
+        ("maps", "--map"),
+        ("units", "--unit"),
+        ("mapping", "--mapping"),
+        ("start", "--start"),
+        ("sheet", "--sheet"),
+    ):
+        if getattr(options, name) not in (None, []):
+            return option
+    return None
