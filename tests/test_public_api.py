@@ -24,7 +24,7 @@ PROMISED = {
     # what is asked of a robot without a run
     "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
-    "regressor", "inertial_parameters", "Log", "identify", "Identification",
+    "regressor", "inertial_parameters", "Log", "identify", "Identification", "follow_log",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     "fit_time", "FitTime", "largest_payload", "LargestPayload", "RatedMotion",
     "time_optimal", "TimeOptimal",

@@ -20,7 +20,7 @@ ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
 
-_FORTRAN = re.compile(r"\b\d[\d.]*[dD][+-]\d\d\b")  # 1.5D+03
+_FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,8 +44,8 @@ ROWS = (
     tested(
         "a joint from I to J counts the other way",
         "decks.deck_joints.Step.back",
-        "Step(self.move, -self.axis, self.start)",
-        "Step(self.move, self.axis, self.start)",
+        "replace(self, axis=-self.axis)",
+        "replace(self, axis=self.axis)",
         GEOMETRY + "coordinates_are_those_of_i_in_j",
     ),
     tested(
