@@ -48,7 +48,7 @@ COMMANDS = {
     "modes": "natural frequencies and modes of a robot, a script or a run, where it rests",
     "identify": "friction, inertias or the payload of a real robot from its log",
     "fit-time": "how many times as fast a motion may run, how much more may be carried",
-    "play": "show a run in a window, or write it as a video",
+    "play": "show a run in a window or a browser, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
     "doctor": "what is installed, what works here, what to do about the rest",
     "completion": "a script that completes the command in bash, zsh or fish",

@@ -1,13 +1,15 @@
-"""`sim play`: a run in a window, or as a video."""
+"""`sim play`: a run in a window, in a browser, or as a video."""
 
 from __future__ import annotations
 
 import argparse
 import re
+from pathlib import Path
 
 from sim.cli.arguments import RUN_HELP, number
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import say_repairs
+from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
 
@@ -17,6 +19,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--speed", type=number, default=1.0, metavar="X", help="1: as it was")
     command.add_argument(
         "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
+    )
+    command.add_argument(
+        "--browser",
+        action="store_true",
+        help="open its page in a browser; so it is too where PyBullet is not installed",
     )
     command.add_argument("--against", metavar="RUN", help="another run as a ghost")
     command.add_argument(
@@ -32,9 +39,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def play_run(options: argparse.Namespace) -> int:
-    """Show a run in a window, or write it as a video."""
-    from pathlib import Path
-
+    """Show a run in a window or a browser, or write it as a video."""
     from sim.cli.output import console, progress
     from sim.cli.runs import fitting
     from sim.playback import play
@@ -43,6 +48,8 @@ def play_run(options: argparse.Namespace) -> int:
     from sim.recording.schema.description import read_run
 
     video = _file(options)
+    if options.browser or (video is None and not is_installed("bullet")):
+        return _play_in_browser(options, video)
     require_pybullet()  # before a long run is read
     if video is None:
         require_display()
@@ -66,6 +73,45 @@ def play_run(options: argparse.Namespace) -> int:
         console().print(f"file     {path}", highlight=False, markup=False)
         if path.suffix.lower() != ".png":
             console().print(f"speed    {options.speed:g}×", highlight=False, markup=False)
+    return WELL
+
+
+def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
+    """Open the page of a run, which is written first where there is none, or another run is shown.
+
+    Raises
+    ------
+    PlaybackError
+        If what is asked for is of a window or a video.
+    """
+    import tempfile
+
+    from sim.cli.output import console
+    from sim.cli.report_command import page_of_first
+    from sim.cli.runs import fitting
+    from sim.playback.browser import open_page
+    from sim.recording.files.run_folders import find_run
+    from sim.recording.recording import Recording
+    from sim.reports.page.page import FILE
+
+    given = {"--fps": options.fps, "--at": options.at, "--size": options.size}
+    given |= {"--video or --sheet": video, "--speed": None if options.speed == 1 else 0}
+    if alien := next((name for name, value in given.items() if value is not None), None):
+        raise PlaybackError(
+            f"{alien} is for windows and videos; a page has such choices of its own"
+        )
+    folders = [find_run(name) for name in (options.run, options.against) if name is not None]
+    path = folders[0] / FILE
+    if len(folders) > 1:
+        path = Path(tempfile.mkdtemp(prefix="sim-play-")) / FILE
+    if not path.is_file():
+        with fitting(*folders):
+            runs = [(folder, Recording.read(folder)) for folder in folders]
+            page_of_first(runs, path, figures=False)
+    is_open = open_page(path)
+    console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
+    if not is_open:
+        console().print("no browser answers here: open this file in one", style="yellow")
     return WELL
 
 

@@ -53,7 +53,7 @@ def write_page(options: argparse.Namespace) -> int:
         runs = [(folder, Recording.read(folder)) for folder in folders]
         first = runs[0][1]
         if all(have_same_joints(first, other) for _, other in runs[1:]):
-            path = _page_of_first(runs, out, figures=options.figures)
+            path = page_of_first(runs, out, figures=options.figures)
             words = "page"
         else:
             path = _index_of(runs, out, figures=options.figures)
@@ -62,7 +62,7 @@ def write_page(options: argparse.Namespace) -> int:
     return WELL
 
 
-def _page_of_first(
+def page_of_first(
     runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool
 ) -> Path:
     """Write the page of the first run, overlaid with the others; returns its path."""

@@ -13,7 +13,7 @@ from tests.helpers.short_runs import short_run
 
 PLAY = {
     "run": "swing", "speed": 1.0, "video": None, "against": None, "size": "64x48", "fps": None,
-    "at": None, "sheet": None, "out": None,
+    "at": None, "sheet": None, "out": None, "browser": False,
 }  # fmt: skip
 
 
@@ -119,3 +119,35 @@ def test_poses_side_by_side_are_written(swing, capsys):
 def test_options_of_a_sheet_and_a_video_do_not_mix(swing, wrong, words):
     with pytest.raises(PlaybackError, match=words):
         play_run(options(**wrong))
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    pages = []
+    monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
+    return pages
+
+
+def test_a_page_is_written_once_and_opened(swing, opened, capsys):
+    plain = {"size": None, "browser": True}
+    assert play_run(options(**plain)) == 0
+    page = swing / "report.html"
+    assert opened == [(page.as_uri(), 2)]
+    assert capsys.readouterr().out.startswith("page     ")
+    written = page.read_bytes()
+    assert b"<canvas" in written
+    play_run(options(**plain))
+    assert page.read_bytes() == written
+    play_run(options(**plain, against=str(swing)))  # the run's own page stays as it is
+    assert page.read_bytes() == written and opened[-1][0] != opened[0][0]
+
+
+def test_without_pybullet_a_run_plays_in_a_browser(swing, opened, monkeypatch, capsys):
+    (swing / "report.html").write_text("x", encoding="utf-8")
+    monkeypatch.setattr("sim.cli.play_command.is_installed", lambda engine: False)
+    monkeypatch.setattr("webbrowser.open", lambda url, new: False)
+    assert play_run(options(size=None)) == 0
+    assert "no browser answers here" in capsys.readouterr().out
+    for given in ({"speed": 2.0}, {"fps": 9.0}, {"video": "a.gif", "browser": True}):
+        with pytest.raises(PlaybackError, match="is for windows and videos"):
+            play_run(options(size=None, **given))
