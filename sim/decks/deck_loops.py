@@ -122,6 +122,18 @@ def with_loops(
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
+def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
+    """That equations of loops repeat others, which says what their forces are."""
+    J = joint_equations(robot, q)[1][..., 0]
+    repeated = J.shape[0] - _rank(J)
+    if not repeated:
+        return ()
+    return (
+        f"{repeated} of {J.shape[0]} equations of the loops repeat others: forces of joints in "
+        "them are the least that do it, while ADAMS leaves equations out",
+    )
+
+
 def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
     """Check that no loop closes over a SCREW or CONVEL; raises DeckError.
 

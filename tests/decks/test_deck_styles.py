@@ -38,6 +38,9 @@ STYLES = {
     "remarks": PENDULUM.replace("\n, ", '\n$ a remark, of "this\n!\n\n, ').replace(
         "J = 0102,C=DISPLACEMENT: X Y Z", 'J=0102,C="up! X, Y, Z", D ! more, of it'
     ),
+    "two on a line": PENDULUM.replace("\nREQUEST/01", "; REQUEST/01").replace(
+        "\n, REULER = 180D, 90D, 180D\nGRAPHICS", ", REULER = 180D, 90D, 180D ;GRAPHICS"
+    ),
     "powers of ten": PENDULUM.replace("0.04, 0.1, 0.1", "4.0D-02, +1.d-1, .1E+0").replace(
         "QP = 2, 0, 0", "QP = 0.2D+01, 0.0d0, 0E0"
     ),
