@@ -97,6 +97,7 @@ def test_a_gcon_is_a_rod(function, tmp_path):
     down = -pull * np.sin(swung.y[0])  # on the ground
     assert columns["request.REQUEST_2.FZ"].to_numpy() == pytest.approx(down, abs=1e-8)
     if function is RODS[0]:
+        assert columns["loop.GCON_1.tension"].to_numpy() == pytest.approx(pull, abs=1e-8)
         convert(model, tmp_path)
         scenario, _ = load_script(str(tmp_path / "rod.py")).build({"duration": 0.1, "dt": 0.05})
         assert (solved(scenario)["request.REQUEST_1.Z"].to_numpy() == z).all()
