@@ -15,6 +15,7 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_joints import joint_notes
 from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
@@ -165,7 +166,14 @@ def deck_model(
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     friction = deck_friction(functions)
-    told = (*deck.notes, *tree.notes, *of_loops, *drives.notes, *requests.notes)
+    told = (
+        *deck.notes,
+        *joint_notes(deck.of("JOINT")),
+        *tree.notes,
+        *of_loops,
+        *drives.notes,
+        *requests.notes,
+    )
     told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
