@@ -91,8 +91,8 @@ class EngineDynamics:
             names = ", ".join(repr(one.name) for one in self.robot.tree_joints if one.mimic)
             raise EngineError(
                 f"{type(self.engine).__name__} cannot hold joints that follow others, {names}, "
-                "where the links between have no mass and their axes come to lie on one line; choose "
-                "another engine, such as --engine mujoco"
+                "where the links between have no mass and their axes come to lie on one line; "
+                "choose another engine, such as --engine mujoco"
             )
 
     def _efforts(self, q: Array, qd: Array, qdd: Array, more: Array, wrenches: Acting) -> Array:
