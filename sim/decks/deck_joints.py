@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -78,6 +78,16 @@ def kind_of(joint: Statement) -> str:
     if joint.number("MU1"):
         raise joint.refusal("MU1: friction in a JOINT is not offered; a FRICTION statement is")
     return kind
+
+
+def joint_notes(joints: Iterable[Statement]) -> Iterator[str]:
+    """What an engine cannot do of a joint."""
+    for one in joints:
+        if "CONVEL" in one.flags:
+            yield (
+                f"{one.label}: PyBullet cannot hold a CONVEL whose links have no mass between; "
+                "--engine mujoco can"
+            )
 
 
 def freedoms_of(kind: str) -> int:

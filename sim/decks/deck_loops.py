@@ -7,15 +7,14 @@ Source: MSC Adams Solver, statements JOINT, JPRIM and GCON.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_gcon import gcon_loop, place_of
 from sim.decks.deck_joints import NEAR, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.spanning_tree import NO_LOOP
@@ -51,8 +50,6 @@ PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
 INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
-GROUND = "0"
-READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
 
 
 def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
@@ -67,7 +64,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
     closing = (*functions.tree.closing, *functions.deck.of("JPRIM", "GCON"))
     found = []
     for one in closing:
-        of = _by_function if one.keyword == "GCON" else _between
+        of = gcon_loop if one.keyword == "GCON" else _between
         try:
             name = functions.closing_names[f"{one.keyword}/{one.id}"]
             found.append((one, of(one, name, functions)))
@@ -120,6 +117,18 @@ def with_loops(
         )
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
+
+
+def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
+    """That equations of loops repeat others, which says what their forces are."""
+    J = joint_equations(robot, q)[1][..., 0]
+    repeated = J.shape[0] - _rank(J)
+    if not repeated:
+        return ()
+    return (
+        f"{repeated} of {J.shape[0]} equations of the loops repeat others: forces of joints in "
+        "them are the least that do it, while ADAMS leaves equations out",
+    )
 
 
 def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
@@ -187,8 +196,8 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         raise one.refusal(f"{word}: it closes a loop, which is not offered of this kind")
     kind, (of_j, of_i) = KINDS[word], PINS.get(word, (2, 2))
     closure = LOOP_KINDS[kind]
-    link_a, T_a = _place(j, functions)
-    link_b, T_b = _place(i, functions)
+    link_a, T_a = place_of(j, functions)
+    link_b, T_b = place_of(i, functions)
     # of what does not turn the directions across stay as they are typed
     across = T_b[:3, :3] @ deck.T_0m(i)[:3, :3].T @ deck.T_0m(j)[:3, 0]
     return Loop(
@@ -203,76 +212,3 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         across_a=without_rounding(T_a[:3, 0]) if closure.has_across else None,
         across_b=without_rounding(across) if closure.has_across else None,
     )
-
-
-def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
-    """The two markers that the function of a GCON reads; "0" is the ground.
-
-    Raises
-    ------
-    DeckError
-        If they are none or more.
-    """
-    text = functions.without_variables(functions.text(one))
-    pairs = dict[tuple[str, str], bool]()
-    for match in CALL.finditer(text):
-        if match[2] is not None and match[1].upper() in READ:
-            i, j, *_ = (*labels_of(match[2]), GROUND)
-            pairs[i, j] = pairs.get((i, j), False) or match[1].upper() != "DM"
-    if not pairs:
-        raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(READ)}")
-    b, a = max(pairs, key=lambda pair: pairs[pair])
-    if any(set(pair) != {a, b} for pair in pairs):
-        raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
-    return b, a
-
-
-def _by_function(one: Statement, name: str, functions: DeckFunctions) -> Loop:
-    """A function of two markers, of which the second is frame a."""
-    text = functions.without_variables(functions.text(one))
-    b, a = markers_of(one, functions)
-
-    def of_frames(match: re.Match[str]) -> str:
-        if match[2] is None:
-            return match[0]
-        labels = [*labels_of(match[2])]
-        optional = 3 if match[1].upper() in ("DX", "DY", "DZ") else 2
-        if match[1].upper() in READ:
-            labels += [GROUND] * (optional - len(labels))
-        given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
-        return f"{match[1].upper()}({given})"
-
-    link_a, T_a = _place(_id(one, a, functions), functions)
-    link_b, T_b = _place(_id(one, b, functions), functions)
-    return Loop(
-        name,
-        link_a,
-        without_rounding(T_a[:3, 3]),
-        link_b,
-        without_rounding(T_b[:3, 3]),
-        kind="function",
-        axis_a=without_rounding(T_a[:3, 2]),
-        axis_b=without_rounding(T_b[:3, 2]),
-        across_a=without_rounding(T_a[:3, 0]),
-        across_b=without_rounding(T_b[:3, 0]),
-        function=CALL.sub(of_frames, text),
-    )
-
-
-def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
-    """The marker that a function names; 0 is the ground."""
-    if label == GROUND:
-        return 0
-    markers = functions.deck.markers
-    if not is_id(label) or int(label) not in markers or markers[int(label)].is_floating:
-        raise one.refusal(f"there is no MARKER/{label} with a place")
-    return int(label)
-
-
-def _place(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
-    """Link of a marker and its pose there [m]; of 0 the ground itself."""
-    if marker == 0:
-        root = functions.tree.links[0]
-        return root.name, np.asarray(inverse_pose(root.T_0l))
-    link = functions.tree.link_of[functions.deck.markers[marker].part]
-    return link.name, np.asarray(inverse_pose(link.T_0l) @ functions.deck.T_0m(marker))

@@ -15,7 +15,8 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
-from sim.decks.deck_loops import deck_loops, require_no_pairs, with_loops
+from sim.decks.deck_joints import joint_notes
+from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
@@ -152,10 +153,12 @@ def deck_model(
         robot = read_urdf(urdf, source=source)
     except SimError as error:
         raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
+    of_loops: tuple[str, ...] = ()
     if loops := deck_loops(functions):
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
         q = [[typed.get(name, 0.0)] for name in robot.row_names]
         robot = with_loops(robot, loops, np.array(q), drives.free)
+        of_loops = loop_notes(robot, np.array(q))
         require_no_pairs(functions, robot)
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
@@ -163,7 +166,14 @@ def deck_model(
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     friction = deck_friction(functions)
-    told = (*deck.notes, *tree.notes, *drives.notes, *requests.notes)
+    told = (
+        *deck.notes,
+        *joint_notes(deck.of("JOINT")),
+        *tree.notes,
+        *of_loops,
+        *drives.notes,
+        *requests.notes,
+    )
     told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sim.decks.deck import channel_names
 from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_loops import markers_of
+from sim.decks.deck_gcon import markers_of
 from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce

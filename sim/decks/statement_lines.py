@@ -1,8 +1,8 @@
 """The lines of an ADAMS deck as the text of one statement each.
 
 The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
-``!`` begins a comment, and ``$`` as the first letter of a line. What a command file has beside a
-model is a statement too.
+a semicolon may stand between two statements; ``!`` begins a comment, and ``$`` as the first letter
+of a line. What a command file has beside a model is a statement too.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -18,6 +18,7 @@ HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
 
 _NAME = re.compile(r"adams_view_name='([^']*)'")
 _CODE = re.compile(r'(?:[^!"]++|"[^"]*+"|"(?=[^"]*+$))*+')  # up to a ! that no text holds
+_NEXT = re.compile(r";(?=\s*[A-Za-z][A-Za-z_]*\s*/)")
 _BARE = re.compile(r"(STOP|HELP)\s*", re.IGNORECASE)  # commands without a slash
 
 
@@ -32,11 +33,9 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     name, begun, goes_on = "", 0, False
     body: list[str] = []
     own_name = ""
-    for number, raw in enumerate(lines[1:], start=2):
-        line, comment = _without_comment(raw)
+    for number, line, comment in _coded(lines):
         if match := _NAME.search(comment):
             name = match[1]
-        line = line.strip()
         if not line:
             continue  # a comment does not end a statement
         if not (goes_on or line.startswith(",")):
@@ -48,8 +47,8 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
         elif not body:
             raise DeckError(f"line {number}: {line[:40]!r} goes on, but no statement is begun")
         goes_on = line.endswith("&")
-        line = line.rstrip("& \t")
-        body.append(f"{line}/" if not body and _BARE.fullmatch(line) else line)
+        text = line.rstrip("& \t")
+        body.append(f"{text}/" if not body and _BARE.fullmatch(text) else text)
     what = "a statement that goes on" if goes_on else "no END"
     last = f"the statement of line {begun} is the last" if body else "it holds no statement"
     raise DeckError(
@@ -65,6 +64,16 @@ def remarks(lines: list[str]) -> Iterator[str]:
     below = sum(1 for line in bare[end + 1 :] if HEAD.match(line) and not _is_end(line))
     if below:
         yield f"{below} statements below END: line {end + 1} ends the deck"
+
+
+def _coded(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+    """Number of each line, what is read of it, and its comment; a row for each statement in it."""
+    for number, raw in enumerate(lines[1:], start=2):
+        code, comment = _without_comment(raw)
+        first, *others = _NEXT.split(code)
+        yield number, first.strip(), comment
+        for other in others:
+            yield number, other.strip(), ""
 
 
 def _without_comment(line: str) -> tuple[str, str]:

@@ -15,12 +15,14 @@ from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import mass_matrix_of
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine, Reflecting
+from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 # A correction by the model's M, which is right to 1e-9 at least, leaves no more than rounding of a
 # step so small, relative to the largest acceleration.
 CORRECTED, MOST_QUESTIONS = 1e-7, 3
+SYMMETRIC = 1e-3  # of the largest entry of a mass matrix, by which rounding leaves it apart
 
 
 class EngineDynamics:
@@ -81,12 +83,27 @@ class EngineDynamics:
             sound = np.isfinite(efforts).all(axis=0)
             lacking = (effort - efforts)[loose]
             solved = np.full_like(lacking, np.nan)
+            self._require_symmetric(M[loose][:, :, sound])
             solved[:, sound] = np.linalg.solve(
                 np.moveaxis(M[loose][:, :, sound], -1, 0), lacking[:, sound].T[:, :, None]
             )[:, :, 0].T
             qdd = qdd + units @ solved
             efforts = self._efforts(q_tree, qd_tree, qdd, 0.0 * units[:, :1], wrenches)[:, 0]
         return qdd, np.where(held[:, None], efforts, effort)
+
+    def _require_symmetric(self, M: Array) -> None:
+        """Check that the engine's own mass matrices (k, k, N) are some; raises EngineError.
+
+        What holds joints whose links have no mass, and whose axes are one, answers anything.
+        """
+        astray = np.abs(M - M.swapaxes(0, 1)).max(initial=0.0)
+        if astray > SYMMETRIC * np.abs(M).max(initial=0.0):
+            names = ", ".join(repr(one.name) for one in self.robot.tree_joints if one.mimic)
+            raise EngineError(
+                f"{type(self.engine).__name__} cannot hold joints that follow others, {names}, "
+                "where the links between have no mass and their axes come to lie on one line; "
+                "choose another engine, such as --engine mujoco"
+            )
 
     def _efforts(self, q: Array, qd: Array, qdd: Array, more: Array, wrenches: Acting) -> Array:
         """Efforts of the independent joints at N states, (n, cases, N), with all joints held.

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from sim.checks import check
 from sim.decks import deck_model
-from sim.errors import DeckError
+from sim.errors import DeckError, EngineError
+from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 
 SCREW = """a nut on a steep thread, in millimetres
@@ -70,6 +72,16 @@ def test_a_joint_of_constant_velocity_bends_and_does_not_twist(first, i, j):
     energy = columns["ke"].to_numpy() + columns["pe"].to_numpy()
     assert np.ptp(columns["ke"].to_numpy()) > 0.1
     assert np.ptp(energy) < 1e-9  # J
+
+
+def test_mujoco_answers_a_joint_of_constant_velocity_and_pybullet_refuses_it():
+    """Two hinges of its row are one where the shafts are bent in their plane alone."""
+    scenario = deck_model(SHAFTS.format(first="90D", i=33, j=22)).scenario(0.1, 0.05)
+    assert any("PyBullet cannot hold a CONVEL" in note for note in scenario.notes)
+    recording = run(scenario, engine="mujoco", name="shafts")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    with pytest.raises(EngineError, match="Bullet cannot hold joints that follow others, 'JOINT_2"):
+        run(scenario, engine="bullet", name="shafts")
 
 
 BAD = {

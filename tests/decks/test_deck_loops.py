@@ -97,6 +97,7 @@ def test_a_gcon_is_a_rod(function, tmp_path):
     down = -pull * np.sin(swung.y[0])  # on the ground
     assert columns["request.REQUEST_2.FZ"].to_numpy() == pytest.approx(down, abs=1e-8)
     if function is RODS[0]:
+        assert columns["loop.GCON_1.tension"].to_numpy() == pytest.approx(pull, abs=1e-8)
         convert(model, tmp_path)
         scenario, _ = load_script(str(tmp_path / "rod.py")).build({"duration": 0.1, "dt": 0.05})
         assert (solved(scenario)["request.REQUEST_1.Z"].to_numpy() == z).all()
@@ -161,6 +162,7 @@ def test_a_machine_at_rest_is_a_truss():
     held += "REQUEST/3, F2 = JOINT(1,1,2,0)\\F3 = JOINT(1,1,3,10)\\F4 = JOINT(1,0,5,0)"
     text = four_bar("SPHERICAL", held).replace("CM = 30", "CM = 31")
     scenario = deck_model(text).scenario(0.1, 0.05)
+    assert any("1 of 3 equations of the loops repeat others" in note for note in scenario.notes)
     by_name = sim.Request("pin", {"x": "JOINT(joint_1, 0, 2, 0)"})  # as a script has it
     recording = run(replace(scenario, requests=(*scenario.requests, by_name)), name="truss")
     assert [one.channel for one in check(recording) if not one.ok] == []

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from sim.decks import deck_model, load_deck
@@ -37,6 +38,9 @@ STYLES = {
     ),
     "remarks": PENDULUM.replace("\n, ", '\n$ a remark, of "this\n!\n\n, ').replace(
         "J = 0102,C=DISPLACEMENT: X Y Z", 'J=0102,C="up! X, Y, Z", D ! more, of it'
+    ),
+    "two on a line": PENDULUM.replace("\nREQUEST/01", "; REQUEST/01").replace(
+        "\n, REULER = 180D, 90D, 180D\nGRAPHICS", ", REULER = 180D, 90D, 180D ;GRAPHICS"
     ),
     "powers of ten": PENDULUM.replace("0.04, 0.1, 0.1", "4.0D-02, +1.d-1, .1E+0").replace(
         "QP = 2, 0, 0", "QP = 0.2D+01, 0.0d0, 0E0"
@@ -149,3 +153,38 @@ def test_what_may_not_be_meant_is_a_note(case):
     good, odd, note = NOTES[case]
     assert good in PENDULUM
     assert any(re.search(note, one) for one in deck_model(PENDULUM.replace(good, odd, 1)).notes)
+
+
+FUNCTIONS = """STEP(TIME,0,0,1,2) + step5(time, 0, 0, 1, 30D) + HAVSIN(TIME,0,0,1,2)
+, - IF(TIME-1: 0, 1,
+, 2) + SHF(TIME, 0, 2, PI, 0, 1) + FORCOS(TIME, 0, 1, 0, 1, 2) + FORSIN(TIME, 0, 1, 0, 1)
+, + POLY(TIME, 0, 1, 2) + CHEBY(TIME, 0, 1, 2) + AKISPL(TIME, 0, 1, 0) + CUBSPL(TIME, 0, 1)
+, + SWEEP(TIME, 1, 0, 1, 2, 3, 0.1) + MOD(TIME, 2) + SIGN(1, TIME - 1) + DIM(TIME, 1)
+, + AINT(TIME) + ANINT(TIME) + NINT(TIME) + 2*DTOR*RTOD - ABS(TIME)**2 + MAX(TIME, 1)
+, + SQRT(TIME) * EXP(-TIME) + ATAN2(TIME, 1) + LOG10(1 + TIME) + TANH(TIME)""".replace(
+    "\n, - IF", " - &\nIF"
+)
+OF_STATE = """
+, + BISTOP(AZ(102,202), WZ(102,202,202), -1, 1, 1E3, 1.5, 10, 0.01)
+, + IMPACT(AZ(102,202), WZ(102,202,202), 1, 1.0E+03, 1.5, 10, 0.01)"""
+POINTS = "SPLINE/1, X = 0, 1, 2,\n, 3, 4, Y = 0, 1, 0, 1, 0\n"
+
+
+def test_all_functions_of_adams_are_read_over_many_lines():
+    """In a force and in a MOTION; a value at 0.5 s by hand for some of them."""
+    law = PENDULUM.index("- 200.0*az"), PENDULUM.index("REQUEST/01")
+    text = f"{PENDULUM[: law[0]]}{FUNCTIONS}{OF_STATE}\n{POINTS}{PENDULUM[law[1] :]}"
+    ((_, force),) = deck_model(text).forces
+    for name in re.findall(r"[A-Z0-9]+(?=\()", (FUNCTIONS + OF_STATE).upper()):
+        assert f"{name}(" in force.function.upper()
+    few = (
+        "STEP(TIME,0,0,1,\n, 2) + SHF(TIME, 0, 2, &\nPI, 0, 1) + MOD(TIME, 2)\n, *POLY(TIME,0,1,2)"
+    )
+    driven = PENDULUM.replace("OUTPUT/", f"MOTION/1, JOINT = 1, FUNCTION = {few}\n{POINTS}OUTPUT/")
+    curve = deck_model(driven).drives.motion().on(deck_model(driven).scenario().robot, 1.0)
+    q, _, _ = curve.motion(np.array([0.5]))
+    assert q[0, 0] == pytest.approx(1 + (2 + 1) + 0.5 * 2)
+    every = PENDULUM.replace(
+        "OUTPUT/", f"MOTION/1, JOINT = 1, FUNCTION = {FUNCTIONS}\n{POINTS}OUTPUT/"
+    )
+    assert not deck_model(every).drives.free

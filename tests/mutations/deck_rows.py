@@ -10,6 +10,8 @@ COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
+JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
+STYLES = "decks/test_deck_styles.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
@@ -44,8 +46,8 @@ ROWS = (
     tested(
         "a joint from I to J counts the other way",
         "decks.deck_joints.Step.back",
-        "replace(self, axis=-self.axis)",
-        "replace(self, axis=self.axis)",
+        "-self.axis",
+        "self.axis",
         GEOMETRY + "coordinates_are_those_of_i_in_j",
     ),
     tested(
@@ -278,5 +280,40 @@ ROWS = (
         "moment + cross(at_i - at_j, force)",
         "moment",
         LOOPS + "what_holds_as_a_slide_does_falls",
+    ),
+    tested(
+        "the pitch of a screw is the way of a radian",
+        "decks.deck_joints.steps_of",
+        "joint.number('PITCH') * length / (2 * np.pi)",
+        "joint.number('PITCH') * length",
+        JOINTS + "a_nut_falls_along_its_thread",
+    ),
+    tested(
+        "a joint of constant velocity is a cross and a hinge that follows against it",
+        "decks.deck_joints._bend",
+        "Step('hinge', n, half, follows=0)",
+        "Step('hinge', n, half, follows=0, ratio=-1.0)",
+        JOINTS + "a_joint_of_constant_velocity_bends_and_does_not_twist",
+    ),
+    tested(
+        "the matrices of a FIELD are by rows",
+        "decks.deck_fields._field",
+        "_numbers(one, 'KMATRIX', 36).reshape(6, 6, order='F')",
+        "_numbers(one, 'KMATRIX', 36).reshape(6, 6)",
+        FIELDS + "a_field_is_its_two_matrices",
+    ),
+    tested(
+        "a BEAM bends about y as it does about z",
+        "decks.deck_fields._beam",
+        "sign * 6 * bend / length",
+        "-6 * bend / length",
+        FIELDS + "a_beam_is_a_cantilever",
+    ),
+    tested(
+        "UCF divides the force",
+        "decks.deck_units._by_factor",
+        "factor * units.mass",
+        "units.mass / factor",
+        STYLES + "units_in_all_their_forms",
     ),
 )

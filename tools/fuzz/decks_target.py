@@ -33,9 +33,26 @@ FRICTION/1, JOINT = 2, MU_STATIC = 0.2, MU_DYNAMIC = 0.1
 , PIN_RADIUS = 3, INPUTS = PRELOAD:REACTION_FORCE
 GFORCE/1, I = 30, JFLOAT = 41, RM = 10, FX = VARVAL(7)\\ TZ = SFORCE(1, 0, 8, 10)
 """
+CLOSED = """MARKER/11, PART = 2, REULER = 0, 90D, 0
+JPRIM/1, INPLANE, I = 30, J = 11
+GCON/1, I = 30, FUNCTION = DM(30,22) - 200
+PART/5, MASS = 1, CM = 50, IP = 5, 6, 7
+MARKER/50, PART = 5, USEXP, XP = 1, 0, 0, ZP = 0, 0, 1
+MARKER/51, PART = 5
+JOINT/5, CONVEL, I = 51, J = 10
+PART/6, MASS = 1D+00, CM = 60, IP = 5, 6, 7, QG = 0, 0, -200
+MARKER/60, PART = 6, QP = 300, 0, 0
+JOINT/6, SCREW, I = 60, J = 30, PITCH = 3
+FIELD/1, I = 60, J = 50, KMATRIX = 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0
+, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, CRATIO = .1, LENGTH = 1, 2, 3, 0, 0, 0
+BEAM/1, I = 60, J = 10, LENGTH = 9, AREA = 1, IXX = 1, IYY = 1, IZZ = 1, EMODULUS = 9, GMODULUS = 4
+REQUEST/7, F2 = JPRIM(1,0,2,10)\\F3 = FX(30,22)\\F4 = BEAM(1,0,1,0), COMMENT = a, b
+SIMULATE/DYNAMIC, END = 1
+"""
 WORDS = (
     *"END / , = & ! \\ 180D PART/9 GROUND I J CM ( ) ' 1e999 -1 0 40 FUNCTION= VARVAL(7)".split(),
     *"REQUEST/5 F2= JOINT( PINVAL(1,1) USER( C= CNAMES= VARIABLES= INPUTS= 00".split(),
+    *"JPRIM(1,1,6,0) FX(30,10) SCREW CONVEL 2:5 1D+03 $ UCF=2 GC=0 PITCH=0 SYSTEM=NONE".split(),
     *"ORIENT(1,4,30) FX( MOTION(1,0,2,0) F4= PSI( PINPUT/2".split(),
     *("\n,", "\n", "adams_view_name='\"\\'"),
 )
@@ -51,7 +68,8 @@ class DecksTarget:
         """The deck of the documentation, and the same with a statement of each kind."""
         page = (ROOT / "docs" / "howto" / "decks.md").read_text("utf-8")
         deck = page.partition(":caption: arm.adm\n\n")[2].partition("```")[0]
-        return [deck.encode(), deck.replace("END\n", f"{MORE}END\n").encode()]
+        mores = ("", MORE, CLOSED)
+        return [deck.replace("END\n", f"{more}END\n").encode() for more in mores]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
         """Changes of the text, some of them with words of decks."""

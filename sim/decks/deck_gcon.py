@@ -1,0 +1,101 @@
+"""GCON of a deck as a loop: a rod where it keeps a distance, else a string of two frames.
+
+Source: MSC Adams Solver, statement GCON.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from sim.decks.deck_calls import CALL, is_id, labels_of
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_urdf import without_rounding
+from sim.decks.statements import Statement
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.robots.loop import Loop
+
+GROUND = "0"
+READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
+_ROD = re.compile(r"\s*DM\s*\([^()]*\)\s*-\s*(\d+\.?\d*(?:[eE][+-]?\d+)?)\s*", re.IGNORECASE)
+
+
+def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
+    """The two markers that the function of a GCON reads; "0" is the ground.
+
+    Raises
+    ------
+    DeckError
+        If they are none or more.
+    """
+    text = functions.without_variables(functions.text(one))
+    pairs = dict[tuple[str, str], bool]()
+    for match in CALL.finditer(text):
+        if match[2] is not None and match[1].upper() in READ:
+            i, j, *_ = (*labels_of(match[2]), GROUND)
+            pairs[i, j] = pairs.get((i, j), False) or match[1].upper() != "DM"
+    if not pairs:
+        raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(READ)}")
+    b, a = max(pairs, key=lambda pair: pairs[pair])
+    if any(set(pair) != {a, b} for pair in pairs):
+        raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
+    return b, a
+
+
+def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+    """What a GCON keeps of two markers, of which the second is frame a.
+
+    Raises
+    ------
+    DeckError
+        If it has no FUNCTION, or reads no two markers, or more.
+    """
+    text = functions.without_variables(functions.text(one))
+    b, a = markers_of(one, functions)
+
+    def of_frames(match: re.Match[str]) -> str:
+        if match[2] is None:
+            return match[0]
+        labels = [*labels_of(match[2])]
+        optional = 3 if match[1].upper() in ("DX", "DY", "DZ") else 2
+        if match[1].upper() in READ:
+            labels += [GROUND] * (optional - len(labels))
+        given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
+        return f"{match[1].upper()}({given})"
+
+    link_a, T_a = place_of(_id(one, a, functions), functions)
+    link_b, T_b = place_of(_id(one, b, functions), functions)
+    points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
+    if (rod := _ROD.fullmatch(one.text("FUNCTION") or "")) and float(rod[1]) > 0:
+        return Loop(name, *points, kind="rod", length=float(rod[1]) * functions.deck.units.length)
+    return Loop(
+        name,
+        *points,
+        kind="function",
+        axis_a=without_rounding(T_a[:3, 2]),
+        axis_b=without_rounding(T_b[:3, 2]),
+        across_a=without_rounding(T_a[:3, 0]),
+        across_b=without_rounding(T_b[:3, 0]),
+        function=CALL.sub(of_frames, text),
+    )
+
+
+def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
+    """The marker that a function names; 0 is the ground."""
+    if label == GROUND:
+        return 0
+    markers = functions.deck.markers
+    if not is_id(label) or int(label) not in markers or markers[int(label)].is_floating:
+        raise one.refusal(f"there is no MARKER/{label} with a place")
+    return int(label)
+
+
+def place_of(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
+    """Link of a marker and its pose there [m]; of 0 the ground itself."""
+    if marker == 0:
+        root = functions.tree.links[0]
+        return root.name, np.asarray(inverse_pose(root.T_0l))
+    link = functions.tree.link_of[functions.deck.markers[marker].part]
+    return link.name, np.asarray(inverse_pose(link.T_0l) @ functions.deck.T_0m(marker))
