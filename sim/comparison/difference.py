@@ -245,7 +245,7 @@ class _Pair:
         wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
-            near = wanted + apart(mine, wanted)
+            near = mine if len(channels) == 1 else wanted + apart(mine, wanted)
             each = [distance(*pair, corner) for pair in zip(near, wanted, strict=True)]
         size = _length(np.stack(each))
         if self.kept is not None:
