@@ -527,6 +527,20 @@ ROWS = (
         "test_loop_loads.py::test_"
         "dry_friction_in_a_joint_that_follows_stops_a_parallelogram_through_its_pin",
     ),
+    tested(
+        "a ball's moments are those of a ball that is not turned",
+        "dynamics.sweeps.through_ball",
+        "np.einsum('abN,bk...N->ak...N', R, _1)",
+        "np.einsum('baN,bk...N->ak...N', R, _1)",
+        "dynamics/test_balls.py::test_every_column_of_the_regressor_is_pinocchios",
+    ),
+    tested(
+        "parameters of a ball act along one of its three axes",
+        "dynamics.regressor._on_tree",
+        "wrench[1::2]",
+        "wrench[[1, 1, 1]]",
+        "dynamics/test_balls.py::test_every_column_of_the_regressor_is_pinocchios",
+    ),
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(
         "loose joints of the model accelerate 1e-6 too much",
