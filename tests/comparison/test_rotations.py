@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim.comparison import compare, compare_tables, compare_with_foreign
 from sim.foreign import Naming, map_curves, read_foreign
-from sim.maths.rotation_vectors import between_vectors
+from sim.maths import between_vectors
 from sim.robots import read_urdf
 
 NAMES = ["q.ball.x", "q.ball.y", "q.ball.z"]
