@@ -512,6 +512,13 @@ ROWS = (
         ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
     ),
     tested(
+        "a drive's share of what joints at rest would do is not looked at",
+        "dynamics.friction_in_loops.holding",
+        "np.abs(beyond).max() > HELD * np.abs(a).max()",
+        "np.abs(beyond).max() > np.inf",
+        ROUGH + "friction_at_rest_beside_a_drive_leaves_what_it_cannot_hold",
+    ),
+    tested(
         "joints that a drive takes along have no dry friction in a solver's loops",
         "dynamics.friction_in_loops._fitting",
         "moving[rough.decided]",
