@@ -144,6 +144,7 @@ def compare_tables(
         for d in _judge(one, own, by, units[one.channel], limits[one.channel], words[one.channel])
     ]
     notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
+    notes += [f"{x}, .y, .z are one rotation: they differ by an angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
         notes += _causes(aligned, own, units, limits, mapped.start)
     differences.sort(key=lambda d: (d.ok, -d.used))

@@ -3,6 +3,7 @@
 from sim.reference.adams_results import adams_reference
 from sim.reference.alignment import AlignedCurve, at_samples, between_samples
 from sim.reference.curve_kinds import name_columns
+from sim.reference.foreign_curves import foreign_reference
 from sim.reference.limits import FOREIGN_RTOL, Growth, SourceError
 from sim.reference.reference import Reference
 
@@ -15,5 +16,6 @@ __all__ = [
     "adams_reference",
     "at_samples",
     "between_samples",
+    "foreign_reference",
     "name_columns",
 ]

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import sim
 from sim.comparison import compare, compare_tables, compare_with_foreign
 from sim.foreign import Naming, map_curves, read_foreign
-from sim.maths import between_vectors
+from sim.reference import at_samples, foreign_reference
 from sim.robots import read_urdf
 
 NAMES = ["q.ball.x", "q.ball.y", "q.ball.z"]
@@ -39,6 +40,7 @@ def test_tables_at_other_times_differ_by_the_angle_alone(tmp_path):
     assert np.abs(np.diff(tumbling(t).as_rotvec(), axis=0)).max() > 3  # past a half turn
     same = compare_tables(ours, written(tmp_path / "same.csv", at, tumbling(at)), ("rtol", "lag"))
     assert same.ok and max(d.worst for d in same.result.differences if d.unit == "rad") < 1e-5
+    assert "q.ball.x, .y, .z are one rotation: they differ by an angle" in same.result.notes
     turned = tumbling(at) * Rotation.from_rotvec(OFF * AXIS)
     away = compare_tables(ours, written(tmp_path / "away.csv", at, turned), rtol=1e-4)
     found = {d.channel: d.worst for d in away.result.differences}
@@ -76,6 +78,20 @@ def tumbles():
     return sim.run(scenario, method="adaptive")
 
 
+def solved(t):
+    """Euler's equations of the body by SciPy, as rotations at times."""
+    moments = np.array([0.02, 0.03, 0.04])
+
+    def rate(_, y):
+        w, Q = y[:3], y[3:]
+        turn = np.concatenate([Q[3] * w + np.cross(Q[:3], w), [-Q[:3] @ w]]) / 2
+        return np.concatenate([-np.cross(w, moments * w) / moments, turn])
+
+    start = np.concatenate([[9.0, 4.0, 0.5], [0, 0, 0, 1.0]])
+    found = solve_ivp(rate, (0, 1), start, "DOP853", t, rtol=1e-12, atol=1e-12).y[3:]
+    return Rotation.from_quat(found.T)
+
+
 def moved(recording, q):
     """The same run with other vectors of the ball."""
     return replace(
@@ -104,8 +120,7 @@ def test_a_foreign_file_of_a_run_is_held_against_its_rotations(tumbles, tmp_path
     """At the samples of the run, and between them."""
     own = tumbles.t[:-1:every] if every > 1 else tumbles.t
     t = own if every == 1 else own + 0.0037
-    q = tumbles.recorded[NAMES].to_numpy().T
-    given = Rotation.from_rotvec(between_vectors(tumbles.t, q, t).T)
+    given = solved(t)
     for size, ok in ((0.0, True), (0.05, False)):
         file = written(tmp_path / "theirs.csv", t, given * Rotation.from_rotvec(size * AXIS))
         theirs = map_curves(read_foreign(file), Naming(), tumbles.units)
@@ -113,3 +128,24 @@ def test_a_foreign_file_of_a_run_is_held_against_its_rotations(tumbles, tmp_path
         worst = [d.worst for d in of_ball(result).values()]
         assert result.ok is ok
         assert worst == pytest.approx([size] * 3, abs=3e-3)
+
+
+def test_a_reference_at_other_times_is_read_at_the_samples_as_rotations(tumbles, tmp_path):
+    """A file of every 4 ms for a run of every 10 ms; past half a turn no cubic of a vector fits."""
+    t = np.arange(0.0, 1.0, 4e-3)
+    q = tumbles.recorded[NAMES].to_numpy(copy=True).T
+    exact = solved(t)
+    file = written(tmp_path / "theirs.csv", t, exact)
+    theirs = map_curves(read_foreign(file), Naming(), tumbles.units)
+    reference = foreign_reference(tumbles, theirs, rtol=1e-3)
+    table = reference.table
+    rows = np.searchsorted(tumbles.t, table.index.to_numpy() - 1e-9)
+    off = (
+        Rotation.from_rotvec(table[NAMES].to_numpy(copy=True))
+        * Rotation.from_rotvec(q.T[rows]).inv()
+    )
+    assert off.magnitude().max() < 1e-5
+    curves = at_samples(tumbles.t, lambda c: tumbles.recorded[c].to_numpy(), table, 17, (), [NAMES])
+    assert max(one.apart.max() for one in curves) < 1e-5
+    for one in curves:  # the angle, at each of the three
+        np.testing.assert_allclose(one.apart, curves[0].apart, rtol=1e-12)
