@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +12,8 @@ from sim.checks.run_view import RunView
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import Check
 from sim.reference.alignment import at_samples, samples_at
-from sim.reference.limits import allowed_error, allowed_rms
+from sim.reference.limits import Allowed, allowed_error, allowed_rms
+from sim.robots.coordinate import rotations_of
 
 
 def judge_reference(recording: Recording) -> tuple[Check, ...]:
@@ -44,17 +45,22 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         return
     t = table.index.to_numpy(dtype=np.float64)
     k = samples_at(view.t, t)
-    quaternions = view.run.quaternions
-    for one in at_samples(view.t, view.recorded_values, table, facts.digits, quaternions):
+    groups = view.run.quaternions, rotations_of(view.tree_coordinates)
+    for one in at_samples(view.t, view.recorded_values, table, facts.digits, *groups):
         channel, unit, beyond = one.channel, view.unit(one.channel), one.beyond
-        may = allowed_error(channel, one.theirs, facts)
+        may = _largest(allowed_error(each.channel, each.theirs, facts) for each in one.every)
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
         between = np.zeros_like(view.t)  # where nothing was printed nothing is wrong
         between[k] = beyond
         reason = "" if facts.own is None else facts.own.reason
         yield replace(judgement, error=between, note=may.in_words(unit, reason))
         rms, at = float(np.sqrt(np.mean(one.apart**2))), float(t[np.argmax(one.apart)])
-        may = allowed_rms(channel, one.theirs, facts)
+        may = _largest(allowed_rms(each.channel, each.theirs, facts) for each in one.every)
         ok, used = rms <= may.limit, share(rms, may.limit)
         check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, used, channel)
         yield Judgement(check, note=may.in_words(unit, reason))
+
+
+def _largest(every: Iterable[Allowed]) -> Allowed:
+    """That of the curve that may be off most: the three of a rotation are judged as one."""
+    return max(every, key=lambda one: one.limit)

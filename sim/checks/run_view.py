@@ -34,7 +34,7 @@ from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
-from sim.robots.coordinate import Coordinate, rotation_channels
+from sim.robots.coordinate import Coordinate, rotation_channels, rotations_of
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -349,8 +349,13 @@ class RunView:
 
     @cached_property
     def moments(self) -> float:
-        """Size of the moments that may cancel: of a whole joint, or weight times height [N·m]."""
-        return max(self._reactions("m"), float(np.max(np.abs(self.analytic("pe")))))
+        """Size of the moments that may cancel: of a whole joint, or weight times height [N·m].
+
+        In a ball there are none: what cancels as a body tumbles there is as large as its energy.
+        """
+        energies = ("pe", "ke") if rotations_of(self.tree_coordinates) else ("pe",)
+        largest = (float(np.max(np.abs(self.analytic(name)))) for name in energies)
+        return max(self._reactions("m"), *largest)
 
     @cached_property
     def _forces(self) -> float:

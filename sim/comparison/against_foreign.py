@@ -17,7 +17,8 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
 from sim.reference.alignment import AlignedCurve, between_samples
 from sim.reference.foreign_curves import common_parts, reading_notes
-from sim.reference.limits import FOREIGN_RTOL, allowed_shares
+from sim.reference.limits import FOREIGN_RTOL, allowed_shares, shared_by_rotations
+from sim.robots.coordinate import rotations_of
 
 
 def compare_with_foreign(
@@ -42,10 +43,12 @@ def compare_with_foreign(
     """
     own = run.recorded.index.to_numpy(dtype=np.float64)
     common = common_parts(theirs, own)
+    settings, rotations = run.run.settings, rotations_of(run.run.robot.tree_coordinates)
     limits = allowed_shares({curve.channel: curve.values for curve in common}, rtol)
-    settings = run.run.settings
+    limits = shared_by_rotations(limits, rotations)
+    groups = run.run.quaternions, rotations
     aligned = between_samples(
-        own, partial(_column, run), common, settings.corners, settings.dt, run.run.quaternions
+        own, partial(_column, run), common, settings.corners, settings.dt, *groups
     )
     differences = [
         _difference(one, limits[one.channel], run.run.units.get(one.channel, "1"), rtol)

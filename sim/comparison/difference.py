@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,11 +20,7 @@ from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.maths.rotation_vectors import (
-    nearest_vectors,
-    steady_quaternions,
-    vectors_of_quaternions,
-)
+from sim.maths.rotation_vectors import at_other_times, turns_between
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import as_held, recorded_of
@@ -186,7 +182,7 @@ class _Pair:
             diverges=first,
             ok=first is None,
             rule=words,
-            rounding=self.rounding[channel],
+            rounding=max(self.rounding[one] for one in self._rotation_of(channel) or (channel,)),
         )
 
     def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
@@ -198,23 +194,30 @@ class _Pair:
     def _mine(self, channel: str) -> Array:
         """Values of the run at the times: its samples where they are there, else between them.
 
-        Between them a ball has the rotation of its quaternions there, whose curves do not jump. Of
-        the two vectors of a rotation it is the one nearer to the reference's.
+        Between them a ball has the rotation of its quaternions there, whose curves do not jump. It
+        is as far from the reference's vector as the turn between them, along the child's axes.
         """
+        own = self._rotation_of(channel)
+        return self._as_recorded(channel) if not own else self._turned(own)[own.index(channel)]
+
+    def _rotation_of(self, channel: str) -> tuple[str, ...]:
+        """The three channels of a ball's rotation, which are compared as one; else none."""
         own = self.rotations.get(channel, ())
-        if not own or any(name not in self.common for name in own):
-            return self._as_recorded(channel)
+        return own if all(name in self.common for name in own) else ()
+
+    def _turned(self, own: tuple[str, ...]) -> Array:
+        """The reference's vectors and the turn from there to the run's, shape (3, N)."""
         theirs = recorded_of(self.reference)
         wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in own])
-        return np.asarray(nearest_vectors(wanted, self._rotation(own))[own.index(channel)])
+        mine = self._rotation(own)
+        return np.asarray(wanted + _turns(mine, wanted))
 
     def _rotation(self, own: Sequence[str]) -> Array:
         """Rotation vectors of a ball of the run at the times, shape (3, N)."""
         vectors = np.stack([numbers_in(recorded_of(self.run), name) for name in own])
         if self.shares_times or not np.isfinite(vectors).all():
             return np.stack([self._as_recorded(name) for name in own])
-        curves = steady_quaternions(vectors)
-        return vectors_of_quaternions(np.stack([self.resampling.of(one) for one in curves]))
+        return at_other_times(vectors, self.resampling.of)
 
     def _as_recorded(self, channel: str) -> Array:
         values = numbers_in(recorded_of(self.run), channel)
@@ -225,32 +228,66 @@ class _Pair:
         return self.resampling.of(values)
 
     def apart(self, channel: str) -> Array:
-        """Distance at each time, at least; infinite where one is no number."""
-        mine = self._mine(channel)
-        wanted = numbers_in(recorded_of(self.reference), channel)[: self.t.size]
+        """Distance at each time, at least; infinite where one is no number. Of a ball an angle."""
+        every = self._rotation_of(channel)
+        if not every:
+            return self._size(self._mine(channel)[None], (channel,), np.subtract)
+        return self._size(self._rotation(every), every, _turns)
+
+    def _size(
+        self,
+        mine: Array,
+        channels: Sequence[str],
+        apart: Callable[[Array, Array], Array],
+    ) -> Array:
+        """Size of the distances of one channel, or of the three of a ball, at each time."""
+        theirs = recorded_of(self.reference)
+        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
-            size = distance(mine, wanted, corner)
+            near = mine if len(channels) == 1 else wanted + apart(mine, wanted)
+            each = [distance(*pair, corner) for pair in zip(near, wanted, strict=True)]
+        size = _length(np.stack(each))
         if self.kept is not None:
             # a kept value stands for all that are nearest to it
-            size = np.maximum(size - 0.5 * self.kept.steps[channel], 0.0)
-            exact = numbers_in(self.exact, channel)[: self.exact_rows.size]
-            rows = self.exact_rows[~corner[self.exact_rows]]
-            size[rows] = np.abs(mine[rows] - exact[~corner[self.exact_rows]])
+            steps = np.array([[self.kept.steps[name]] for name in channels])
+            size = np.maximum(size - 0.5 * _length(steps), 0.0)
+            exact = np.stack([numbers_in(self.exact, name) for name in channels])
+            exact = exact[:, : self.exact_rows.size]
+            sharp = ~corner[self.exact_rows]
+            rows = self.exact_rows[sharp]
+            size[rows] = _length(apart(mine[:, rows], exact[:, sharp]))
         return np.where(np.isnan(size), np.inf, size)
 
     def _limit(self, channel: str, rule: Rule) -> tuple[float, str]:
-        words = rule.text
-        limit = rule.relative * self.peaks[channel] + rule.absolute
-        accepted = None if self.kept is None else _first(self.kept.run.settings.tolerances, channel)
+        words, every = rule.text, self._rotation_of(channel) or (channel,)
+        limit = rule.relative * max(self.peaks[one] for one in every) + rule.absolute
+        tolerances = {} if self.kept is None else self.kept.run.settings.tolerances
+        told = [size for one in every if (size := _first(tolerances, one)) is not None]
+        accepted = max(told, default=None)
         if accepted is not None and rule is self.default:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
-        limit += self.rounding[channel]
+        limit += max(self.rounding[one] for one in every)
         if not self.is_alike:
-            held = [side.run.limits.get(channel) or 0.0 for side in (self.run, self.reference)]
+            held = [
+                max(side.run.limits.get(one) or 0.0 for one in every)
+                for side in (self.run, self.reference)
+            ]
             limit += sum(held)
             words += f" + {sum(held):.3g} {self.units[channel]} (both methods)"
         return limit, words
+
+
+def _turns(mine: Array, wanted: Array) -> Array:
+    """The turns between rotation vectors, (3, N) [rad]; as they stand where one is no number."""
+    if not np.isfinite([mine, wanted]).all():
+        return mine - wanted
+    return turns_between([slice(0, 3)], wanted, mine)
+
+
+def _length(parts: Array) -> Array:
+    """√Σ x² over rows (k, N), or the size of a single one."""
+    return np.abs(parts[0]) if len(parts) == 1 else np.asarray(np.linalg.norm(parts, axis=0))
 
 
 def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:

@@ -9,9 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sim.comparison.clock import lag_of
 from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
+from sim.comparison.rotations_in_tables import lag, rotations_in, smooth_curves
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
@@ -23,7 +23,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.reference.alignment import AlignedCurve, between_samples, cubic
 from sim.reference.foreign_curves import common_parts, reading_notes
-from sim.reference.limits import FOREIGN_RTOL, NOISE, peak
+from sim.reference.limits import FOREIGN_RTOL, NOISE, peak, shared_by_rotations
 
 Measure = Literal["rtol", "peak", "lag"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -130,18 +130,21 @@ def compare_tables(
     mine = own_curves(ours, own_naming, units)
     mapped = map_curves(theirs, naming, {c.channel: units[c.channel] for c in mine.curves})
     own = {curve.channel: curve for curve in mine.curves}
+    rotations = rotations_in(mapped, own, units)
     limits, words = _limits(mapped, units, rules, rtol)
+    limits = shared_by_rotations(limits, rotations)
     aligned = [
-        one for part in _by_clock(mapped, own) for one in _align(part, own, limits, ours.source)
+        one
+        for part in _by_clock(mapped, own)
+        for one in _align(part, own, limits, ours.source, rotations)
     ]
     differences = [
         d
         for one in aligned
-        for d in _judge(
-            one, own[one.channel], by, units[one.channel], limits[one.channel], words[one.channel]
-        )
+        for d in _judge(one, own, by, units[one.channel], limits[one.channel], words[one.channel])
     ]
     notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
+    notes += [f"{x}, .y, .z are one rotation: they differ by an angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
         notes += _causes(aligned, own, units, limits, mapped.start)
     differences.sort(key=lambda d: (d.ok, -d.used))
@@ -230,7 +233,11 @@ def _by_clock(mapped: MappedTable, own: Mapping[str, MappedCurve]) -> list[Mappe
 
 
 def _align(
-    part: MappedTable, own: Mapping[str, MappedCurve], limits: Mapping[str, float], ours: str
+    part: MappedTable,
+    own: Mapping[str, MappedCurve],
+    limits: Mapping[str, float],
+    ours: str,
+    rotations: Sequence[Sequence[str]],
 ) -> list[AlignedCurve]:
     """Ours at their times, with a band where it bends between samples."""
     t = own[part.curves[0].channel].t
@@ -238,10 +245,11 @@ def _align(
     corners: set[float] = set()
     for curve in curves:
         if not _are_samples(t, curve.t):
-            bends = _bends(t, own[curve.channel].values, BENT * limits[curve.channel])
-            corners.update(bends)
+            for values in smooth_curves(curve.channel, own, rotations):
+                corners.update(_bends(t, values, BENT * limits[curve.channel]))
     step = float(np.max(np.diff(t)))
-    return between_samples(t, lambda c: own[c].values, curves, sorted(corners), step)
+    given = t, lambda c: own[c].values, curves, sorted(corners), step
+    return between_samples(*given, rotations=rotations)
 
 
 def _are_samples(own: Array, t: Array) -> bool:
@@ -267,9 +275,15 @@ def _bends(t: Array, values: Array, least: float) -> list[float]:
 
 
 def _judge(
-    one: AlignedCurve, own: MappedCurve, by: Sequence[str], unit: str, limit: float, rule: str
+    one: AlignedCurve,
+    every: Mapping[str, MappedCurve],
+    by: Sequence[str],
+    unit: str,
+    limit: float,
+    rule: str,
 ) -> Iterator[Difference]:
     """A difference for each measure."""
+    own = every[one.channel]
     if "rtol" in by:
         size = np.where(np.isnan(one.beyond), np.inf, one.beyond)
         k = int(np.argmax(size))
@@ -283,10 +297,11 @@ def _judge(
         yield _difference(f"peak of {one.channel}", apart, limit, unit, at, first, rule)
     if "lag" in by:
         allowed = max(float(np.max(np.diff(own.t))), float(np.max(np.diff(one.t)))) / 2
-        lag, at = lag_of(one.t, one.theirs, own.t, own.values), float(one.t[0])
-        words = "lag that cannot be seen" if lag is None else "half the longer time step"
-        first = at if abs(lag or 0.0) > allowed else None
-        yield _difference(f"lag of {one.channel}", abs(lag or 0.0), allowed, "s", at, first, words)
+        delay, at = lag(one, every), float(one.t[0])
+        words = "lag that cannot be seen" if delay is None else "half the longer time step"
+        first = at if abs(delay or 0.0) > allowed else None
+        late = abs(delay or 0.0)
+        yield _difference(f"lag of {one.channel}", late, allowed, "s", at, first, words)
 
 
 def _difference(

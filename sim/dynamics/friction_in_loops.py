@@ -4,11 +4,12 @@ Joints of a loop come to rest together, and what each of them then gives does no
 balance alone. Let a be the accelerations of the tree joints at rest without their friction, P their
 answers to unit efforts there. Friction within its limits leaves as little as it can,
 
-    f = argmin (a - P f)ᵀ P⁺ (a - P f),    |f| ≤ limit
+    f = argmin ½ fᵀ P f - aᵀ f,    |f| ≤ limit
 
-and what is left, ``a - P f``, is how they break away. Of frictions that do the same the smallest
-are taken, each by its limit. A limit that follows the load in its joint has the forces of the loops
-in it.
+and what is left, ``a - P f``, is how they break away: a joint with less than its limit stays, one
+at its limit goes as it is pushed. Without drives in their loops that is least by (a - P f)ᵀ P⁺
+(a - P f). Of frictions that do the same the smallest are taken, each by its limit. A limit that
+follows the load in its joint has the forces of the loops in it.
 
 A joint whose motion the driven ones decide, through loops or as their follower, rubs as they do, by
 the sense of its speed. That moves nothing but the forces of the loops and the drives.
@@ -233,8 +234,11 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
     sizes, V = np.linalg.eigh(0.5 * (P + P.T))
     moves = sizes > IMMOBILE * max(float(sizes[-1]), np.finfo(float).tiny)
     if not moves.any():
-        return np.zeros_like(a)
+        return np.asarray(limit * np.sign(a))
     root = np.sqrt(sizes[moves])[:, None]
+    beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # what a drive makes of them
+    if np.abs(beyond).max() > HELD * np.abs(a).max():
+        return _holding_beside_drives(P, a, limit)
     A, wanted = root * V[:, moves].T * limit, (V[:, moves].T @ a) / root[:, 0]
     share = np.linalg.lstsq(A, wanted, rcond=None)[0]  # of each limit
     if np.abs(share).max() > 1.0:
@@ -245,6 +249,30 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
         if rest.size and np.abs(rest).max() <= 1.0:
             share[inside] = rest
     return np.asarray(share * limit)
+
+
+def _holding_beside_drives(P: Array, a: Array, limit: Array) -> Array:
+    """The same of joints that a drive accelerates besides: one after the other, round by round.
+
+    Then those inside their limits at once, where rounds only come near.
+    """
+    f = np.zeros_like(a)
+    own = np.diag(P)
+    largest = IMMOBILE * own.max()
+    for _ in range(MOST_ROUNDS):
+        last = f.copy()
+        for k in range(a.size):
+            left = a[k] - P[k] @ f
+            step = left / own[k] if own[k] > largest else np.inf * np.sign(left)
+            f[k] = np.clip(f[k] + step, -limit[k], limit[k]) if left else f[k]
+        if np.abs(f - last).max() <= SETTLED * limit.max():
+            break
+    inside = np.abs(f) < (1.0 - AT_LIMIT) * limit
+    rest = a[inside] - P[np.ix_(inside, ~inside)] @ f[~inside]
+    exact = np.linalg.lstsq(P[np.ix_(inside, inside)], rest, rcond=IMMOBILE)[0]
+    if np.all(np.abs(exact) <= limit[inside]):
+        f[inside] = exact
+    return f
 
 
 def breaks_away(left: Array, free: Array) -> Array:

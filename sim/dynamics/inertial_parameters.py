@@ -74,13 +74,17 @@ def inertial_parameters(robot: Robot) -> Array:
 
     Returns
     -------
-    ndarray, shape (10 n_tree,)
+    ndarray, shape (10 bodies,)
         For each moving body m [kg], m c [kg·m] and the tensor about the origin [kg·m²], in the
         order Ixx, Ixy, Iyy, Ixz, Iyz, Izz, along the axes of the child link of its joint. A body
         is that link with all that is fixed to it; bodies are in the order of
         ``robot.tree_joints``.
     """
     tree = tree_of(robot)
-    of_body = zip(tree.R_ji, tree_parameters(tree), strict=True)
-    rows = [change_of_frame(pose(R)) @ parameters for R, parameters in of_body]
-    return np.ravel(rows)
+    every = tree_parameters(tree)
+    return np.ravel([change_of_frame(pose(tree.R_ji[k])) @ every[k] for k in bodies_of(tree)])
+
+
+def bodies_of(tree: Tree) -> list[int]:
+    """The bodies of a tree that links are, one a joint; of a ball's three the last."""
+    return list(dict.fromkeys(tree.after.tolist()))

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.inertial_parameters import change_of_frame
-from sim.dynamics.sweeps import FEATURES, sweep_out, to_parent, unit_wrenches
-from sim.errors import ModelError
+from sim.dynamics.inertial_parameters import bodies_of, change_of_frame
+from sim.dynamics.sweeps import FEATURES, sweep_out, through_ball, to_parent, unit_wrenches
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, columns, evaluate_in_batches
+from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import pose
 from sim.robots.robot import Robot
 
@@ -28,9 +28,9 @@ def regressor(
 
     theta has ten numbers a moving body, a link with all that is fixed to it: m [kg], m c [kg·m]
     and the tensor about the ORIGIN of the link's frame [kg·m²], Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
-    along the axes of that frame; bodies are in the order of ``robot.tree_joints``. Of the robot
-    as it is they are `sim.inertial_parameters`. Without ``<mimic>`` it is column by column what
-    Pinocchio calls the joint torque regressor.
+    along the axes of that frame; bodies are in the order of ``robot.tree_joints``, of a
+    ball one too. Of the robot as it is they are `sim.inertial_parameters`. Without ``<mimic>`` it
+    is column by column what Pinocchio calls the joint torque regressor.
 
     Parameters
     ----------
@@ -42,13 +42,11 @@ def regressor(
 
     Returns
     -------
-    ndarray, shape (n, 10 n_tree, N)
+    ndarray, shape (n, 10 bodies, N)
         [N·m or N] a unit of each parameter. Friction, springs and stops are no part of it.
 
     Raises
     ------
-    ModelError
-        If the robot has a ball.
     ValueError
         If an array has none of these shapes.
 
@@ -57,11 +55,6 @@ def regressor(
     Atkeson, An, Hollerbach: Estimation of Inertial Parameters of Manipulator Loads and Links,
     International Journal of Robotics Research 5(3), 1986, equation 14.
     """
-    if robot.ball_names:
-        raise ModelError(
-            f"Joint {robot.ball_names[0]!r} of robot {robot.name!r} is a ball; the regressor is "
-            "of hinges and slides"
-        )
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     tree, (S, _) = tree_of(robot), robot.coupling
 
@@ -72,23 +65,33 @@ def regressor(
 
 
 def _on_tree(robot: Robot, tree: Tree, states: tuple[Array, ...], gravity: Gravity) -> Array:
-    """Efforts of all tree joints for one unit of each parameter, (n_tree, 10 n_tree, N)."""
+    """Efforts of all tree joints for one unit of each parameter, (n_tree, 10 bodies, N)."""
     q, qd, qdd = robot.on_tree(*states)
     N, cos, sin = q.shape[1], np.cos(q), np.sin(q)
     features = np.empty((tree.n, FEATURES, N))
-    sweep_out(tree, (q, qd, qdd), (cos, sin, {}), gravity, features, np.empty((12, N)))
+    swivels = {first: rotations_of_vectors(q[first : first + 3]) for first in tree.balls}
+    sweep_out(tree, (q, qd, qdd), (cos, sin, swivels), gravity, features, np.empty((12, N)))
     minus_sin = -sin
-    Y = np.zeros((tree.n, tree.n, 10, N))
-    for body, units in enumerate(_unit_wrenches(tree)):
+    bodies, every = bodies_of(tree), _unit_wrenches(tree)
+    Y = np.zeros((tree.n, len(bodies), 10, N))
+    for column, body in enumerate(bodies):
+        units = every[body]
         wrench, scratch = (units @ features[body]).reshape(6, 10, N), np.empty((6, 10, N))
         at = body
         while at >= 0:
-            Y[at, body] = wrench[4 if tree.prismatic[at] else 5]  # fz or nz
+            if at - 2 in swivels:
+                at -= 2
+                Y[at : at + 3, column] = wrench[1::2]  # nx, ny, nz along the child's axes
+                if tree.parent[at] >= 0:
+                    wrench = through_ball(tree, at, wrench, swivels[at])
+                at = tree.parent[at]
+                continue
+            Y[at, column] = wrench[4 if tree.prismatic[at] else 5]  # fz or nz
             if tree.parent[at] >= 0:
                 turn = cos[at], minus_sin[at]
                 wrench, scratch = to_parent(tree, at, wrench, q[at], turn, scratch), wrench
             at = tree.parent[at]
-    return Y.reshape(tree.n, 10 * tree.n, N)
+    return Y.reshape(tree.n, 10 * len(bodies), N)
 
 
 @lru_cache(maxsize=64)

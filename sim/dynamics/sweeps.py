@@ -179,13 +179,29 @@ def hand_inwards(tree: Tree, q: Array, turned: Turned, wrench: Array, scratch: A
             continue  # of a ball, whose first row hands on what its last body has
         if parent < 0:
             continue
-        handed = scratch[6:12]
-        handed[:] = wrench[body]
         if i in swivels:
-            _turn_back(handed, swivels[i])
-            wrench[parent] += np.matmul(sweep_constants(tree).transfer[i], handed, out=scratch[:6])
+            wrench[parent] += through_ball(tree, i, wrench[body], swivels[i])
         else:
+            handed = scratch[6:12]
+            handed[:] = wrench[body]
             wrench[parent] += to_parent(tree, i, handed, q[i], (cos[i], sin[i]), scratch[:6])
+
+
+def through_ball(tree: Tree, first: int, wrench: Array, R: Array) -> Array:
+    """A wrench on the child of a ball, at the parent's origin in the parent's frame, (6, …, N).
+
+    Parameters
+    ----------
+    first : int
+        The first row of the ball.
+    wrench : ndarray, shape (6, …, N)
+        Rows fx nx fy ny fz nz, along the axes of the child.
+    R : ndarray, shape (3, 3, N)
+        Turn of the child.
+    """
+    at_rest = np.einsum("abN,bk...N->ak...N", R, wrench.reshape(3, 2, *wrench.shape[1:]))
+    transfer = sweep_constants(tree).transfer[first]
+    return np.asarray((transfer @ at_rest.reshape(6, -1)).reshape(wrench.shape))
 
 
 def to_parent(
@@ -252,11 +268,6 @@ def _share(wrench: Array) -> None:
     rows = wrench[2].reshape(3, 2, -1)  # axis, and force or moment
     for k in (0, 1):
         wrench[k] = np.einsum("ba,bkN->akN", ALONG_XYZ[k], rows).reshape(wrench[2].shape)
-
-
-def _turn_back(handed: Array, R: Array) -> None:
-    """A wrench along the axes of a ball's child, along those of the ball at rest."""
-    handed[:] = np.einsum("abN,bkN->akN", R, handed.reshape(3, 2, -1)).reshape(handed.shape)
 
 
 def _slide(X: Array, q: Array, qd: Array, qdd: Array) -> None:

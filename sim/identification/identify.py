@@ -83,8 +83,9 @@ def identify(
         If the log is another's, is too short, seems to be in other units, order or signs, the
         cut-off does not suit it, or no payload can be what it tells.
     ModelError
-        If a payload is asked of a robot without a single tool.
+        If a payload is asked of a robot without a single tool, or a joint is a ball.
     """
+    robot.require_no_balls("no drive measures its moments; identification takes hinges and slides")
     log.require_of(robot)
     doubts = require_trust(robot, log, despite_doubts=despite_doubts)
     at = require_cutoff(log, cutoff)

@@ -6,7 +6,7 @@ whole turns but not at zero. The vectors q and ``q (1 - 2π/|q|)`` are the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -60,6 +60,17 @@ def vectors_of_quaternions(Q: Array) -> Array:
     from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_quat(Q.T).as_rotvec().T)
+
+
+def at_other_times(q: Array, read: Callable[[Array], Array]) -> Array:
+    """Rotation vectors (3, M) of a motion with samples q (3, N), by the curves of its quaternions.
+
+    Parameters
+    ----------
+    read : callable
+        Of one curve, values at the samples (N,) to those at the times (M,).
+    """
+    return vectors_of_quaternions(np.stack([read(one) for one in steady_quaternions(q)]))
 
 
 def rates_of_vectors(q: Array, w: Array) -> Array:

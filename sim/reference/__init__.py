@@ -4,6 +4,7 @@ from sim.reference.adams_results import adams_reference
 from sim.reference.alignment import AlignedCurve, at_samples, between_samples
 from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
 from sim.reference.curve_kinds import name_columns
+from sim.reference.foreign_curves import foreign_reference
 from sim.reference.limits import FOREIGN_RTOL, Growth, SourceError
 from sim.reference.reference import Reference
 
@@ -19,5 +20,6 @@ __all__ = [
     "at_samples",
     "beside_measured",
     "between_samples",
+    "foreign_reference",
     "name_columns",
 ]

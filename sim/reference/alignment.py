@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.print_rounding import half_unit
+from sim.maths.rotation_vectors import at_other_times, steady_quaternions, turns_between
 from sim.maths.rotations import signs_towards
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.corners import samples_near
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from sim.foreign.map_curves import MappedCurve
 
+SIDES = ("mine", "theirs")
 ORIENTATION = tuple(f"tool.q{c}" for c in "xyzw")
 
 
@@ -43,6 +45,8 @@ class AlignedCurve:
         How far theirs may be from what was computed there, because it is printed.
     low, high : ndarray, shape (N,)
         The band that ours is in: `mine` itself, but wider at a corner between samples.
+    others : tuple of AlignedCurve
+        The other two of the three channels of a rotation: how far it is off is an angle.
     """
 
     channel: str
@@ -52,16 +56,31 @@ class AlignedCurve:
     print_width: Array
     low: Array
     high: Array
+    others: tuple[AlignedCurve, ...] = ()
+
+    @property
+    def every(self) -> tuple[AlignedCurve, ...]:
+        """The curves that are judged as one: three of a rotation, else this one."""
+        return (self, *self.others)
 
     @property
     def apart(self) -> Array:
-        """How far theirs are outside our band, sample by sample."""
+        """How far theirs are outside our band, sample by sample; of a rotation the angle."""
+        return _size([each._outside for each in self.every])
+
+    @property
+    def _outside(self) -> Array:
         return np.maximum(np.maximum(self.low - self.theirs, self.theirs - self.high), 0.0)
 
     @property
     def beyond(self) -> Array:
         """How far theirs are outside our band and their own print, sample by sample."""
-        return np.maximum(self.apart - self.print_width, 0.0)
+        return np.maximum(self.apart - _size([each.print_width for each in self.every]), 0.0)
+
+
+def _size(parts: Sequence[Array]) -> Array:
+    """√Σ x² sample by sample; of one part itself."""
+    return parts[0] if len(parts) == 1 else np.asarray(np.linalg.norm(parts, axis=0))
 
 
 def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
@@ -95,6 +114,7 @@ def at_samples(
     table: pd.DataFrame,
     digits: int,
     quaternions: Sequence[Sequence[str]] = (),
+    rotations: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
     """The curves of a table whose times are all samples of ours.
 
@@ -110,6 +130,8 @@ def at_samples(
         Significant digits with which its numbers were printed.
     quaternions : sequence of four channels each
         Besides the tool's, of which the sign is ours.
+    rotations : sequence of three channels each
+        Rotation vectors, which differ by the angle between the rotations.
 
     Raises
     ------
@@ -125,7 +147,7 @@ def at_samples(
         mine = column(channel)[k]
         width = half_unit(printed, digits)
         curves.append(AlignedCurve(channel, t, mine, printed, width, mine, mine))
-    return _with_our_signs(curves, quaternions)
+    return _with_rotations(_with_our_signs(curves, quaternions), rotations)
 
 
 def between_samples(
@@ -135,11 +157,12 @@ def between_samples(
     corners: Sequence[float] = (),
     step: float = 0.0,
     quaternions: Sequence[Sequence[str]] = (),
+    rotations: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
     """Curves at their own times, with ours read between its samples.
 
-    Ours is cubic between samples. Where it has a corner, all values from the sample before to the
-    one after are ours.
+    Ours is cubic between samples, a rotation by the cubics of its quaternion. Where it has a
+    corner, all values from the sample before to the one after are ours.
 
     Parameters
     ----------
@@ -154,10 +177,17 @@ def between_samples(
         Of our samples [s].
     quaternions : sequence of four channels each
         Besides the tool's, of which the sign is ours.
+    rotations : sequence of three channels each
+        Rotation vectors of ours, which differ by the angle between the rotations.
     """
+    of = {channel: three for three in rotations for channel in three}
 
     def align(curve: MappedCurve) -> AlignedCurve:
         values, t = column(curve.channel), curve.t
+        if (three := of.get(curve.channel)) is not None:
+            vectors = np.stack([column(one) for one in three])
+            if np.isfinite(vectors).all():
+                return _aligned_rotation(own, vectors, curve, three, corners, step)
         mine = cubic(own, values, t)
         low, high = mine.copy(), mine.copy()
         for k in np.flatnonzero(samples_near(corners, t, 2 * step)):
@@ -167,7 +197,33 @@ def between_samples(
         width = curve.rounding + np.abs(slope) * curve.t_rounding
         return AlignedCurve(curve.channel, t, mine, curve.values, width, low, high)
 
-    return _with_our_signs([align(curve) for curve in curves], quaternions)
+    return _with_rotations(
+        _with_our_signs([align(curve) for curve in curves], quaternions), rotations
+    )
+
+
+def _aligned_rotation(
+    own: Array,
+    vectors: Array,
+    curve: MappedCurve,
+    three: Sequence[str],
+    corners: Sequence[float],
+    step: float,
+) -> AlignedCurve:
+    """One of the three channels of a rotation, of which ours has the vectors (3, N)."""
+    t, row = curve.t, list(three).index(curve.channel)
+    mine = at_other_times(vectors, lambda values: cubic(own, values, t))
+    low, high = mine[row].copy(), mine[row].copy()
+    for k in np.flatnonzero(samples_near(corners, t, 2 * step)):
+        near = vectors[:, np.abs(own - t[k]) <= step + SAME_TIME]
+        away = turns_between([slice(0, 3)], np.repeat(mine[:, [k]], near.shape[1], axis=1), near)
+        low[k] += min(away[row].min(), 0.0)
+        high[k] += max(away[row].max(), 0.0)
+    width = curve.rounding
+    if own.size > 1 and curve.t_rounding.any():
+        speed = 2 * np.linalg.norm(np.gradient(steady_quaternions(vectors), own, axis=1), axis=0)
+        width = width + np.interp(t, own, speed) * curve.t_rounding
+    return AlignedCurve(curve.channel, t, mine[row], curve.values, width, low, high)
 
 
 def cubic(own: Array, values: Array, t: Array) -> Array:
@@ -185,6 +241,25 @@ def cubic(own: Array, values: Array, t: Array) -> Array:
         result += weight * values[first + j]
     nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
     return np.where(np.abs(own[nearest] - t) <= SAME_TIME, values[nearest], result)
+
+
+def _with_rotations(
+    curves: list[AlignedCurve], rotations: Sequence[Sequence[str]]
+) -> list[AlignedCurve]:
+    """The same with their rotations as far from ours as the turn between, along the same axes."""
+    found = {one.channel: one for one in curves}
+    for three in rotations:
+        parts = [found[channel] for channel in three if channel in found]
+        if len(parts) < 3 or not all(np.array_equal(one.t, parts[0].t) for one in parts):
+            continue
+        mine, theirs = (np.stack([getattr(one, side) for one in parts]) for side in SIDES)
+        if not np.isfinite([mine, theirs]).all():
+            continue
+        near = mine - turns_between([slice(0, 3)], theirs, mine)
+        parts = [replace(one, theirs=row) for one, row in zip(parts, near, strict=True)]
+        for k, one in enumerate(parts):
+            found[one.channel] = replace(one, others=(*parts[:k], *parts[k + 1 :]))
+    return [found[one.channel] for one in curves]
 
 
 def _with_our_signs(

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.errors import ForeignError
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import at_other_times
 from sim.maths.sampling import SAME_TIME
 from sim.recording.recording import Recording
 from sim.recording.schema.corners import samples_near
 from sim.reference.alignment import cubic
-from sim.reference.limits import allowed_shares, peak
+from sim.reference.limits import allowed_shares, peak, shared_by_rotations
 from sim.reference.reference import Reference
+from sim.robots.coordinate import rotations_of
 
 if TYPE_CHECKING:
     from sim.foreign.map_curves import MappedCurve, MappedTable
@@ -86,15 +89,16 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
     import pandas as pd
 
     parts = common_parts(theirs, recording.t)
+    rotations = rotations_of(recording.run.robot.tree_coordinates)
     limits = allowed_shares({part.channel: part.values for part in parts}, rtol)
+    limits = shared_by_rotations(limits, rotations)
     wanted = np.unique(np.concatenate([part.t for part in parts]))
     first, last = max(float(p.t[0]) for p in parts), min(float(p.t[-1]) for p in parts)
     samples, moved = _samples(recording, wanted[(wanted >= first) & (wanted <= last)])
     samples = samples[(samples >= first - SAME_TIME) & (samples <= last + SAME_TIME)]
-    values: dict[str, Array] = {}
+    values = _values_at(parts, samples, rotations)
     tolerances: dict[str, float] = {}
     for part in parts:
-        values[part.channel] = cubic(part.t, part.values, samples)
         width = part.rounding + part.t_rounding * np.abs(np.gradient(part.values, part.t))
         # a name is no pattern, even one with brackets in it
         tolerances[glob.escape(part.channel)] = limits[part.channel] + float(width.max())
@@ -109,6 +113,25 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
         peer=theirs.source,
         peer_tolerances=tolerances,
     )
+
+
+def _values_at(
+    parts: Sequence[MappedCurve], samples: Array, rotations: Sequence[Sequence[str]]
+) -> dict[str, Array]:
+    """Their curves at some times, each cubic, and rotations by the cubics of their quaternions."""
+    values = {part.channel: cubic(part.t, part.values, samples) for part in parts}
+    curves = {part.channel: part for part in parts}
+    for three in rotations:
+        some = [curves[channel] for channel in three if channel in curves]
+        if len(some) == 3 and all(np.array_equal(one.t, some[0].t) for one in some):
+            t, vectors = some[0].t, np.stack([one.values for one in some])
+            rows = at_other_times(vectors, partial(_cubic_of, t, samples))
+            values |= dict(zip(three, rows, strict=True))
+    return values
+
+
+def _cubic_of(t: Array, samples: Array, values: Array) -> Array:
+    return cubic(t, values, samples)
 
 
 def _samples(recording: Recording, wanted: Array) -> tuple[Array, float]:

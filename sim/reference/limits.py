@@ -6,7 +6,7 @@ What their print rounds away is taken off the difference, before it is compared 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TypeVar
@@ -208,6 +208,17 @@ def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]
         channel: max(rtol * peak(values), NOISE * peaks[scale_of(channel)] + FLOOR)
         for channel, values in curves.items()
     }
+
+
+def shared_by_rotations(
+    limits: Mapping[str, float], rotations: Sequence[Sequence[str]]
+) -> dict[str, float]:
+    """The same, but all three channels of a rotation have the largest of theirs."""
+    shared = dict(limits)
+    for three in rotations:
+        if all(channel in limits for channel in three):
+            shared |= dict.fromkeys(three, max(limits[channel] for channel in three))
+    return shared
 
 
 def peak(values: Array) -> float:

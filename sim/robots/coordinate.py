@@ -92,6 +92,11 @@ def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(names) for names in own.values() if len(names) == 3 for name in names}
 
 
+def rotations_of(rows: Sequence[Coordinate]) -> tuple[tuple[str, ...], ...]:
+    """The three channels of each ball's rotation vector."""
+    return tuple(dict.fromkeys(rotation_channels(rows).values()))
+
+
 def coordinates_of(
     joint: str, kind: str, axis: tuple[float, float, float], limits: Limits
 ) -> tuple[Coordinate, ...]:

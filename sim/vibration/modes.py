@@ -22,7 +22,7 @@ from sim.dynamics.linearise import LinearSystem, linearise, torque_needed
 from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import passive_joints
-from sim.maths.arrays import Array, frozen
+from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import (
@@ -34,7 +34,8 @@ from sim.vibration.elastic_drives import (
 )
 
 BALANCED = 1e-6  # of the weight: a torque below is none
-DRIFTS = 1e-6  # of the largest root: the root of a rounding error of K, where nothing holds
+NO_ROOT = 1e-12  # of the largest root: rounding
+DRIFTS = 1e-6  # of it: the root of a rounding error of K, where nothing holds or damps
 REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
 
 
@@ -233,11 +234,24 @@ def roots_of(A: Array) -> tuple[Array, Array]:
     """Eigenvalues with Im s >= 0, ascending by size, and of their vectors δq, (m, modes)."""
     values, vectors = np.linalg.eig(A)
     size = np.abs(values).max()
-    values = np.where(np.abs(values) <= DRIFTS * size, 0.0, values)
+    values = np.where(_are_rounding(A, values, vectors), 0.0, values)
     values = np.where(np.abs(values.imag) <= REAL * size, values.real, values)
     keep = values.imag >= 0
     order = np.argsort(np.abs(values[keep]), kind="stable")
     return values[keep][order], vectors[: len(A) // 2, keep][:, order]
+
+
+def _are_rounding(A: Array, values: Array, vectors: Array) -> Mask:
+    """The roots of motions that nothing holds: a double zero, of which rounding takes the root.
+
+    A slow root of what creeps, heavily damped, is one by itself and is right to rounding.
+    """
+    m, size = len(A) // 2, np.abs(values).max()
+    x = vectors[:m]
+    damping = np.abs(np.sum(x.conj() * (A[m:, m:] @ x), axis=0))
+    is_damped = damping > DRIFTS * size * np.sum(np.abs(x) ** 2, axis=0)
+    sizes = np.abs(values)
+    return np.asarray((sizes <= NO_ROOT * size) | ((sizes <= DRIFTS * size) & ~is_damped))
 
 
 def _modes(system: LinearSystem) -> tuple[Mode, ...]:

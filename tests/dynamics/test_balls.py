@@ -10,7 +10,13 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim.checks import check
 from sim.comparison import compare
-from sim.dynamics import GRAVITY, AppliedWrench, LagrangianDynamics
+from sim.dynamics import (
+    GRAVITY,
+    AppliedWrench,
+    LagrangianDynamics,
+    inertial_parameters,
+    regressor,
+)
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import forward_dynamics, mass_matrix
@@ -19,7 +25,8 @@ from sim.dynamics.newton_euler import inverse_dynamics, wrenches
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.virtual_work import torques
 from sim.engines.opening import open_engine
-from sim.errors import SimError
+from sim.errors import ModelError, SimError
+from sim.identification import identify
 from sim.kinematics import jacobian, jacobian_rate, tree_of
 from sim.maths import (
     between_vectors,
@@ -128,6 +135,12 @@ class Pinocchio:
         given = self.place(q), self.rate(qd), self.rate(qdd)
         return self.pin.rnea(self.model, self.data, *given)[self.rows]
 
+    def regressor(self, q, qd, qdd):
+        given = self.place(q), self.rate(qd), self.rate(qdd)
+        Y = self.pin.computeJointTorqueRegressor(self.model, self.data, *given)
+        ten = [10 * (joint.id - 1) + k for joint in self.joints for k in range(10)]
+        return np.array(Y)[np.ix_(self.rows, ten)]
+
     def aba(self, q, qd, tau):
         given = self.place(q), self.rate(qd), self.rate(tau)
         return self.pin.aba(self.model, self.data, *given)[self.rows]
@@ -156,6 +169,24 @@ def test_torques_and_accelerations_are_pinocchios(robot):
         np.testing.assert_allclose(
             at.M @ qdd[:, k] + at.bias, over(other.rnea, q, qd, qdd)[:, k], rtol=0, atol=allowed
         )
+
+
+@pytest.mark.parametrize("robot", TREES)
+def test_every_column_of_the_regressor_is_pinocchios(robot):
+    q, qd, qdd = states(robot)
+    other = Pinocchio(robot)
+    wanted = over(other.regressor, q, qd, qdd)
+    Y, theta = regressor(robot, q, qd, qdd), inertial_parameters(robot)
+    np.testing.assert_allclose(Y, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+    tau = np.einsum("npN,p->nN", Y, theta)
+    np.testing.assert_allclose(
+        tau, over(other.rnea, q, qd, qdd), rtol=0, atol=1e-12 * np.abs(tau).max()
+    )
+
+
+def test_logs_of_robots_with_balls_are_not_identified():
+    with pytest.raises(ModelError, match=r"'j1' .* is a ball; .* identification"):
+        identify(TREES[0], None)
 
 
 @pytest.mark.parametrize("robot", TREES)

@@ -1,5 +1,7 @@
 """Dry friction in closed loops that nothing drives, against one coordinate and against its law."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -8,8 +10,11 @@ import sim
 from sim.dynamics.friction_in_loops import breaks_away, holding
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
+from sim.dynamics.lagrange import energies
+from sim.robots import Loop
 from sim.simulation import build_problem
-from tests.helpers.loop_robots import LIMITS, FourBar, rough_bars, slider_crank
+from tests.helpers.loop_robots import LIMITS, FourBar, at, bar, rough_bars, slider_crank
+from tests.helpers.small_robots import joint, robot
 
 BARS = FourBar()
 
@@ -128,6 +133,57 @@ def test_friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it():
     friction = column(recording, "friction.slider_joint")
     np.testing.assert_allclose(friction, 0.3 * pressed * moving, rtol=0, atol=1e-9)  # [N] of 9
     assert np.abs(pressed - 2 * 9.81).min() > 1 and abs(moving.sum()) == moving.size
+
+
+def five_bar(limit, at_foot):
+    """Two cranks and two rods between them: `ja` is driven, the foot `jc` of the other is not."""
+    rubs, foot = (f'<dynamics friction="{size}"/>' for size in (limit, at_foot))
+    sizes = {"a": (1.0, 0.2), "b": (0.8, 0.4), "c": (1.0, 0.25), "d": (0.8, 0.4)}
+    tree = robot(
+        *(bar(name, *size) for name, size in sizes.items()),
+        joint("ja", "revolute", "ground", "a", "0 1 0"),
+        joint("jb", "revolute", "a", "b", "0 1 0", at("0 0 0.2") + rubs),
+        joint("jc", "revolute", "ground", "c", "0 1 0", at("0.4 0 0") + foot),
+        joint("jd", "revolute", "c", "d", "0 1 0", at("0 0 0.25") + rubs),
+    )  # fmt: skip
+    ends = "b", (0, 0, 0.4), "d", (0, 0, 0.4)
+    return replace(tree, loops=(Loop("tip", *ends, (0, 1, 0), ("jb", "jd")),))
+
+
+def test_a_joint_sticks_in_a_loop_that_a_drive_moves_while_its_limit_holds_it():
+    """Held is what a drive in its place gives that keeps it there; slipping, power balances."""
+    crank, start = "0.3*SIN(6*time)", {"ja": 0.0, "jb": 0.9, "jc": 0.3, "jd": -1.0}
+    motion = sim.JointMotion.displacement({"ja": crank}, q0=start, free=["jc"])
+    scenario = sim.Scenario(five_bar(4.0, 8.0), motion, 0.9, dt=0.01, method="adaptive")
+    problem, found = solved(scenario)
+    own, rod = (problem.robot.joint_names.index(name) for name in ("jc", "jb"))
+    holds = np.flatnonzero(found.stuck[own])
+    assert 30 < holds.size < 60 and np.ptp(found.q[own, holds]) < 1e-12
+    assert np.abs(found.qd[own, holds]).max() < 1e-10 and np.abs(found.qd[rod, holds]).max() > 1
+    at_rest = start | {"jc": float(found.q[own, holds[0]])}
+    both = {"ja": crank, "jc": repr(at_rest["jc"])}
+    held = sim.JointMotion.displacement(both, q0=at_rest)
+    driven = sim.run(sim.Scenario(five_bar(4.0, 0.0), held, 0.9, dt=0.01), method="ideal")
+    needed = column(driven, "tau.jc")
+    inside = holds[1:-1]  # rods turn back at once where the crank does
+    np.testing.assert_allclose(-found.friction[own, inside], needed[inside], rtol=0, atol=1e-7)
+    assert np.abs(needed[inside]).max() < 8.0 < np.abs(needed[holds[-1] + 2])
+    np.testing.assert_allclose(np.abs(found.friction[own, ~found.stuck[own]]), 8.0, rtol=1e-12)
+    _, *parts = energies(problem.robot, found.q, found.qd, problem.gravity)
+    gained = np.sum(parts, axis=(0, 1))
+    spent = found.motor_work.sum(axis=0) - found.friction_loss.sum(axis=0)
+    np.testing.assert_allclose(gained - gained[0], spent, rtol=0, atol=1e-9)  # [J] of some 6
+
+
+def test_friction_at_rest_beside_a_drive_leaves_what_it_cannot_hold():
+    """A drive turns the second joint back, the first one sticks: half of |P f - a|² alone."""
+    n, driven = np.array([1.0, -2.0]), np.array([0.0, 5.0])
+    P, limit = np.outer(n, n), np.array([4.0, 0.5])
+    a = 2.0 * n + driven
+    found = holding(P, a, limit)
+    left = a - P @ found
+    assert found[1] == 0.5 and abs(found[0]) < 4.0  # what slides rubs along with its motion
+    assert left[0] == pytest.approx(0.0, abs=1e-12) and left[1] > 0.0
 
 
 def test_friction_at_rest_is_the_smallest_that_holds_and_else_leaves_least():

@@ -23,8 +23,9 @@ from tests.mutations.lies import (
     urdf,
     without,
 )
-from tests.mutations.mutation import Differs, Refuses, Says, comparison
+from tests.mutations.mutation import Differs, Refuses, Says, comparison, tested
 
+ROTATIONS = "comparison/test_rotations.py::test_"
 ARM, STEPPED = "arm ideal", "arm stepped"
 
 FINE = scaled("tau.lift", 1 + 1e-8, "both")  # inside tolerance, and more than rounding
@@ -71,7 +72,7 @@ LIMITS = (
     comparison(
         "limits by the largest channel of a group",
         "comparison._Pair._limit",
-        "self.peaks[channel]",
+        "max(self.peaks[one] for one in every)",
         "max(p for c, p in self.peaks.items() if c[:3] == channel[:3])",
         ARM,
         scaled("tau.wrist", 1.00001, "both"),
@@ -125,8 +126,8 @@ LIMITS = (
     comparison(
         "tolerances of the run count",
         "comparison._Pair._limit",
-        "_first(self.kept.run.settings.tolerances, channel)",
-        "_first(self.run.run.settings.tolerances, channel)",
+        "self.kept.run.settings.tolerances",
+        "self.run.run.settings.tolerances",
         ARM,
         told(COARSE, settings(tolerances={"*": 1e9})),
         Differs("tau.lift"),
@@ -142,7 +143,7 @@ LIMITS = (
     ),
     comparison(
         "corners are wide for one method too",
-        "comparison._Pair.apart",
+        "comparison._Pair._size",
         "np.zeros_like(self.corner) if self.is_alike else self.corner",
         "self.corner",
         STEPPED,
@@ -172,17 +173,17 @@ KEPT = (
     ),
     comparison(
         "a hundred steps of a kept curve are forgiven",
-        "comparison._Pair.apart",
-        "0.5 * self.kept.steps[channel]",
-        "100 * self.kept.steps[channel]",
+        "comparison._Pair._size",
+        "0.5 * _length(steps)",
+        "100 * _length(steps)",
         ARM,
         spiked("tau.lift", 303, 5e-4, "both"),
         Differs("tau.lift"),
     ),
     comparison(
         "steps of a kept curve are not forgiven",
-        "comparison._Pair.apart",
-        "size - 0.5 * self.kept.steps[channel]",
+        "comparison._Pair._size",
+        "size - 0.5 * _length(steps)",
         "size",
         ARM,
         scaled("ke.ram", 1 + 1e-12, "both"),
@@ -190,9 +191,9 @@ KEPT = (
     ),
     comparison(
         "instants to the last bit are not looked at",
-        "comparison._Pair.apart",
-        "np.abs(mine[rows] - exact[~corner[self.exact_rows]])",
-        "0 * np.abs(mine[rows] - exact[~corner[self.exact_rows]])",
+        "comparison._Pair._size",
+        "_length(apart(mine[:, rows], exact[:, sharp]))",
+        "0 * _length(apart(mine[:, rows], exact[:, sharp]))",
         ARM,
         ONE_INSTANT,
         Says("tolerance"),
@@ -278,7 +279,7 @@ SAME = (
     ),
     comparison(
         "what is no number differs by nothing",
-        "comparison._Pair.apart",
+        "comparison._Pair._size",
         "np.where(np.isnan(size), np.inf, size)",
         "np.nan_to_num(size)",
         ARM,
@@ -423,4 +424,28 @@ WORDS = (
     ),
 )
 
-ROWS = (*LIMITS, *KEPT, *SAME, *WORDS)
+BALLS = (
+    tested(
+        "rotations are compared vector by vector",
+        "reference.alignment._with_rotations",
+        "mine - turns_between([slice(0, 3)], theirs, mine)",
+        "theirs",
+        ROTATIONS + "tables_at_other_times_differ_by_the_angle_alone",
+    ),
+    tested(
+        "rotations of runs are compared vector by vector",
+        "comparison.difference._turns",
+        "turns_between([slice(0, 3)], wanted, mine)",
+        "mine - wanted",
+        ROTATIONS + "runs_differ_by_the_angle_between_their_rotations",
+    ),
+    tested(
+        "a rotation is off by one of its three components",
+        "reference.alignment.AlignedCurve.every",
+        "(self, *self.others)",
+        "(self,)",
+        ROTATIONS + "tables_at_other_times_differ_by_the_angle_alone",
+    ),
+)
+
+ROWS = (*LIMITS, *KEPT, *SAME, *WORDS, *BALLS)

@@ -512,6 +512,13 @@ ROWS = (
         ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
     ),
     tested(
+        "a drive's share of what joints at rest would do is not looked at",
+        "dynamics.friction_in_loops.holding",
+        "np.abs(beyond).max() > HELD * np.abs(a).max()",
+        "np.abs(beyond).max() > np.inf",
+        ROUGH + "friction_at_rest_beside_a_drive_leaves_what_it_cannot_hold",
+    ),
+    tested(
         "joints that a drive takes along have no dry friction in a solver's loops",
         "dynamics.friction_in_loops._fitting",
         "moving[rough.decided]",
@@ -526,6 +533,20 @@ ROWS = (
         "(S[:, follows] == 1.5).any(axis=1)",
         "test_loop_loads.py::test_"
         "dry_friction_in_a_joint_that_follows_stops_a_parallelogram_through_its_pin",
+    ),
+    tested(
+        "a ball's moments are those of a ball that is not turned",
+        "dynamics.sweeps.through_ball",
+        "np.einsum('abN,bk...N->ak...N', R, _1)",
+        "np.einsum('baN,bk...N->ak...N', R, _1)",
+        "dynamics/test_balls.py::test_every_column_of_the_regressor_is_pinocchios",
+    ),
+    tested(
+        "parameters of a ball act along one of its three axes",
+        "dynamics.regressor._on_tree",
+        "wrench[1::2]",
+        "wrench[[1, 1, 1]]",
+        "dynamics/test_balls.py::test_every_column_of_the_regressor_is_pinocchios",
     ),
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(

@@ -232,3 +232,11 @@ def test_forces_between_links_stiffen_and_damp_as_by_hand(q):
         (mode,) = modes(pendulum(m, length), [q], free=["hinge"], forces=(force,)).modes
         wanted = np.roots([inertia, d, stiffness])
         assert mode.root == pytest.approx(wanted[np.argmax(wanted.imag)], rel=1e-11)
+
+
+def test_what_creeps_is_slow_and_no_drift():
+    """d x' + k x = 0 in effect: -k/d of a lift with ten thousand times the critical damping."""
+    m, k = 3.0, 900.0
+    d = 1e4 * 2 * np.sqrt(k * m)
+    found = modes(lift(m), [0.0], k, d)
+    assert found.modes[0].root == pytest.approx(-k / d, rel=1e-6)

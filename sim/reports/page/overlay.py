@@ -17,7 +17,7 @@ from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.reference.alignment import at_samples
 from sim.reports.page.at_times import both_at_times
-from sim.robots.coordinate import rotation_channels
+from sim.robots.coordinate import rotation_channels, rotations_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,8 +85,8 @@ class Overlay:
             If the run lacks a channel or a sample time of it.
         """
         values = partial(column, recording.recorded)
-        quaternions = recording.run.quaternions
-        curves = at_samples(recording.t, values, table, facts.digits, quaternions)
+        groups = recording.run.quaternions, rotations_of(recording.run.robot.tree_coordinates)
+        curves = at_samples(recording.t, values, table, facts.digits, *groups)
         printed = table.assign(**{one.channel: one.theirs for one in curves})
         slack = {one.channel: one.print_width for one in curves}
         return cls(facts.source, printed, None, slack, is_reference=True)
