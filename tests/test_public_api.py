@@ -25,7 +25,7 @@ PROMISED = {
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
     "regressor", "inertial_parameters", "Log", "identify", "Identification",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
-    "fit_time", "FitTime", "largest_payload", "LargestPayload", "RatedMotion",
+    "fit_time", "FitTime", "follow_log", "largest_payload", "LargestPayload", "RatedMotion",
     "time_optimal", "TimeOptimal",
     # what becomes of it
     "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",

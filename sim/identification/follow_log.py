@@ -18,7 +18,7 @@ from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
 from sim.reference.reference import Reference
 from sim.robots.robot import Robot
-from sim.robots.spring import JointSpring
+from sim.robots.spring import held_torques
 from sim.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -111,11 +111,7 @@ def _joints(
 def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
     """The robot with the friction of the joints, and what they hold at rest."""
     laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in found}
-    held = {
-        name: JointSpring(stiffness=0.0, preload=-law.offset)
-        for name, law in laws.items()
-        if law.offset
-    }
+    held = held_torques({name: law.offset for name, law in laws.items()})
     return with_joint_friction(robot, laws).with_springs(held)
 
 

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -166,3 +168,27 @@ def test_joints_that_a_log_does_not_have_may_be_held(log, tmp_path):
     with pytest.raises(ForeignError, match="every joint"):
         path.write_text(csv_text({"t": log.t, "tau.elbow_joint": log.tau[2]}))
         Log.read(path, UR10, held=dict.fromkeys(UR10.row_names, 0.0))
+
+
+def test_a_data_set_of_lerobot_is_read_by_its_vectors_episode_by_episode(log, tmp_path):
+    """Two halves as episodes whose times both begin at 0; entries named by joints, or numbered."""
+    half = log.t.size // 2
+    t = np.concatenate([log.t[:half], log.t[half:] - log.t[half]])
+    columns = {"timestamp": t, "episode_index": np.repeat([0, 1], half)}
+    vectors = {"state": log.q, "velocity": log.qd, "effort": log.tau}
+    columns |= {f"observation.{name}": list(rows.T) for name, rows in vectors.items()}
+    columns["action"] = list(log.q.T)
+    path = tmp_path / "episodes.parquet"
+    pd.DataFrame(columns).to_parquet(path, index=False)
+    found = Log.read(path, UR10)
+    for name in ("q", "qd", "tau"):
+        np.testing.assert_allclose(getattr(found, name), getattr(log, name), rtol=1e-8, atol=1e-8)
+    assert "2 episodes" in found.notes[0]
+    assert np.flatnonzero(np.diff(found.t) > 1) == half - 1
+    names = [f"{name}.pos" for name in UR10.joint_names]
+    info = {"fps": 100, "features": {"observation.state": {"names": names[::-1]}}}
+    (tmp_path / "meta").mkdir()
+    (tmp_path / "meta/info.json").write_text(json.dumps(info))
+    columns["observation.state"] = list(log.q[::-1].T)
+    pd.DataFrame(columns).to_parquet(path, index=False)
+    np.testing.assert_allclose(Log.read(path, UR10).q, log.q, rtol=1e-8, atol=1e-8)

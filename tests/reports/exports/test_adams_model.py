@@ -375,7 +375,8 @@ REFUSED = {
     "irb460_pick": "Pick up of payload 'box'",
     "puma560_pick": "Pick up of payload 'cube'",
 }
-SAMPLED = {"kr210_heart", "ur10_path"}  # paths of a tool, as splines within 1e-6 rad of all samples
+# Paths of a tool, and splines that ADAMS does not have, as splines within 1e-6 rad of all samples.
+SAMPLED = {"kr210_heart", "ur10_path", "ur10_measured"}
 
 
 @pytest.mark.parametrize("name", shipped_scenarios())
