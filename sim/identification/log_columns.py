@@ -21,9 +21,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }
 _SAY_NOTHING = {
-    "joint", "joints", "j", "axis", "actual", "act", "measured", "meas", "msr", "observation",
+    "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
+    "states", "rad", "s", "nm", "n", "m",
 }  # fmt: skip
 APART = 10.0  # [s] between episodes
+_WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
 
 
@@ -66,7 +68,7 @@ def joint_columns(
         for group in GROUPS
         for name in names
     }
-    numbered = _numbered_channels(table.titles(), logged) | _vectors(table.titles(), logged)
+    numbered = _numbered_channels(table.titles(), logged) | _of_joints(table.titles(), logged)
     own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
     known = replace(naming, channels={**own, **naming.channels})
     t, values = channel_columns(table, known, units)
@@ -178,20 +180,27 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
     return channels
 
 
-def _vectors(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Channels of vectors whose entries are named by joints: ``observation.state.elbow_joint``."""
+def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Channels of paths with a joint in them: ``observation.state.elbow``, ``/elbow/position``."""
     channels: dict[str, str] = {}
     for title in titles:
-        for name in names:
-            begin = re.fullmatch(rf"(.*)\.{re.escape(name)}(\.pos|\.vel|\.effort)?", title)
-            if begin is None:
-                continue
-            words = re.findall(r"[^\W\d_]+", begin[1].casefold())
-            word = "_".join(word for word in words if word not in _SAY_NOTHING)
-            group = next((group for group, same in GROUPS.items() if word in same), None)
-            if group is not None and f"{group}.{name}" not in channels.values():
-                channels[title] = f"{group}.{name}"
-    return {theirs: ours for theirs, ours in channels.items() if theirs != ours}
+        parts = re.split(r"[./:]+", title)
+        name = next((part for part in parts if part in names), None)
+        rest = [part.casefold() for part in parts if part != name]
+        if name is None or _WANTED & {word for part in rest for word in part.split("_")}:
+            continue
+        group = next(filter(None, map(_group, rest)), None)
+        if group is not None and title != f"{group}.{name}":
+            channels[title] = f"{group}.{name}"
+    twice = [ours for ours in channels.values() if [*channels.values()].count(ours) > 1]
+    return {theirs: ours for theirs, ours in channels.items() if ours not in twice}
+
+
+def _group(text: str) -> str | None:
+    """The group that a text without numbers names, or None."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    word = "_".join(word for word in words if word not in _SAY_NOTHING)
+    return next((group for group, same in GROUPS.items() if word in same), None)
 
 
 def _one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:

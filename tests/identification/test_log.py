@@ -140,6 +140,9 @@ def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, sa
         ("position_joint", "velocity_joint", "effort_joint"),
         ("joint_{}_pos", "joint_{}_vel", "joint_{}_torque"),
         ("J{}.position", "J{}.velocity", "J{}.measured_torque"),
+        ("q_rad_{}", "v_rad_s_{}", "tau_Nm_{}"),
+        ("/joint_states/position[{}]", "/joint_states/velocity[{}]", "/joint_states/effort[{}]"),
+        ("pos_a{}", "vel_a{}", "torque_a{}"),
     ],
 )
 def test_numbered_columns_are_found_by_what_recorders_call_them(log, tmp_path, names):
@@ -192,3 +195,13 @@ def test_a_data_set_of_lerobot_is_read_by_its_vectors_episode_by_episode(log, tm
     columns["observation.state"] = list(log.q[::-1].T)
     pd.DataFrame(columns).to_parquet(path, index=False)
     np.testing.assert_allclose(Log.read(path, UR10).q, log.q, rtol=1e-8, atol=1e-8)
+
+
+def test_paths_with_joints_in_them_are_found_and_what_was_only_wanted_is_not(log, tmp_path):
+    columns = {"time": log.t}
+    for group, rows in (("position", log.q), ("velocity", log.qd), ("effort", log.tau)):
+        columns |= {f"/joint_states/{n}/{group}": x for n, x in zip(log.joints, rows, strict=True)}
+    columns |= {f"action.{n}.position": 0 * x for n, x in zip(log.joints, log.q, strict=True)}
+    path = tmp_path / "paths.csv"
+    path.write_text(csv_text(columns))
+    same(Log.read(path, UR10), log)
