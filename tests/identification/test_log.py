@@ -121,6 +121,7 @@ def test_nothing_is_doubtful_in_a_log_as_it_is(log):
         + ("joints shoulder_pan_joint and elbow_joint are swapped",),
         (None, None, lambda x: x[[0, 2, 1, 3, 4, 5]], "torques of shoulder_lift_joint and elbow"),
         (None, None, lambda x: x * np.c_[[1, -1, 1, 1, 1, 1]], "shoulder_lift_joint has the other"),
+        (None, None, np.negative, "torques have the other sign"),
     ],
 )
 def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, says):
@@ -205,3 +206,8 @@ def test_paths_with_joints_in_them_are_found_and_what_was_only_wanted_is_not(log
     path = tmp_path / "paths.csv"
     path.write_text(csv_text(columns))
     same(Log.read(path, UR10), log)
+
+
+def test_times_in_milliseconds_are_named(log):
+    late = Log(log.joints, 1000 * log.t, log.q, log.tau, log.qd)
+    assert "times are in ms; say so with --unit TIME=ms" in suspicions(UR10, late)[0].text
