@@ -10,7 +10,12 @@ from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.compare_tables import add_table_options, are_tables, compare_two_tables
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import add_foreign_options, compare_with_file
-from sim.cli.log_comparison import add_measured_options, compare_with_log, given_log_option
+from sim.cli.log_comparison import (
+    add_measured_options,
+    compare_with_log,
+    follows_log,
+    given_log_option,
+)
 from sim.cli.naming_options import has_mapping
 from sim.errors import ForeignError
 
@@ -64,7 +69,8 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.recording.recording import RecordedRun
 
     if options.other is not None and is_foreign_file(options.other):
-        return compare_with_file(options)
+        follows = follows_log(find_run(options.run))
+        return compare_with_log(options) if follows else compare_with_file(options)
     if (option := has_mapping(options)) is not None:
         raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)

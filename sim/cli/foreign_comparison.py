@@ -88,7 +88,6 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from dataclasses import asdict, replace
 
     from sim.cli.judge_run_again import judge_run_again
-    from sim.cli.log_comparison import compare_with_log
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
@@ -100,8 +99,6 @@ def compare_with_file(options: argparse.Namespace) -> int:
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)
-    if recording.run.measured:  # it follows such a log
-        return compare_with_log(options)
     naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))

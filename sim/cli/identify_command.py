@@ -43,7 +43,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_log_options(command)
     command.add_argument(
-        "--out", metavar="OUT.urdf", help="the URDF; in results/identified without it"
+        "--out",
+        metavar="OUT.urdf",
+        help="the URDF, and beside it its card OUT.toml; in results/identified without it",
     )
     command.add_argument(
         "--page",
@@ -76,7 +78,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, found)
-    for path in (urdf, page):  # before the first is written
+    for path in (urdf, _card_of(urdf), page):  # before the first is written
         if path is not None:
             require_place(path)
     _write(found, urdf, page)
@@ -85,7 +87,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         return WELL
     out = console()
     show(out, to_terminal(found))
-    for path in (urdf, page):
+    for path in (urdf, _card_of(urdf), page):
         if path is not None:
             out.print(f"written  {path}", highlight=False, markup=False, soft_wrap=True)
     return WELL
@@ -99,18 +101,27 @@ def _places(options: argparse.Namespace, found: Identification) -> tuple[Path, P
         with contextlib.suppress(FileExistsError):
             (folder if options.out is None else Path(options.out).parent).mkdir(parents=True)
     urdf = folder / f"{stem}.urdf" if options.out is None else Path(options.out)
+    if urdf.suffix == ".toml":  # either of the two may be named
+        urdf = urdf.with_suffix(".urdf")
     if options.page is None:
         return urdf, None
     return urdf, Path(options.page) if options.page else urdf.with_name(PAGE)
 
 
+def _card_of(urdf: Path) -> Path:
+    return urdf.with_suffix(".toml")
+
+
 def _write(found: Identification, urdf: Path, page: Path | None) -> None:
     from sim.cli.doctor.installed import own_version
+    from sim.identification.identified_card import identified_card_text
     from sim.identification.identified_urdf import urdf_text
     from sim.recording.files.named_file import MARK, write_named
 
     by = f"{MARK.decode()} {own_version()}"
     write_named(urdf, urdf_text(found, urdf, by).encode("utf-8"), ".urdf")
+    card = identified_card_text(found, by)
+    write_named(_card_of(urdf), card.encode("utf-8"), ".toml")
     if page is not None:
         from sim.identification.page import write_page
 

@@ -10,6 +10,7 @@ from sim.cli.log_options import add_log_options, log_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from sim.recording.schema.measured_facts import MeasuredJoint
 
@@ -37,6 +38,14 @@ def given_log_option(options: argparse.Namespace) -> str | None:
         ("despite_doubts", "--despite-doubts"),
     )
     return next((option for name, option in named if getattr(options, name)), None)
+
+
+def follows_log(folder: Path) -> bool:
+    """Whether a run was made to move as a robot's log."""
+    from sim.recording.files.run_folders import DESCRIPTION
+    from sim.recording.schema.description import read_run
+
+    return bool(read_run(folder / DESCRIPTION).measured)
 
 
 def compare_with_log(options: argparse.Namespace) -> int:

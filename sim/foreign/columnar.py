@@ -1,8 +1,10 @@
-"""Parquet: any table of numbers with a column, or an index, of times."""
+"""Parquet: any table of numbers, or of vectors, with a column, or an index, of times."""
 
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +18,14 @@ from sim.foreign.foreign_table import (
     column_of_numbers,
 )
 from sim.foreign.grid import split_title
+from sim.foreign.lerobot import DataSet, data_set_of, entries_of, times_of
 from sim.foreign.text_file import bytes_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
+_ENTRY = re.compile(r".*\.list\.(element|item)")
 _NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # how Parquet stores them
 
 
@@ -39,13 +44,14 @@ def read_columnar(path: Path) -> ForeignTable:
         with pq.ParquetFile(io.BytesIO(data)) as file:
             places = _places_of_numbers(file)
             rows = file.metadata.num_rows
-            if rows * len(places) > MOST_NUMBERS:
+            if _count(file, places) > MOST_NUMBERS:
                 raise ForeignError(
                     f"{path.name} has {len(places)} columns of {rows} rows, and at "
                     f"most {MOST_NUMBERS} numbers are read; leave out columns or rows"
                 )
             table = file.reader.read_all(column_indices=places)
-            frame = table.to_pandas().reset_index()
+            vectors = [field.name for field in table.schema if _is_vector(field)]
+            frame = table.drop_columns(vectors).to_pandas().reset_index()
     except ForeignError:
         raise
     except Exception as error:  # what a reader raises on damaged bytes cannot be listed
@@ -65,13 +71,38 @@ def read_columnar(path: Path) -> ForeignTable:
         columns.append(
             column_of_numbers(title, units.get(str(name), unit), values.astype(np.float64))
         )
+    columns += _of_data_set(path, table, vectors, columns)
     if not columns:
         raise ForeignError(f"{path.name} holds no column of numbers")
     return ForeignTable(path.name, tuple(columns))
 
 
+def _of_data_set(
+    path: Path, table: pa.Table, vectors: list[str], columns: Sequence[ForeignColumn]
+) -> list[ForeignColumn]:
+    """Columns of what stands in vectors, and times of frames that have none."""
+    frames = next((c.values for c in columns if c.title == "frame_index"), None)
+    about = data_set_of(path) if vectors or frames is not None else DataSet()
+    found = [one for name in vectors for one in entries_of(name, table[name], about)]
+    t = times_of([column.title for column in columns], frames, about)
+    return found if t is None else [*found, t]
+
+
+def _is_vector(field: pa.Field) -> bool:
+    import pyarrow.types as kinds
+
+    kind = field.type
+    return bool(kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind))
+
+
+def _count(file: pq.ParquetFile, places: list[int]) -> int:
+    """How many numbers the columns hold."""
+    groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+    return sum(group.column(place).num_values for group in groups for place in places)
+
+
 def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
-    """Which columns hold numbers: no others are unpacked.
+    """Which columns hold numbers, or vectors of them: no others are unpacked.
 
     A text that stands once in a dictionary takes its length again in each of millions of rows, and
     only the rows themselves show it.
@@ -80,5 +111,7 @@ def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
     return [
         k
         for k, column in enumerate(stored)
-        if column.physical_type in _NUMBERS and column.path == column.name  # no part of a struct
+        if column.physical_type in _NUMBERS
+        and (column.path == column.name or _ENTRY.fullmatch(column.path))  # no part of a struct
+        and column.max_repetition_level <= 1  # a matrix is no vector
     ]

@@ -153,7 +153,8 @@ def split_title(text: str) -> tuple[str, str | None]:
     Square brackets always hold a unit, the other forms do where what they hold is one.
     """
     text = text.strip()
-    if found := _BRACKETS.fullmatch(text):
+    found = _BRACKETS.fullmatch(text)
+    if found and not found[2].strip().isdecimal():  # q[0] is the first of several
         return found[1].strip(), found[2].strip() or None
     for found in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
         title, unit = (part.strip() for part in (found[1], found[2])) if found else ("", "")

@@ -76,12 +76,21 @@ def _of_velocities(log: Log) -> Iterator[Doubt]:
             continue
         ratio = float(rate[row] @ log.qd[row]) / size
         if not RATIO[0] < ratio < RATIO[1]:
-            is_degrees = abs(ratio * DEGREE - 1) < 0.2 or abs(ratio / DEGREE - 1) < 0.2
-            why = "one of them is in degrees" if is_degrees else "units, sign or order of joints"
             yield Doubt(
-                f"{name}: positions change {ratio:.3g} times as fast as its velocities say: {why}",
+                f"{name}: positions change {ratio:.3g} times as fast as its velocities say: "
+                f"{_why_so_fast(ratio)}",
                 is_grave=True,
             )
+
+
+def _why_so_fast(ratio: float) -> str:
+    """What may make positions change so many times as fast as velocities say."""
+    if abs(ratio * DEGREE - 1) < 0.2 or abs(ratio / DEGREE - 1) < 0.2:
+        return "one of them is in degrees"
+    for second, unit in ((1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
+        if abs(ratio / second - 1) < 0.2:
+            return f"times are in {unit}; say so with --unit TIME={unit}"
+    return "units, sign or order of joints"
 
 
 def _of_readings(robot: Robot, log: Log) -> Iterator[Doubt]:
@@ -108,6 +117,7 @@ def _readings(
         "positions are in degrees; say so with --unit COLUMN=deg",
         (q * DEGREE, qd * DEGREE, qdd * DEGREE, tau),
     )
+    yield "torques have the other sign; turn each with --map THEIRS=-tau.JOINT", (q, qd, qdd, -tau)
     # one that stands still shows nothing: with its torque any other could be swapped away
     moving = [row for row in range(len(names)) if np.ptp(q[row]) >= MOVES]
     for a, b in combinations(moving, 2):

@@ -48,13 +48,15 @@ class Equations:
         """The equations of unfiltered columns (n, p, N) and the measured torques."""
         speed = np.abs(samples.qd)
         rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
+        filtered = samples.low_pass(columns, cutoff)
+        torques = samples.low_pass(samples.tau, cutoff)
         return cls(
             samples,
             cutoff,
-            samples.low_pass(columns, cutoff),
-            samples.low_pass(samples.tau, cutoff),
+            filtered,
+            torques,
             (speed > REST * rms) & samples.is_moving[:, None],
-            _rounding(samples, cutoff),
+            _rounding(samples, columns, filtered, torques, cutoff),
         )
 
     def with_columns(self, chosen: Sequence[int] | Array) -> Equations:
@@ -112,17 +114,22 @@ def _filled(mask: Mask, piece: slice) -> slice | None:
     return slice(piece.start + inside[0], piece.start + inside[-1] + 1) if inside.size else None
 
 
-def _rounding(samples: Samples, cutoff: float) -> Array:
+def _rounding(
+    samples: Samples, columns: Array, filtered: Array, torques: Array, cutoff: float
+) -> Array:
     """What rounding in the recorder's steps adds to the torques, low-passed, (DRAWS, n, N).
 
     It is a function of the torque and no noise, and repeats itself wherever the torque does. So it
-    is computed: of the low-passed torques, rounded to steps that lie anywhere.
+    is computed: of the torques that the columns fit, rounded to steps that lie anywhere.
     """
-    tau = samples.low_pass(samples.tau, cutoff)
-    rms = np.sqrt((tau**2).mean(axis=1))
-    if not (samples.steps > COARSE * rms).any():
-        return np.zeros((0, *tau.shape))
-    steps = np.where(samples.steps > 0, samples.steps, 1.0)[:, None]
+    rms = np.sqrt((torques**2).mean(axis=1))
+    steps = np.where(samples.steps > COARSE * rms, samples.steps, 0.0)[:, None]
+    if not steps.any():
+        return np.zeros((0, *torques.shape))
+    rows = np.moveaxis(filtered, 1, 2).reshape(-1, filtered.shape[1])
+    x = np.linalg.lstsq(rows, torques.reshape(-1), rcond=1e-9)[0]
+    tau = np.einsum("npN,p->nN", columns, x)
     places = np.random.default_rng(0).uniform(-0.5, 0.5, (DRAWS, len(tau), 1))
-    rounded = steps * (np.round(tau / steps + places) - places)
-    return samples.low_pass(np.where(samples.steps[:, None] > 0, rounded - tau, 0.0), cutoff)
+    units = np.where(steps > 0, steps, 1.0)
+    added = units * (np.round(tau / units + places) - places) - tau
+    return samples.low_pass(np.where(steps > 0, added, 0.0), cutoff)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
-from sim.functions.spline import Spline
+from sim.functions.spline import FEWEST, Spline
 from sim.identification.doubts import require_trust
 from sim.identification.identified_urdf import with_joint_friction
 from sim.identification.log import Log
@@ -18,7 +18,7 @@ from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
 from sim.reference.reference import Reference
 from sim.robots.robot import Robot
-from sim.robots.spring import JointSpring
+from sim.robots.spring import held_torques
 from sim.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def follow_log(
     log.require_of(robot)
     doubts = require_trust(robot, log, despite_doubts=despite_doubts)
     at = require_cutoff(log, cutoff)
-    samples = _longest(sample(log))
+    samples = _longest(sample(log), at)
     duration = float(samples.t[-1] - samples.t[0])
     how = MeasuredFacts(
         cutoff=at,
@@ -94,9 +94,17 @@ def follow_log(
     return scenario
 
 
-def _longest(samples: Samples) -> Samples:
-    """The longest piece of a log."""
-    return samples.piece(max(samples.pieces, key=lambda piece: piece.stop - piece.start))
+def _longest(samples: Samples, cutoff: float) -> Samples:
+    """The longest piece of a log, in whole steps from knot to knot."""
+    piece = max(samples.pieces, key=lambda piece: piece.stop - piece.start)
+    step = _step(piece.stop - piece.start, samples.rate, cutoff)
+    whole = (piece.stop - piece.start - 1) // step * step + 1
+    return samples.piece(slice(piece.start, piece.start + whole))
+
+
+def _step(samples: int, rate: float, cutoff: float) -> int:
+    """Samples from knot to knot; at least `FEWEST` knots."""
+    return int(max(min(rate / (KNOTS * cutoff), (samples - 1) / (FEWEST - 1)), 1))
 
 
 def _joints(
@@ -111,20 +119,15 @@ def _joints(
 def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
     """The robot with the friction of the joints, and what they hold at rest."""
     laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in found}
-    held = {
-        name: JointSpring(stiffness=0.0, preload=-law.offset)
-        for name, law in laws.items()
-        if law.offset
-    }
+    held = held_torques({name: law.offset for name, law in laws.items()})
     return with_joint_friction(robot, laws).with_springs(held)
 
 
 def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
-    """A spline through the positions of each joint, with no more points than the cut-off asks."""
-    count = min(t.size, int(np.ceil(KNOTS * cutoff * t[-1])) + 1)
-    knots = np.unique(np.linspace(0, t.size - 1, count).round().astype(int))
+    """A spline as ADAMS has it through each joint's positions; the cut-off says how many points."""
+    knots = np.arange(0, t.size, _step(t.size, samples.rate, cutoff))
     return {
-        name: Spline(t[knots], row[knots], "notaknot")
+        name: Spline(t[knots], row[knots])
         for name, row in zip(robot.row_names, samples.q, strict=True)
     }
 

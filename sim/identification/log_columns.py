@@ -15,12 +15,17 @@ from sim.robots.robot import Robot
 
 # What recorders call a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("q", "position", "positions", "pos", "angle"),
-    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "v"),
+    "q": ("q", "position", "positions", "pos", "angle", "angles", "state"),
+    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v"),
     "tau": ("tau", "torque", "torques", "effort", "efforts", "trq"),
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }
-_SAY_NOTHING = {"joint", "joints", "j", "axis", "actual", "act", "measured", "meas", "msr"}
+_SAY_NOTHING = {
+    "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
+    "states", "rad", "s", "nm", "n", "m",
+}  # fmt: skip
+APART = 10.0  # [s] between episodes
+_WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
 
 
@@ -56,13 +61,14 @@ def joint_columns(
     names = robot.row_names
     logged = tuple(name for name in names if name not in held)
     table, notes = _titled(_without_cut_line(table), logged)
+    table, episodes = _one_after_the_other(table)
     unit = {row.name: row for row in robot.coordinates}
     units = {
         f"{group}.{name}": _unit(group, is_angle=unit[name].is_angle)
         for group in GROUPS
         for name in names
     }
-    numbered = _numbered_channels(table.titles(), logged)
+    numbered = _numbered_channels(table.titles(), logged) | _of_joints(table.titles(), logged)
     own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
     known = replace(naming, channels={**own, **naming.channels})
     t, values = channel_columns(table, known, units)
@@ -82,7 +88,9 @@ def joint_columns(
     q, tau = all_joints(q, held), all_joints(tau, {})
     qd = None if qd is None else all_joints(qd, {})
     told = tuple(f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items())
-    return JointColumns(t - naming.start, q, qd, tau, torque_from, (*notes, *repeated, *told))
+    return JointColumns(
+        t - naming.start, q, qd, tau, torque_from, (*notes, *episodes, *repeated, *told)
+    )
 
 
 def _require_sensible_hold(
@@ -170,6 +178,51 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
                 channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
                 break
     return channels
+
+
+def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Channels of paths with a joint in them: ``observation.state.elbow``, ``/elbow/position``."""
+    channels: dict[str, str] = {}
+    for title in titles:
+        parts = re.split(r"[./:]+", title)
+        name = next((part for part in parts if part in names), None)
+        rest = [part.casefold() for part in parts if part != name]
+        if name is None or _WANTED & {word for part in rest for word in part.split("_")}:
+            continue
+        group = next(filter(None, map(_group, rest)), None)
+        if group is not None and title != f"{group}.{name}":
+            channels[title] = f"{group}.{name}"
+    twice = [ours for ours in channels.values() if [*channels.values()].count(ours) > 1]
+    return {theirs: ours for theirs, ours in channels.items() if ours not in twice}
+
+
+def _group(text: str) -> str | None:
+    """The group that a text without numbers names, or None."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    word = "_".join(word for word in words if word not in _SAY_NOTHING)
+    return next((group for group, same in GROUPS.items() if word in same), None)
+
+
+def _one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:
+    """Episodes whose times begin anew, each so long after the one before that it is a gap."""
+    by_title = {column.title.casefold(): column for column in table.columns}
+    episode = by_title.get("episode_index")
+    clock = by_title.get("timestamp") or by_title.get("t") or by_title.get("time")
+    if episode is None or clock is None or episode.values.size != clock.values.size:
+        return table, ()
+    begins = np.flatnonzero(np.diff(episode.values)) + 1
+    t = clock.values
+    anew = begins[t[begins] <= t[begins - 1]]
+    if not anew.size:
+        return table, ()
+    t = t.copy()
+    for k in anew:
+        t[k:] += t[k - 1] - t[k] + APART
+    columns = tuple(replace(c, values=t, texts=None) if c is clock else c for c in table.columns)
+    count = begins.size + 1
+    return replace(table, columns=columns), (
+        f"{count} episodes one after the other, {APART:g} s apart",
+    )
 
 
 def _without_repeats(

@@ -19,6 +19,7 @@ import numpy as np
 
 from sim.curves.spectral_fit import Prior
 from sim.dynamics.inertial_parameters import parameters_of, pseudo_inertia
+from sim.errors import ForeignError
 from sim.maths.arrays import Array
 
 PULL = 2.0
@@ -78,6 +79,11 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
     prior : Prior
     theta : ndarray, shape (10 n,)
         Those of possible bodies, where the search begins.
+
+    Raises
+    ------
+    ForeignError
+        If the search fails: the log is of something else.
     """
     from scipy.optimize import least_squares
 
@@ -113,10 +119,16 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
     def residual(y: Array) -> Array:
         return R @ parameters(y) - z
 
-    found = least_squares(
-        residual, start, slopes, x_scale="jac", max_nfev=200,
-        ftol=1e-10, xtol=1e-10, gtol=1e-10,
-    )  # fmt: skip
+    try:
+        found = least_squares(
+            residual, start, slopes, x_scale="jac", max_nfev=200,
+            ftol=1e-10, xtol=1e-10, gtol=1e-10,
+        )  # fmt: skip
+    except np.linalg.LinAlgError:  # a slope beyond all others: the log pulls without end
+        raise ForeignError(
+            "The log asks for bodies that cannot be, and none that can be is near them: look at "
+            "the signs, the order and the units of its columns"
+        ) from None
     return parameters(found.x)
 
 

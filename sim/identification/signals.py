@@ -22,6 +22,7 @@ from sim.maths.arrays import Array, Mask
 HIGHEST = 5.0  # [Hz]; beyond it an arm's gears and links swing, and are not rigid
 SHARE_OF_BANDWIDTH = 0.6  # below it a filter that the log has been through is 1
 POWER_ABOVE = 1e-3  # share of a torque's power that lies above the bandwidth
+PASSES = 8.0  # of a noise floor; means of five bins of white noise pass it once in 10^12
 STATES = 10.0  # [Hz]; cut-off of positions and velocities
 MOST_RATE = 125.0  # [Hz]; samples beyond it cost time and tell nothing below 5 Hz
 GAP = 5.0  # steps; a longer one ends a piece of the log
@@ -148,7 +149,7 @@ def _above_floor(power: Array) -> Array:
     """Spectra (n, K) less the noise that their upper halves show, where they clearly pass it."""
     smooth = uniform_filter1d(power, 5, axis=1, mode="nearest")
     floor = np.median(smooth[:, power.shape[1] // 2 :], axis=1, keepdims=True)
-    return np.maximum(smooth - 4 * floor, 0.0)
+    return np.where(smooth > PASSES * floor, smooth - floor, 0.0)
 
 
 def choose_cutoff(log: Log) -> float:

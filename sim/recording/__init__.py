@@ -3,8 +3,10 @@
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
+from sim.recording.schema.measured_facts import MeasuredFacts
 
 __all__ = [
+    "MeasuredFacts",
     "Recording",
     "robot_of",
     "unit_of",

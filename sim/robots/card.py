@@ -15,7 +15,7 @@ from sim.errors import ModelError
 from sim.robots.drive_train import DriveTrain
 from sim.showing.one_line import count_text, one_line
 
-Status = Literal["published", "computed", "assumed", "unverified"]
+Status = Literal["published", "computed", "identified", "assumed", "unverified"]
 Numbers = tuple[float, ...]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
@@ -28,6 +28,7 @@ _LABELS = {
     "payload": "The rated payload",
     "reach": "The reach",
     "drive": "The table of drive trains",
+    "friction_offset": "The offset of friction",
 }
 
 
@@ -39,8 +40,9 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     source : tuple of str
         Codes of `Card.sources`; a published number has at least one.
     status : str
-        ``published``: printed in the source. ``computed``: derived from it. ``assumed``: ours.
-        ``unverified``: from memory, found in no source.
+        ``published``: printed in the source. ``computed``: derived from it. ``identified``: from
+        the log of a robot, which is the source. ``assumed``: ours. ``unverified``: from memory,
+        found in no source.
     note : str
         What a reader must know; required where the numbers are assumed or unverified.
     """
@@ -50,8 +52,8 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.status == "published" and not self.source:
-            raise ModelError("published numbers need at least one source")
+        if self.status in ("published", "identified") and not self.source:
+            raise ModelError(f"{self.status} numbers need at least one source")
         if self.is_doubtful and not self.note.strip():
             raise ModelError(f"{self.status} numbers need a note with the reason")
         for key in self.__struct_fields__:
@@ -113,6 +115,12 @@ class Rating(Group, frozen=True, kw_only=True):
     """One number a joint."""
 
     values: tuple[Positive, ...]
+
+
+class Offsets(Group, frozen=True, kw_only=True):
+    """One number a joint, of either sign."""
+
+    values: Numbers
 
 
 class Quantity(Group, frozen=True, kw_only=True):
@@ -200,6 +208,9 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         [kg], [m]
     drive : Drives
         Ratios, rotors and losses between the motors and the joints.
+    friction_offset : Offsets
+        What drives give at each joint, whatever its motion, beside rigid bodies and friction
+        [N·m or N].
     urdf : dict of str to Entry
         Source of the numbers in the URDF itself.
     """
@@ -218,6 +229,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     payload: Quantity | None = None
     reach: Quantity | None = None
     drive: Drives | None = None
+    friction_offset: Offsets | None = None
     urdf: dict[str, Entry] = {}
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from sim.errors import ModelError
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
+from sim.robots.spring import held_torques
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
 from sim.robots.xml_text import decode_text
@@ -95,6 +96,9 @@ def load_robot(
         return robot
     _check_card(card, robot, str(path.with_suffix(".toml")))
     robot = replace(robot, card=card)
+    if card.friction_offset is not None:
+        offsets = zip(card.joints, card.friction_offset.values, strict=True)
+        robot = robot.with_springs(held_torques(dict(offsets)))
     return robot if card.drive is None else robot.with_drives(card.drive.of(card.joints))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -89,3 +90,12 @@ class JointSpring(JointForce):
             return None
         x = q - self.free_position
         return 0.5 * self.stiffness * x * x - self.preload * x
+
+
+def held_torques(offsets: Mapping[str, float]) -> dict[str, JointSpring]:
+    """Springs without stiffness, against which drives give offsets [N·m or N], by joint."""
+    return {
+        name: JointSpring(stiffness=0.0, preload=-offset)
+        for name, offset in offsets.items()
+        if offset
+    }

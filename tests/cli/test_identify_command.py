@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim.recording import Recording
 from sim.robots import load_robot
 from tests.helpers.robot_logs import clean_log, columns_of, csv_text, noisy
 
@@ -46,7 +47,7 @@ def test_the_summary_fits_a_terminal(sim_command, log_file):
     assert done.status == 0
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "shoulder_pan" in done.out
-    assert done.out.splitlines()[-1] == "written  o.urdf"
+    assert done.out.splitlines()[-2:] == ["written  o.urdf", "written  o.toml"]
     assert "written by sim" in Path("o.urdf").read_text(encoding="utf-8")
 
 
@@ -76,3 +77,36 @@ def test_gains_that_are_none_are_refused(sim_command, log_file, word):
     done = sim_command("identify", log_file, "--robot", "ur10", "--gain", word)
     assert done.status == 2
     assert f"--gain {word}" in done.err
+
+
+def test_the_card_beside_the_urdf_has_source_intervals_and_offsets_and_a_run_has_them(
+    sim_command, log_file
+):
+    done = sim_command("identify", log_file, "--robot", "ur10", "--out", "arm.toml")
+    assert (done.status, done.err) == (0, "")
+    arm = load_robot("arm.urdf")
+    assert (arm.tool, arm.pose("home").shape) == ("tool0", (6,))
+    for name in ("friction_offset", "urdf.identified_coulomb", "urdf.identified_inertias"):
+        group = arm.card.groups()[name]
+        assert (group.status, group.source) == ("identified", ("LOG",))
+    assert "log.csv: 2000 samples" in arm.card.sources["LOG"]
+    assert "elbow_joint.coulomb 2.0" in arm.card.urdf["identified_coulomb"].note
+    offset = arm.card.friction_offset.values[0]
+    assert offset == pytest.approx(0.5, abs=0.2)  # N·m, FRICTION of the helper
+    Path("still.py").write_text(
+        "import sim\n\n\ndef scenario():\n"
+        '    """Hold still."""\n'
+        '    arm = sim.load_robot("arm.urdf")\n'
+        "    motion = sim.JointMotion.displacement({}, q0=arm.pose('home'))\n"
+        "    return sim.Scenario(arm, motion, duration=0.02)\n"
+    )
+    done = sim_command("run", "still.py", "--no-report", "--out", "still")
+    assert done.status == 0, done.err
+    recording = Recording.read("still")
+    pan = recording.recorded["tau.shoulder_pan_joint"].to_numpy()
+    np.testing.assert_allclose(pan, offset, atol=1e-6)  # its axis is along gravity
+    again = sim_command("identify", log_file, "--robot", "arm.urdf", "--payload", "--out", "b.urdf")
+    assert again.status == 0, again.err
+    card = load_robot("b.urdf").card
+    assert card.friction_offset.source == ("LOG2",)
+    assert {"LOG", "LOG2"} <= set(card.sources)

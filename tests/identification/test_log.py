@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -119,6 +121,7 @@ def test_nothing_is_doubtful_in_a_log_as_it_is(log):
         + ("joints shoulder_pan_joint and elbow_joint are swapped",),
         (None, None, lambda x: x[[0, 2, 1, 3, 4, 5]], "torques of shoulder_lift_joint and elbow"),
         (None, None, lambda x: x * np.c_[[1, -1, 1, 1, 1, 1]], "shoulder_lift_joint has the other"),
+        (None, None, np.negative, "torques have the other sign"),
     ],
 )
 def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, says):
@@ -138,6 +141,9 @@ def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, sa
         ("position_joint", "velocity_joint", "effort_joint"),
         ("joint_{}_pos", "joint_{}_vel", "joint_{}_torque"),
         ("J{}.position", "J{}.velocity", "J{}.measured_torque"),
+        ("q_rad_{}", "v_rad_s_{}", "tau_Nm_{}"),
+        ("/joint_states/position[{}]", "/joint_states/velocity[{}]", "/joint_states/effort[{}]"),
+        ("pos_a{}", "vel_a{}", "torque_a{}"),
     ],
 )
 def test_numbered_columns_are_found_by_what_recorders_call_them(log, tmp_path, names):
@@ -166,3 +172,42 @@ def test_joints_that_a_log_does_not_have_may_be_held(log, tmp_path):
     with pytest.raises(ForeignError, match="every joint"):
         path.write_text(csv_text({"t": log.t, "tau.elbow_joint": log.tau[2]}))
         Log.read(path, UR10, held=dict.fromkeys(UR10.row_names, 0.0))
+
+
+def test_a_data_set_of_lerobot_is_read_by_its_vectors_episode_by_episode(log, tmp_path):
+    """Two halves as episodes whose times both begin at 0; entries named by joints, or numbered."""
+    half = log.t.size // 2
+    t = np.concatenate([log.t[:half], log.t[half:] - log.t[half]])
+    columns = {"timestamp": t, "episode_index": np.repeat([0, 1], half)}
+    vectors = {"state": log.q, "velocity": log.qd, "effort": log.tau}
+    columns |= {f"observation.{name}": list(rows.T) for name, rows in vectors.items()}
+    columns["action"] = list(log.q.T)
+    path = tmp_path / "episodes.parquet"
+    pd.DataFrame(columns).to_parquet(path, index=False)
+    found = Log.read(path, UR10)
+    for name in ("q", "qd", "tau"):
+        np.testing.assert_allclose(getattr(found, name), getattr(log, name), rtol=1e-8, atol=1e-8)
+    assert "2 episodes" in found.notes[0]
+    assert np.flatnonzero(np.diff(found.t) > 1) == half - 1
+    names = [f"{name}.pos" for name in UR10.joint_names]
+    info = {"fps": 100, "features": {"observation.state": {"names": names[::-1]}}}
+    (tmp_path / "meta").mkdir()
+    (tmp_path / "meta/info.json").write_text(json.dumps(info))
+    columns["observation.state"] = list(log.q[::-1].T)
+    pd.DataFrame(columns).to_parquet(path, index=False)
+    np.testing.assert_allclose(Log.read(path, UR10).q, log.q, rtol=1e-8, atol=1e-8)
+
+
+def test_paths_with_joints_in_them_are_found_and_what_was_only_wanted_is_not(log, tmp_path):
+    columns = {"time": log.t}
+    for group, rows in (("position", log.q), ("velocity", log.qd), ("effort", log.tau)):
+        columns |= {f"/joint_states/{n}/{group}": x for n, x in zip(log.joints, rows, strict=True)}
+    columns |= {f"action.{n}.position": 0 * x for n, x in zip(log.joints, log.q, strict=True)}
+    path = tmp_path / "paths.csv"
+    path.write_text(csv_text(columns))
+    same(Log.read(path, UR10), log)
+
+
+def test_times_in_milliseconds_are_named(log):
+    late = Log(log.joints, 1000 * log.t, log.q, log.tau, log.qd)
+    assert "times are in ms; say so with --unit TIME=ms" in suspicions(UR10, late)[0].text

@@ -3,7 +3,7 @@ import pytest
 
 from sim.curves import zero_phase
 from sim.errors import ForeignError
-from sim.recording.schema.measured_facts import MeasuredFacts
+from sim.recording import MeasuredFacts
 from sim.reference import MeasuredCurves, OwnCurves, beside_measured
 from sim.robots import load_robot
 

@@ -1,0 +1,108 @@
+"""Data sets of LeRobot: what `meta/info.json` says of the vectors in a Parquet file beside it.
+
+A column such as ``observation.state`` holds a vector in each row. Its entries become columns of
+their own, ``observation.state.elbow`` where the data set names them, else ``observation.state_0``
+on. Times that a file does not have are its frames by the data set's rate.
+
+References
+----------
+https://github.com/huggingface/lerobot, LeRobotDataset formats 2.0 to 3.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, column_of_numbers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sim.maths.arrays import Array
+
+INFO = Path("meta/info.json")
+FASTEST = 1e6  # frames a second
+UPWARDS = 4  # folders above a file in which the description may be
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What a data set says of itself; nothing where a file belongs to none.
+
+    Parameters
+    ----------
+    fps : float or None
+        Frames a second.
+    names : dict of str to list of str
+        Of the entries of vectors.
+    """
+
+    fps: float | None = None
+    names: dict[str, list[str]] = field(default_factory=dict)
+
+
+def data_set_of(path: Path) -> DataSet:
+    """The data set that a file belongs to.
+
+    Raises
+    ------
+    ForeignError
+        If its description cannot be read.
+    """
+    for folder in list(path.absolute().parents)[:UPWARDS]:
+        if (folder / INFO).is_file():
+            break
+    else:
+        return DataSet()
+    try:
+        info = msgspec.json.decode((folder / INFO).read_bytes())
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ForeignError(f"{folder / INFO} cannot be read: {error}") from None
+    if not isinstance(info, dict):
+        raise ForeignError(f"{folder / INFO} is no description of a data set of LeRobot")
+    features = info.get("features")
+    names = {
+        str(title): found
+        for title, feature in (features if isinstance(features, dict) else {}).items()
+        if isinstance(feature, dict) and (found := _names(feature.get("names")))
+    }
+    fps = info.get("fps")
+    is_rate = isinstance(fps, int | float) and 0 < fps < FASTEST
+    return DataSet(float(fps) if is_rate and fps is not None else None, names)
+
+
+def _names(value: Any) -> list[str]:
+    """Names of entries: a list, or a list under one word such as ``motors``."""
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return list(value) if is_list else []
+
+
+def entries_of(title: str, column: pa.ChunkedArray, about: DataSet) -> Iterator[ForeignColumn]:
+    """The entries of a column of vectors as columns; none where they have different lengths."""
+    vectors = column.combine_chunks()
+    flat = np.asarray(vectors.flatten().to_numpy(zero_copy_only=False), dtype=np.float64)
+    size, rest = divmod(flat.size, max(len(vectors), 1))
+    lengths = vectors.value_lengths().to_numpy(zero_copy_only=False)
+    if not size or rest or not np.all(lengths == size):
+        return
+    names = about.names.get(title, [])
+    for k, values in enumerate(flat.reshape(-1, size).T):
+        is_named = len(names) == size
+        yield column_of_numbers(f"{title}.{names[k]}" if is_named else f"{title}_{k}", None, values)
+
+
+def times_of(titles: Sequence[str], frames: Array | None, about: DataSet) -> ForeignColumn | None:
+    """Times of frames, where a file of a data set has none [s]."""
+    has_times = {"timestamp", "time", "t"} & {title.casefold() for title in titles}
+    if has_times or frames is None or about.fps is None:
+        return None
+    return column_of_numbers("t", "s", frames / about.fps)

@@ -1,0 +1,105 @@
+"""The card of a robot whose numbers a log tells: what is in its URDF, how sure, and from where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from sim.identification.result import Identification, Parameter
+from sim.identification.summary import plus_minus
+from sim.identification.terms import FRICTION
+from sim.recording.schema.provenance import text_hash
+from sim.robots.card import Card, Entry, Offsets
+from sim.robots.card_text import card_text, plain_card
+
+WAS = "before the identification: "
+LOG = "LOG"  # the code of the source
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Parameters of one kind as a note."""
+
+    parameters: tuple[Parameter, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{one.name} {plus_minus(one)}{'' if one.unit == '1' else f' {one.unit}'}"
+            for one in self.parameters
+        )
+
+
+def identified_card_text(found: Identification, by: str) -> str:
+    """The card that goes beside the URDF of an identification.
+
+    It is the robot's own card, with sources of the numbers in the URDF and with the offsets of
+    friction, for which a URDF has no place.
+
+    Parameters
+    ----------
+    found : Identification
+    by : str
+        The program and its version.
+    """
+    robot, log = found.robot, found.log
+    old = robot.card or plain_card(robot)
+    code = next(name for name in _codes() if name not in old.sources)
+    length = float(log.t[-1] - log.t[0])
+    source = (
+        f"{log.source}: {log.t.size} samples in {length:.4g} s, below {found.cutoff:.3g} Hz; "
+        f"{log.torque_from}; robot {robot.name}, sha256 {text_hash(robot.text)[:16]}"
+    )
+    offsets = tuple(float(f"{found.friction[name].offset:.12g}") for name in robot.row_names)
+    kinds = {f"identified_{kind}": _of_kind(found, kind) for kind in FRICTION[:2]}
+    if found.is_of_payload:
+        carried = (one for one in found.parameters if one.name.startswith("payload."))
+        kinds["identified_payload"] = _Told(tuple(one for one in carried if one.is_told))
+    entries = {
+        name: Entry(source=(code,), status="identified", note=f"95 % intervals: {told}")
+        for name, told in kinds.items()
+        if told.parameters
+    }
+    if not found.is_of_payload:
+        entries["identified_inertias"] = Entry(
+            source=(code,),
+            status="identified",
+            note="torques are; how masses are shared out among links is near the file's and no "
+            "result",
+        )
+    card = msgspec.structs.replace(
+        old,
+        sources={**old.sources, code: source},
+        friction_offset=Offsets(
+            source=(code,),
+            status="identified",
+            note=f"95 % intervals: {_of_kind(found, FRICTION[2])}",
+            values=offsets,
+        ),
+        urdf={**_before(old, found), **entries},
+    )
+    return card_text(card, f"{by} from {log.source}")
+
+
+def _before(old: Card, found: Identification) -> dict[str, Entry]:
+    """Sources of what was in the URDF; of an arm whose inertias are another's now."""
+    if found.is_of_payload:
+        return old.urdf
+    return {
+        name: msgspec.structs.replace(entry, note=f"{WAS}{entry.note.removeprefix(WAS)}")
+        for name, entry in old.urdf.items()
+    }
+
+
+def _of_kind(found: Identification, kind: str) -> _Told:
+    own = (one for one in found.parameters if one.name.endswith(f".{kind}"))
+    return _Told(tuple(one for one in own if one.is_told))
+
+
+def _codes() -> Iterator[str]:
+    yield LOG
+    k = 2
+    while True:
+        yield f"{LOG}{k}"
+        k += 1

@@ -1,0 +1,84 @@
+"""A robot's card as the text of its file: angles in degrees, one list a joint."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from sim.robots.card import Card, Group, Numbers, Tool
+from sim.robots.robot import Robot
+
+Tables = Mapping[str, Any]
+DIGITS = 12  # of an angle in degrees: 90 and not 90.00000000000001
+
+
+def card_text(card: Card, remark: str = "") -> str:
+    """TOML that `sim.robots.card.read_card` reads as the same card, up to rounding.
+
+    Parameters
+    ----------
+    card : Card
+    remark : str
+        For the first line.
+    """
+    head = {"title": card.title, "joints": card.joints, "prismatic": card.prismatic, "ik": card.ik}
+    lines = [f"# {remark}", ""] if remark else []
+    lines += [f"{key} = {_value(value)}" for key, value in head.items() if value]
+    lines += ["", "[sources]"]
+    lines += [f"{_key(code)} = {_value(text)}" for code, text in card.sources.items()]
+    for key, group in card.groups().items():
+        name, _, own = key.partition(".")
+        lines += ["", f"[{name}.{_key(own)}]" if own else f"[{name}]"]
+        lines += [f"{field} = {_value(value)}" for field, value in _fields(card, name, group)]
+    return "\n".join(lines) + "\n"
+
+
+def plain_card(robot: Robot) -> Card:
+    """A card of a robot that has none: its name, its joints and its tool."""
+    return Card(
+        title=robot.name,
+        joints=robot.row_names,
+        prismatic=tuple(row.name for row in robot.coordinates if not row.is_angle),
+        sources={},
+        tool=None if robot.tool is None else Tool(link=robot.tool, source=(), status="computed"),
+    )
+
+
+def _fields(card: Card, name: str, group: Group) -> Iterator[tuple[str, Any]]:
+    """Fields of a group as people read them; those that it does not have are left out."""
+    for field, value in msgspec.structs.asdict(group).items():
+        if value is None or (field == "note" and not value):
+            continue
+        if (name, field) in {("dh", "alpha"), ("dh", "theta")}:
+            yield field, tuple(map(_degrees, value))
+        elif name in ("pose", "range", "speed") and field != "source" and isinstance(value, tuple):
+            yield field, _of_joints(card, value)
+        else:
+            yield field, value
+
+
+def _of_joints(card: Card, values: Numbers) -> Numbers:
+    pairs = zip(card.joints, values, strict=True)
+    return tuple(x if name in card.prismatic else _degrees(x) for name, x in pairs)
+
+
+def _degrees(angle: float) -> float:
+    return float(f"{math.degrees(angle):.{DIGITS}g}")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return repr(float(value))
+
+
+def _key(text: str) -> str:
+    """A key, in quotes where it is no plain one."""
+    is_plain = text.isascii() and text.replace("_", "").replace("-", "").isalnum()
+    return text if is_plain else json.dumps(text)
