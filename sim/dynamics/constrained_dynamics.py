@@ -27,6 +27,7 @@ from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
@@ -117,9 +118,7 @@ class ConstrainedDynamics:
         result = np.full((2, held.size, cases), np.nan)
         if not np.isfinite(qdds).all():
             return result[0], result[1]
-        q, qd = at.q[:, None], at.qd[:, None]
-        J = joint_equations(self.robot, q)[1][:, :, 0]
-        bias = loop_bias(self.robot, *self.robot.on_tree(q, qd))[:, 0]
+        _, J, bias = equations_at(self.robot, at.q, at.qd)
         unit = tuple(x[:, cases:] - x[:, :1] for x in (qdds, efforts))
         for k in range(cases):
             result[:, :, k] = self._close(J, bias, held, qdds[:, k], efforts[:, k], *unit)
@@ -225,7 +224,7 @@ def close_positions(
     """
     q, loose = q.copy(), ~held
     for _ in range(MOST_CORRECTIONS):
-        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
+        e, J, _ = equations_at(robot, q)
         M = mass_matrix(robot, q[:, None])[:, :, 0][np.ix_(loose, loose)]
         G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
         modes = _Modes.of(J[:, loose] @ G, rank)

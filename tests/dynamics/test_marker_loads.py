@@ -7,7 +7,7 @@ import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import ElementSum, LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque
 from sim.errors import ScenarioError
@@ -101,12 +101,12 @@ def rates(monkeypatch):
         mechanism = Mechanism(LagrangianDynamics(plant, G), loose(q[:, 0], qd[:, 0]), loads)
         still = Modes(np.zeros(len(q), dtype=bool), np.zeros(len(q)))
         found = []
-        for switch in "10":
-            monkeypatch.setenv(machine_code.SWITCH, switch)
+        for setting in "10":
+            monkeypatch.setenv(switch.SWITCH, setting)
             found.append(rate_of(mechanism, still)(0.1, mechanism.start()))
         return found
 
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
     return both
 
 
@@ -121,7 +121,7 @@ def test_a_robot_with_a_ball_accelerates_as_by_numpy(kinds, rates):
 
 
 def test_a_pendulum_on_a_spring_swings_as_by_numpy_and_keeps_its_energy(monkeypatch):
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
     plant, t = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 5)
     spring = Spring("s", Marker("i", "lower", (0, 0, -0.9)), WALL, stiffness=40.0, preload=3.0)
     loads, answers, march = ElementSum(plant, (spring,)), [], machine_code.march
@@ -132,8 +132,8 @@ def test_a_pendulum_on_a_spring_swings_as_by_numpy_and_keeps_its_energy(monkeypa
 
     monkeypatch.setattr(machine_code, "march", noted)
     found = []
-    for switch in "10":
-        monkeypatch.setenv(machine_code.SWITCH, switch)
+    for setting in "10":
+        monkeypatch.setenv(switch.SWITCH, setting)
         path = loose([1.2, -0.5])
         found.append(integrate([(0.0, LagrangianDynamics(plant, G))], path, t, loads))
     assert len(answers) == 1 and answers[0] is not None
