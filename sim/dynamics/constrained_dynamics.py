@@ -28,6 +28,7 @@ from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
+from sim.dynamics.single_state.mass_and_bias import mass_and_bias
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
@@ -42,6 +43,7 @@ SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
 CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
 MOST_CORRECTIONS = 8
 LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
+NO_GRAVITY = (0.0, 0.0, 0.0)
 NEARBY = 1e-2  # [rad or m]; a singular pose has regular ones as near
 
 
@@ -225,7 +227,8 @@ def close_positions(
     q, loose = q.copy(), ~held
     for _ in range(MOST_CORRECTIONS):
         e, J, _ = equations_at(robot, q)
-        M = mass_matrix(robot, q[:, None])[:, :, 0][np.ix_(loose, loose)]
+        still = Instant(robot, NO_GRAVITY, q, np.zeros_like(q))
+        M = mass_and_bias(still)[0][np.ix_(loose, loose)]
         G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
         modes = _Modes.of(J[:, loose] @ G, rank)
         correction = G @ modes.solve(e)
