@@ -28,7 +28,7 @@ from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
-from sim.dynamics.single_state.mass_and_bias import mass_and_bias
+from sim.dynamics.single_state.machine_instant import instant_of
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
@@ -227,8 +227,7 @@ def close_positions(
     q, loose = q.copy(), ~held
     for _ in range(MOST_CORRECTIONS):
         e, J, _ = equations_at(robot, q)
-        still = Instant(robot, NO_GRAVITY, q, np.zeros_like(q))
-        M = mass_and_bias(still)[0][np.ix_(loose, loose)]
+        M = instant_of(robot, NO_GRAVITY, q, np.zeros_like(q)).M[np.ix_(loose, loose)]
         G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
         modes = _Modes.of(J[:, loose] @ G, rank)
         correction = G @ modes.solve(e)

@@ -10,7 +10,6 @@ import numpy as np
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.mass_and_bias import mass_and_bias
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -133,19 +132,18 @@ class LagrangianDynamics:
         numpy.linalg.LinAlgError
             If the loose joints have no inertia.
         """
-        M, bias = mass_and_bias(at)
-        needed = bias[:, None]
+        needed = at.bias[:, None]
         if wrenches:
             needed = needed - joint_torque(self.robot, at.q[:, None], wrenches)
         if not held.any():
-            return np.asarray(np.linalg.solve(M, effort - needed)), effort
+            return np.asarray(np.linalg.solve(at.M, effort - needed)), effort
         loose = ~held
         qdds = np.repeat(np.where(held, qdd, 0.0)[:, None], effort.shape[1], axis=1)
-        needed = needed + M @ qdds
+        needed = needed + at.M @ qdds
         if loose.any():
-            M_ff = M[np.ix_(loose, loose)]
+            M_ff = at.M[np.ix_(loose, loose)]
             qdds[loose] = np.linalg.solve(M_ff, (effort - needed)[loose])
-            needed += M[:, loose] @ qdds[loose]
+            needed += at.M[:, loose] @ qdds[loose]
         return qdds, np.where(held[:, None], needed, effort)
 
 

@@ -564,7 +564,7 @@ ROWS = (
     code(
         "a loose joint does not feel what the held ones do, in the solver",
         "dynamics.LagrangianDynamics.at_instant",
-        "M @ qdds",
+        "at.M @ qdds",
         "0 * at.M @ qdds",
         SOLVED_SWING,
         Fails("position", "q.hinge"),
