@@ -10,10 +10,13 @@ from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque
+from sim.engines import EngineDynamics
+from sim.engines.bullet import Bullet
 from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
 from tests.helpers.loop_robots import at
 from tests.helpers.small_robots import double_pendulum, joint, link, robot
+from tests.helpers.work_counts import Calls
 
 G = (0.0, 0.0, -9.81)
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -151,3 +154,24 @@ def test_markers_at_one_point_are_named_as_by_numpy(rates):
     center = Marker("center", "c"), Marker("hub", "b", (0.2, 0.0, 0.0))
     with pytest.raises(ScenarioError, match=r"are at one point at t = 0\.1 s"):
         rates(SForce("s", *center, "2"))
+
+
+def test_an_engine_gets_wrenches_at_places_without_any_pose_by_numpy(monkeypatch):
+    pytest.importorskip("pybullet")
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9)
+    tip = Marker("tip", "lower", (0, 0, -0.9))
+    force = SForce("pull", tip, WALL, "-40*(DM(tip, wall) - 0.4) - VR(tip, wall)")
+    loads, path = ElementSum(plant, (force,)), loose([1.2, -0.5])
+    still, found = Modes(np.zeros(2, dtype=bool), np.zeros(2)), []
+    with Bullet(plant, G) as engine:
+        for setting in "10":
+            monkeypatch.setenv(switch.SWITCH, setting)
+            mechanism = Mechanism(EngineDynamics(engine), path, loads)
+            rate, y = rate_of(mechanism, still), mechanism.start()
+            rate(0.0, y)
+            with Calls() as seen:
+                found.append(rate(0.1, y + 1e-3))
+            assert bool(seen.own["body_poses"]) == (setting == "0")
+            assert seen.own["wrenches"] == (1 if setting == "1" else 2)
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-11 * np.abs(found[1]).max())
