@@ -14,6 +14,7 @@ SUBJECTS = (
     "inverse_kinematics",
     "prescribed_motion",
     "free_motion",
+    "forces",
     "engines",
     "processes",
     "pages",

@@ -36,7 +36,7 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state.switch import SWITCH
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
 from sim.motion.joint_path import JointPath
@@ -218,15 +218,15 @@ def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridM
 @contextmanager
 def _switched(switch: str) -> Iterator[None]:
     """Machine code on or off."""
-    kept = os.environ.get(machine_code.SWITCH)
-    os.environ[machine_code.SWITCH] = switch
+    kept = os.environ.get(SWITCH)
+    os.environ[SWITCH] = switch
     try:
         yield
     finally:
         if kept is None:
-            del os.environ[machine_code.SWITCH]
+            del os.environ[SWITCH]
         else:
-            os.environ[machine_code.SWITCH] = kept
+            os.environ[SWITCH] = kept
 
 
 def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> HybridMotion:

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.single_state.loops import equations_at
+from sim.dynamics.single_state.machine_instant import instant_of
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import position_rates
 from sim.robots.robot import Robot
 
+NO_GRAVITY = (0.0, 0.0, 0.0)
 INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
 NOISE = 1e-10  # of it; nothing is divided by less
 CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
@@ -64,8 +67,8 @@ def close_positions(
     """
     q, loose = q.copy(), ~held
     for _ in range(MOST_CORRECTIONS):
-        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
-        M = mass_matrix(robot, q[:, None])[:, :, 0][np.ix_(loose, loose)]
+        e, J, _ = equations_at(robot, q)
+        M = instant_of(robot, NO_GRAVITY, q, np.zeros_like(q)).M[np.ix_(loose, loose)]
         G = np.linalg.inv(np.linalg.cholesky(M)).T  # M⁻¹ = G Gᵀ
         modes = LoopModes.of(J[:, loose] @ G, rank)
         correction = G @ modes.solve(e)

@@ -33,6 +33,7 @@ from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
@@ -125,9 +126,7 @@ class ConstrainedDynamics:
         if not np.isfinite(qdds).all():
             nothing = np.full((held.size, cases), np.nan)
             return nothing, nothing
-        q, qd = at.q[:, None], at.qd[:, None]
-        J = joint_equations(self.robot, q)[1][:, :, 0]
-        bias = loop_bias(self.robot, *self.robot.on_tree(q, qd))[:, 0]
+        _, J, bias = equations_at(self.robot, at.q, at.qd)
         unit = tuple(x[:, cases:] - x[:, :1] for x in (qdds, efforts))
         return self._close(J, bias, held, qdds[:, :cases], efforts[:, :cases], *unit)
 

@@ -170,7 +170,7 @@ class MarkerForce(ForceElement):
         if self.has_reaction:
             pairs.append((self.j, self._reaction(action, kinematics)))
         return tuple(
-            AppliedWrench(marker.link, marker.point, *pair)
+            AppliedWrench(marker.link, marker.point, *pair, kinematics.marker(marker).p)
             for marker, pair in pairs
             if marker_place(at.robot, marker)[0] >= 0
         )

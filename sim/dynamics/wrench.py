@@ -60,7 +60,8 @@ class AppliedWrench:
     def during(self, part: slice | Mask) -> AppliedWrench:
         """The wrench at some of its times; what stays the same at all times stays as it is."""
         force, torque = (x if x.shape[1] == 1 else x[:, part] for x in (self.force, self.torque))
-        return AppliedWrench(self.link, self.point, force, torque)
+        place = None if self.place is None else self.place[:, part]
+        return AppliedWrench(self.link, self.point, force, torque, place)
 
     def repeat(self, times: int) -> AppliedWrench:
         """The wrench over its times several times over."""

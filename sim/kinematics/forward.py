@@ -17,6 +17,8 @@ from sim.maths.rotations import cross
 from sim.robots.marker import WORLD, Marker
 from sim.robots.robot import Robot
 
+MOST_KEPT = 65536  # numbers of positions; their poses are twelve times as many
+
 
 @dataclass(frozen=True, eq=False)
 class BodyPoses:
@@ -88,25 +90,29 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
 
 
 def poses_of(robot: Robot, q: Array) -> BodyPoses:
-    """World poses of all bodies of a robot; those of a single state are kept for who asks next.
+    """World poses of all bodies of a robot; they are kept for who asks next, if they are not many.
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
         Of the independent joints [rad or m].
     """
-    if q.shape[1] == 1:
-        return _poses_of_state(robot, np.asarray(q, dtype=np.float64).tobytes())
-    return body_poses(tree_of(robot), robot.q_tree(q))
+    if q.size > MOST_KEPT:
+        return body_poses(tree_of(robot), robot.q_tree(q))
+    keep = _poses_of_state if q.shape[1] == 1 else _poses_of_states
+    return keep(robot, np.asarray(q, dtype=np.float64).tobytes(), q.shape)
 
 
-@lru_cache(maxsize=8)
-def _poses_of_state(robot: Robot, state: bytes) -> BodyPoses:
-    q = np.frombuffer(state)[:, None]
+def _kept_poses(robot: Robot, states: bytes, shape: tuple[int, int]) -> BodyPoses:
+    q = np.frombuffer(states).reshape(shape)
     poses = body_poses(tree_of(robot), robot.q_tree(q))
     for array in (poses.R, poses.p):
         array.setflags(write=False)
     return poses
+
+
+_poses_of_state = lru_cache(maxsize=8)(_kept_poses)
+_poses_of_states = lru_cache(maxsize=2)(_kept_poses)  # at samples and between them
 
 
 def point_jacobian(

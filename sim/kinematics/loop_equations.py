@@ -53,7 +53,7 @@ class LoopEquations:
 
 
 @dataclass(frozen=True, eq=False)
-class _LoopFrames:
+class LoopFrames:
     """A loop's frames in the bodies that carry its two links, and what it keeps of them."""
 
     body_a: int
@@ -72,13 +72,14 @@ class _LoopFrames:
 
 
 @lru_cache(maxsize=64)
-def _loop_frames(robot: Robot) -> tuple[_LoopFrames, ...]:
+def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
+    """The frames of a robot's loops."""
     frames = []
     for loop in robot.loops:
         body_a, T_a = frame_of(robot, loop.link_a)
         body_b, T_b = frame_of(robot, loop.link_b)
         T_a, T_b = T_a @ pose(loop.frame_a, loop.point_a), T_b @ pose(loop.frame_b, loop.point_b)
-        frames.append(_LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop)))
+        frames.append(LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop)))
     return tuple(frames)
 
 
@@ -111,7 +112,7 @@ def joints_on_loops(robot: Robot) -> Mask:
     """
     tree = tree_of(robot)
     result = np.zeros(tree.n, dtype=bool)
-    for frames in _loop_frames(robot):
+    for frames in loop_frames(robot):
         over = set(tree.ancestors(frames.body_a)) ^ set(tree.ancestors(frames.body_b))
         result[list(over)] = True
     return result
@@ -129,7 +130,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     poses = body_poses(tree, q_tree)
     e, J, D, M = [np.empty((0, N))], [np.empty((0, tree.n, N))], *([np.empty((0, 3, N))],) * 2
     loops, are_turns = list[int](), list[bool]()
-    for index, frames in enumerate(_loop_frames(robot)):
+    for index, frames in enumerate(loop_frames(robot)):
         seen, p_b = frames.seen(poses)
         v_apart, w_apart = _gradients_apart(tree, poses, frames, p_b)
         for rows in frames.rows:
@@ -155,7 +156,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
 
 
 def _gradients_apart(
-    tree: Tree, poses: BodyPoses, frames: _LoopFrames, point: Array
+    tree: Tree, poses: BodyPoses, frames: LoopFrames, point: Array
 ) -> tuple[Array, Array]:
     """Velocity of link b at a point, less that of link a, and of their turning, (n, 3, N) each."""
     v_apart, w_apart = np.zeros((2, tree.n, 3, point.shape[1]))
@@ -220,7 +221,7 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
     poses = body_poses(tree, q_tree)
     motion = _coasting(tree, poses, qd_tree)
     bias = [np.empty((0, q_tree.shape[1]))]
-    for frames in _loop_frames(robot):
+    for frames in loop_frames(robot):
         seen, p_b = frames.seen(poses)
         rates = _seen_rates(motion, poses, frames, p_b, seen.R_a)
         bias += [rows.bias(seen, rates) for rows in frames.rows]
@@ -228,7 +229,7 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
 
 
 def _seen_rates(
-    motion: _BodyMotion, poses: BodyPoses, frames: _LoopFrames, point: Array, R_a: Array
+    motion: _BodyMotion, poses: BodyPoses, frames: LoopFrames, point: Array, R_a: Array
 ) -> SeenRates:
     """Rates of frame b as seen from frame a, which moves and turns too."""
     v_a, a_a, w_a, wd_a = motion.at(frames.body_a, point, poses)

@@ -36,16 +36,13 @@ class FunctionRow:
 
     def gradient(self, seen: Seen) -> tuple[Array, Array]:
         """See `sim.kinematics.loop_rows.Rows`."""
-        still, parts = np.zeros_like(seen.p), np.zeros((2, 1, *seen.p.shape))
-        for k, unit in enumerate(np.eye(3)):
-            one = np.broadcast_to(unit[:, None], seen.p.shape)
-            for part, rates in zip(
-                parts,
-                (SeenRates(one, still, still, still), SeenRates(still, still, one, still)),
-                strict=True,
-            ):
-                part[0, k] = self._jet(seen, rates).first
-        return parts[0], parts[1]
+        N = seen.p.shape[1]
+        units = np.repeat(np.eye(6), N, axis=1)  # every state under each unit rate
+        repeated = Seen(*(np.tile(x, 6) for x in (seen.p, seen.R_a, seen.R_b)))
+        still = np.zeros((3, 6 * N))
+        rates = SeenRates(units[:3], still, units[3:], still)
+        first = np.broadcast_to(self._jet(repeated, rates).first, (6 * N,)).reshape(2, 1, 3, N)
+        return first[0], first[1]
 
     def bias(self, seen: Seen, rates: SeenRates) -> Array:
         """See `sim.kinematics.loop_rows.Rows`."""

@@ -16,6 +16,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from sim.functions.syntax import Call, Node, Reading, constant
 from sim.kinematics.loop_function_row import FunctionRow
 from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.maths.arrays import Array
@@ -155,5 +156,17 @@ def rows_of(loop: Loop) -> tuple[Rows, ...]:
     if loop.length is not None:
         rows.append(LengthRow(loop.length))
     if loop.expression is not None:
-        rows.append(FunctionRow(loop.expression))
+        length = _length_of(loop.expression.tree)
+        rows.append(FunctionRow(loop.expression) if length is None else LengthRow(length))
     return tuple(rows)
+
+
+def _length_of(tree: Node) -> float | None:
+    """The length of a rod that a function ``DM(b,a) - 0.5`` is; None of any other."""
+    if not (isinstance(tree, Call) and tree.name == "+"):
+        return None
+    first, *rest = tree.arguments
+    numbers = [constant(term) for term in rest]
+    if not (isinstance(first, Reading) and first.name == "DM") or None in numbers:
+        return None
+    return -sum(number for number in numbers if number is not None)

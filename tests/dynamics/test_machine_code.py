@@ -17,7 +17,7 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state import machine_code, switch
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
 from tests.dynamics.test_integration import swing
@@ -43,8 +43,8 @@ CLOSE = 1e-9  # as in the tests of the solver itself
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch):
-    monkeypatch.setenv(machine_code.SWITCH, "1")
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setenv(switch.SWITCH, "1")
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
 
 
 def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
@@ -55,7 +55,7 @@ def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
 def both(plant, q0, t, qd0=None, gravity=G):
     """The machine code's answer and NumPy's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(machine_code.SWITCH, "0")
+        patch.setenv(switch.SWITCH, "0")
         numpy = solved(plant, q0, t, qd0, gravity=gravity)
     return solved(plant, q0, t, qd0, gravity=gravity), numpy
 
@@ -261,7 +261,7 @@ def test_torques_and_springs_move_a_rubbing_arm_as_with_numpy(used, monkeypatch)
 
     start = [0.3, -1.0, 0.8, 0.2, 0.5, -0.4]
     fast = run_loaded(arm, start, t, torque)
-    monkeypatch.setenv(machine_code.SWITCH, "0")
+    monkeypatch.setenv(switch.SWITCH, "0")
     numpy = run_loaded(arm, start, t, torque)
     for name in ("q", "qd", "friction_loss", "motor_work", "external_work"):
         found, wanted = getattr(fast, name), getattr(numpy, name)
@@ -293,10 +293,10 @@ def test_what_it_knows(monkeypatch):
     assert not known(plant, loads=lambda t, q, qd: (0 * q, ()))
     assert not known(geared(0.3, 0.2, -3.0))
     assert not known(plant, response=Another)
-    monkeypatch.setenv(machine_code.SWITCH, "0")
+    monkeypatch.setenv(switch.SWITCH, "0")
     assert not known(plant)
 
 
 def test_without_numba_it_knows_nothing(monkeypatch):
-    monkeypatch.setattr(machine_code, "is_installed", lambda: False)
+    monkeypatch.setattr(switch, "is_installed", lambda: False)
     assert not known(lift(1.0))

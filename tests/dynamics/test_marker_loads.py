@@ -7,13 +7,16 @@ import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import ElementSum, LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque
+from sim.engines import EngineDynamics
+from sim.engines.bullet import Bullet
 from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
 from tests.helpers.loop_robots import at
 from tests.helpers.small_robots import double_pendulum, joint, link, robot
+from tests.helpers.work_counts import Calls
 
 G = (0.0, 0.0, -9.81)
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -101,12 +104,12 @@ def rates(monkeypatch):
         mechanism = Mechanism(LagrangianDynamics(plant, G), loose(q[:, 0], qd[:, 0]), loads)
         still = Modes(np.zeros(len(q), dtype=bool), np.zeros(len(q)))
         found = []
-        for switch in "10":
-            monkeypatch.setenv(machine_code.SWITCH, switch)
+        for setting in "10":
+            monkeypatch.setenv(switch.SWITCH, setting)
             found.append(rate_of(mechanism, still)(0.1, mechanism.start()))
         return found
 
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
     return both
 
 
@@ -121,7 +124,7 @@ def test_a_robot_with_a_ball_accelerates_as_by_numpy(kinds, rates):
 
 
 def test_a_pendulum_on_a_spring_swings_as_by_numpy_and_keeps_its_energy(monkeypatch):
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
     plant, t = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 5)
     spring = Spring("s", Marker("i", "lower", (0, 0, -0.9)), WALL, stiffness=40.0, preload=3.0)
     loads, answers, march = ElementSum(plant, (spring,)), [], machine_code.march
@@ -132,8 +135,8 @@ def test_a_pendulum_on_a_spring_swings_as_by_numpy_and_keeps_its_energy(monkeypa
 
     monkeypatch.setattr(machine_code, "march", noted)
     found = []
-    for switch in "10":
-        monkeypatch.setenv(machine_code.SWITCH, switch)
+    for setting in "10":
+        monkeypatch.setenv(switch.SWITCH, setting)
         path = loose([1.2, -0.5])
         found.append(integrate([(0.0, LagrangianDynamics(plant, G))], path, t, loads))
     assert len(answers) == 1 and answers[0] is not None
@@ -151,3 +154,24 @@ def test_markers_at_one_point_are_named_as_by_numpy(rates):
     center = Marker("center", "c"), Marker("hub", "b", (0.2, 0.0, 0.0))
     with pytest.raises(ScenarioError, match=r"are at one point at t = 0\.1 s"):
         rates(SForce("s", *center, "2"))
+
+
+def test_an_engine_gets_wrenches_at_places_without_any_pose_by_numpy(monkeypatch):
+    pytest.importorskip("pybullet")
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9)
+    tip = Marker("tip", "lower", (0, 0, -0.9))
+    force = SForce("pull", tip, WALL, "-40*(DM(tip, wall) - 0.4) - VR(tip, wall)")
+    loads, path = ElementSum(plant, (force,)), loose([1.2, -0.5])
+    still, found = Modes(np.zeros(2, dtype=bool), np.zeros(2)), []
+    with Bullet(plant, G) as engine:
+        for setting in "10":
+            monkeypatch.setenv(switch.SWITCH, setting)
+            mechanism = Mechanism(EngineDynamics(engine), path, loads)
+            rate, y = rate_of(mechanism, still), mechanism.start()
+            rate(0.0, y)
+            with Calls() as seen:
+                found.append(rate(0.1, y + 1e-3))
+            assert bool(seen.own["body_poses"]) == (setting == "0")
+            assert seen.own["wrenches"] == (1 if setting == "1" else 2)
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-11 * np.abs(found[1]).max())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
@@ -49,8 +49,8 @@ def modes(slide, stuck=None):
 @pytest.fixture(params=["0", "1"], ids=["NumPy", "machine code"], autouse=True)
 def backend(request, monkeypatch):
     """Without numba the kernels run as they are written."""
-    monkeypatch.setenv(machine_code.SWITCH, request.param)
-    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+    monkeypatch.setenv(switch.SWITCH, request.param)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
 
 
 def hold_against_batch(mechanism, modes, seed=0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
 
 
+@lru_cache(maxsize=64)
 def body_constants(robot: Robot, gravity: Gravity) -> kernels.Robot:
     """Constants of a robot as arrays, a row a body."""
     tree, merged = tree_of(robot), constants_of(robot)

@@ -66,6 +66,11 @@ Forces = tuple[Array, Array, Array, Array, Array]
 # there is a reaction, the first of its expressions; where expressions begin and end (P, 2)
 MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
 System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
+# velocities, angular velocities, accelerations and angular accelerations (n, 3) of bodies
+BodyMotion = tuple[Array, Array, Array, Array]
+# bodies a and b of each loop (L, 2), poses of its two frames in them (L, 2, 4, 4); loop and kind of
+# each equation (rows, 2), its two vectors (rows, 6), or the length first
+Loops = tuple[Numbers, Array, Numbers, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
@@ -73,6 +78,9 @@ Limits = tuple[float, float, float, int]
 
 # What a march ends with.
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
+
+# Kinds of loop equations, as `sim.kinematics.loop_rows` has them.
+ALONG, SQUARE, LENGTH = 0, 1, 2
 
 # Operations of the code of expressions: a number, the time, an angle of hinges, …
 NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
@@ -605,26 +613,54 @@ def rate(
 
 @njit(cache=True)
 def _follow_bodies(
-    robot: Robot, q: Array, qd: Array, R: Array, p: Array, v: Array, w: Array
+    robot: Robot, q: Array, qd: Array, R: Array, p: Array, moving: BodyMotion
 ) -> None:
-    """Poses of all bodies, velocities of their origins and angular velocities."""
-    parent, slides = robot[0], robot[1]
+    """Poses of all bodies, and how they and their origins move while no joint accelerates."""
+    parent, slides, ball = robot[0], robot[1], robot[8]
+    v, w, a, wd = moving
     pose_bodies(robot, q, R, p)
-    lever, carried = np.empty(3), np.empty(3)
+    lever, once, twice, z = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(q.size):
         up = parent[i]
-        v[i], w[i] = 0.0, 0.0
+        v[i], w[i], a[i], wd[i] = 0.0, 0.0, 0.0, 0.0
         if up >= 0:
-            for k in range(3):
-                lever[k] = p[i, k] - p[up, k]
-            _cross(w[up], lever, carried)
-            for k in range(3):
-                v[i, k], w[i, k] = v[up, k] + carried[k], w[up, k]
+            w[i], wd[i] = w[up], wd[up]
+            _place_on(moving, p, up, p[i], lever, once, v[i], a[i])
         for k in range(3):
-            if slides[i]:
-                v[i, k] += R[i, k, 2] * qd[i]
-            else:
-                w[i, k] += R[i, k, 2] * qd[i]
+            z[k] = R[i, k, 2] * qd[i]
+        if slides[i]:
+            _cross(w[i], z, twice)
+            for k in range(3):
+                v[i, k] += z[k]
+                a[i, k] += 2.0 * twice[k]
+            continue
+        before = parent[i + 1 - ball[i]] if ball[i] > 0 else up
+        if before >= 0:
+            _cross(w[before], z, twice)
+            for k in range(3):
+                wd[i, k] += twice[k]
+        for k in range(3):
+            w[i, k] += z[k]
+
+
+@njit(cache=True)
+def _place_on(
+    moving: BodyMotion, p: Array, body: int, place: Array, lever: Array, once: Array, v: Array,
+    a: Array
+) -> None:  # fmt: skip
+    """Velocity and acceleration of a place on a body."""
+    if body < 0:
+        v[:], a[:] = 0.0, 0.0
+        return
+    for k in range(3):
+        lever[k] = place[k] - p[body, k]
+    _cross(moving[1][body], lever, once)
+    for k in range(3):
+        v[k] = moving[0][body, k] + once[k]
+    _cross(moving[1][body], once, a)
+    _cross(moving[3][body], lever, once)
+    for k in range(3):
+        a[k] += moving[2][body, k] + once[k]
 
 
 @njit(cache=True)
@@ -634,8 +670,9 @@ def _follow_markers(
 ) -> None:  # fmt: skip
     """Poses, velocities and angular velocities of all markers; R and p of the bodies."""
     R, p = bodies
-    v, w, lever, turned = np.empty((q.size, 3)), np.empty((q.size, 3)), np.empty(3), np.empty(3)
-    _follow_bodies(robot, q, qd, R, p, v, w)
+    lever, turned, n = np.empty(3), np.empty(3), q.size
+    v, w, a, wd = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    _follow_bodies(robot, q, qd, R, p, (v, w, a, wd))
     for m in range(len(markers[0])):
         body = markers[0][m]
         if body < 0:
@@ -643,10 +680,10 @@ def _follow_markers(
             continue
         _times(R[body], markers[1][m], lever)
         _cross(w[body], lever, turned)
-        for a in range(3):
-            P[m, a], V[m, a], W[m, a] = p[body, a] + lever[a], v[body, a] + turned[a], w[body, a]
-            for b in range(3):
-                axes[m, a, b] = _dot(R[body, a], markers[2][m, :, b])
+        for k in range(3):
+            P[m, k], V[m, k], W[m, k] = p[body, k] + lever[k], v[body, k] + turned[k], w[body, k]
+            for c in range(3):
+                axes[m, k, c] = _dot(R[body, k], markers[2][m, :, c])
 
 
 @njit(cache=True)
@@ -782,25 +819,6 @@ def _value(
 
 
 @njit(cache=True)
-def _push(
-    robot: Robot, bodies: tuple[Array, Array], body: int, point: Array, wrench: Array,
-    torque: Array
-) -> None:  # fmt: skip
-    """Add what a force and a torque (6,) on a body at a point are worth at the tree's joints."""
-    parent, slides = robot[0], robot[1]
-    R, p = bodies
-    lever, moment = np.empty(3), np.empty(3)
-    while body >= 0:
-        for k in range(3):
-            lever[k] = point[k] - p[body, k]
-        _cross(lever, wrench[:3], moment)
-        for k in range(3):
-            along = wrench[k] if slides[body] else moment[k] + wrench[3 + k]
-            torque[body] += R[body, k, 2] * along
-        body = parent[body]
-
-
-@njit(cache=True)
 def act_between_markers(
     robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, acting: Array, torque: Array
 ) -> bool:
@@ -837,10 +855,123 @@ def act_between_markers(
             on_j[k], on_j[3 + k] = -on_i[k], -on_i[3 + k] - on_j[3 + k]
             if not (np.isfinite(on_i[k]) and np.isfinite(on_i[3 + k])):
                 return False
-        _push(robot, bodies, markers[0][i], P[i], on_i, torque)
+        _add_gradient(robot, bodies[0], bodies[1], markers[0][i], P[i], on_i, 1.0, torque)
         if forces[f, 3]:
-            _push(robot, bodies, markers[0][j], P[j], on_j, torque)
+            _add_gradient(robot, bodies[0], bodies[1], markers[0][j], P[j], on_j, 1.0, torque)
     return True
+
+
+@njit(cache=True)
+def close_loops(
+    robot: Robot, loops: Loops, q: Array, qd: Array, e: Array, J: Array, bias: Array
+) -> None:
+    """Errors (rows,), gradients (rows, n_tree) and γ (rows,) of the loop equations.
+
+    See `sim.kinematics.loop_equations`: seen from frame a, along its axes.
+    """
+    ends, frames, kinds, vectors = loops
+    n, last = q.size, -1
+    R, p, J[:] = np.empty((n, 3, 3)), np.empty((n, 3)), 0.0
+    moving = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    _follow_bodies(robot, q, qd, R, p, moving)
+    axes, seen, points = np.empty((2, 3, 3)), np.empty((5, 3)), np.empty((2, 3))
+    force, moment, world = np.empty(3), np.empty(3), np.empty(6)
+    for row in range(len(kinds)):
+        loop, kind = kinds[row, 0], kinds[row, 1]
+        if loop != last:
+            _see_frames(ends[loop], frames[loop], R, p, moving, axes, points, seen)
+            last = loop
+        e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
+        _times(axes[0], force, world[:3])
+        _times(axes[0], moment, world[3:])
+        for side in range(2):
+            _add_gradient(robot, R, p, ends[loop, side], points[1], world, 2.0 * side - 1.0, J[row])
+
+
+@njit(cache=True)
+def _see_frames(
+    ends: Numbers, frames: Array, R: Array, p: Array, moving: BodyMotion, axes: Array,
+    points: Array, seen: Array
+) -> None:  # fmt: skip
+    """Axes and origins of a loop's frames; p, v, a, ω and α of b as seen from a, along its axes."""
+    x, y, lost = np.empty(3), np.empty(3), np.empty(3)
+    v, a = np.zeros((2, 3)), np.zeros((2, 3))
+    w, wd = np.zeros((2, 3)), np.zeros((2, 3))
+    for side in range(2):
+        body, T = ends[side], frames[side]
+        for k in range(3):
+            points[side, k] = T[k, 3]
+            for c in range(3):
+                axes[side, k, c] = T[k, c]
+        if body < 0:
+            continue
+        for k in range(3):
+            points[side, k] = p[body, k] + _dot(R[body, k], T[:3, 3])
+            for c in range(3):
+                axes[side, k, c] = _dot(R[body, k], T[:3, c])
+        w[side], wd[side] = moving[1][body], moving[3][body]
+    for side in range(2):
+        _place_on(moving, p, ends[side], points[1], x, y, v[side], a[side])
+    for k in range(3):
+        v[1, k] -= v[0, k]
+        w[1, k] -= w[0, k]
+    _cross(w[0], v[1], x)
+    _cross(w[0], w[1], y)
+    for k in range(3):
+        lost[k] = points[1, k] - points[0, k]
+        a[1, k] -= a[0, k] + 2.0 * x[k]
+        wd[1, k] -= wd[0, k] + y[k]
+    _back(axes[0], lost, seen[0])
+    _back(axes[0], v[1], seen[1])
+    _back(axes[0], a[1], seen[2])
+    _back(axes[0], w[1], seen[3])
+    _back(axes[0], wd[1], seen[4])
+
+
+@njit(cache=True)
+def _one_equation(
+    kind: int, vector: Array, axes: Array, seen: Array, force: Array, moment: Array
+) -> tuple[float, float]:
+    """Error and γ of one equation; its force and moment along the axes of a."""
+    p, v, a, w, wd = seen[0], seen[1], seen[2], seen[3], seen[4]
+    if kind == ALONG:
+        for k in range(3):
+            force[k], moment[k] = vector[k], 0.0
+        return _dot(vector[:3], p), _dot(vector[:3], a)
+    if kind == LENGTH:
+        length = np.sqrt(_dot(p, p))
+        divisor = length if length > 0.0 else 1.0
+        for k in range(3):
+            force[k], moment[k] = p[k] / divisor, 0.0
+        rate = _dot(force, v)
+        return length - vector[0], _dot(force, a) + (_dot(v, v) - rate * rate) / divisor
+    x, z, once = np.empty(3), np.empty(3), np.empty(3)
+    _times(axes[1], vector[3:], x)
+    _back(axes[0], x, z)
+    _cross(z, vector[:3], moment)
+    _cross(wd, z, x)
+    bias = _dot(vector[:3], x)
+    _cross(w, z, once)
+    _cross(w, once, x)
+    force[:] = 0.0
+    return _dot(vector[:3], z), bias + _dot(vector[:3], x)
+
+
+@njit(cache=True)
+def _add_gradient(
+    robot: Robot, R: Array, p: Array, body: int, point: Array, wrench: Array, sign: float, J: Array
+) -> None:
+    """Add what a force and a moment (6,) on a body at a point are worth at the tree's joints."""
+    parent, slides = robot[0], robot[1]
+    lever, moment = np.empty(3), np.empty(3)
+    while body >= 0:
+        for k in range(3):
+            lever[k] = point[k] - p[body, k]
+        _cross(lever, wrench[:3], moment)
+        for k in range(3):
+            along = wrench[k] if slides[body] else moment[k] + wrench[3 + k]
+            J[body] += sign * R[body, k, 2] * along
+        body = parent[body]
 
 
 @njit(cache=True)

@@ -9,11 +9,9 @@ by rounding, which the solver's tolerance bounds.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.util import find_spec
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +24,7 @@ from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.friction import OneStateFriction
+from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
@@ -37,20 +36,7 @@ if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
     from sim.dynamics.single_state.marker_loads import MarkerLoads
 
-SWITCH = "SIM_FAST"  # of the environment; 0: NumPy integrates
-
 STEPS = 200  # between two reports of progress; a few milliseconds
-
-
-@cache
-def is_installed() -> bool:
-    """Whether numba is there; it is imported where it is used."""
-    return find_spec("numba") is not None
-
-
-def is_on() -> bool:
-    """Whether machine code is used: where it can be, unless the environment says 0."""
-    return is_installed() and os.environ.get(SWITCH) != "0"
 
 
 def supports(mechanism: Mechanism) -> bool:

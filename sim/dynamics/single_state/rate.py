@@ -19,6 +19,8 @@ from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, machine_loads, supports
+from sim.dynamics.single_state.machine_instant import MachineInstant
+from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
@@ -240,6 +242,8 @@ class _Equations:
         robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
         self.dynamics: HybridDynamics = mechanism.dynamics
         self.layout, self.sliding = mechanism.layout, sliding
+        is_closed = isinstance(self.dynamics, ConstrainedDynamics)
+        self.instant = MachineInstant if is_closed and is_on() else Instant
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
         self.viscous = viscous_matrix(robot)
@@ -261,7 +265,7 @@ class _Equations:
         robot, layout = self.dynamics.robot, self.layout
         friction = self.viscous @ qd
         given = motor + acting - friction
-        at = Instant(robot, self.dynamics.gravity, q, qd)
+        at = self.instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
             answer = self.dynamics.at_instant(
                 at, qdd, self.held, (given - self.dry)[:, None], wrenches

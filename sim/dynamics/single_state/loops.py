@@ -1,0 +1,95 @@
+"""Loop equations at one state: in machine code where it is and can say them, else by NumPy."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.single_state.switch import is_on
+from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_frames
+from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.single_state import kernels
+
+ALONG, SQUARE, LENGTH = 0, 1, 2  # as in the kernels, which are loaded where they run
+
+
+def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
+    """e, J and γ of ``ë = J qdd + γ`` of all loops at one state.
+
+    Parameters
+    ----------
+    q, qd : ndarray, shape (n,)
+        Of the independent joints [rad or m], [rad/s or m/s]; γ is zero without `qd`.
+
+    Returns
+    -------
+    e : ndarray, shape (rows,)
+        [m or rad]
+    J : ndarray, shape (rows, n)
+    bias : ndarray, shape (rows,)
+        [m/s² or rad/s²]
+    """
+    fast = _constants(robot) if is_on() else None
+    if fast is None:
+        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
+        if qd is None:
+            return e, J, np.zeros_like(e)
+        return e, J, loop_bias(robot, *robot.on_tree(q[:, None], qd[:, None]))[:, 0]
+    from sim.dynamics.single_state import kernels
+
+    bodies, loops = fast
+    qd = np.zeros_like(q) if qd is None else qd
+    S, q_0 = robot.coupling
+    if not robot.is_plain:
+        q, qd = S @ q + q_0.ravel(), S @ qd
+    e, bias, J = np.empty(len(loops[2])), np.empty(len(loops[2])), np.empty((len(loops[2]), q.size))
+    kernels.close_loops(
+        bodies, loops, np.ascontiguousarray(q), np.ascontiguousarray(qd), e, J, bias
+    )
+    return e, J if robot.is_plain else J @ S, bias
+
+
+@lru_cache(maxsize=64)
+def _constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
+    """Bodies and loops as machine code takes them; None if it cannot say an equation."""
+    ends, frames, kinds, vectors = [], [], list[tuple[int, int]](), []
+    for number, loop in enumerate(loop_frames(robot)):
+        ends.append((loop.body_a, loop.body_b))
+        frames.append((loop.T_a, loop.T_b))
+        for rows in loop.rows:
+            said = _vectors(rows)
+            if said is None:
+                return None
+            kind, own = said
+            kinds += [(number, kind)] * len(own)
+            vectors.append(own)
+    loops = (
+        np.array(ends, dtype=np.intp).reshape(-1, 2),
+        np.array(frames, dtype=float).reshape(-1, 2, 4, 4),
+        np.array(kinds, dtype=np.intp).reshape(-1, 2),
+        np.ascontiguousarray(np.concatenate(vectors)),
+    )
+    return body_constants(robot, (0.0, 0.0, 0.0)), loops  # gravity is none of theirs
+
+
+def _vectors(rows: Rows) -> tuple[int, Array] | None:
+    """Kind and vectors (k, 6) of equations of one form."""
+    own = np.zeros((rows.count, 6))
+    match rows:
+        case AlongRows():
+            own[:, :3] = rows.D
+            return ALONG, own
+        case SquareRows():
+            own[:, :3], own[:, 3:] = rows.u, rows.w
+            return SQUARE, own
+        case LengthRow():
+            own[0, 0] = rows.length
+            return LENGTH, own
+    return None

@@ -1,0 +1,53 @@
+"""One state whose M and C qd + g are found in machine code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.switch import is_on
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class MachineInstant(Instant):
+    """`Instant` by the kernels; the loads of joints are NumPy's."""
+
+    @cached_property
+    def M(self) -> Array:
+        """Mass matrix with the rotors, shape (n, n) [kg·m², kg·m, kg]."""
+        return self._mass_and_bias[0]
+
+    @cached_property
+    def bias(self) -> Array:
+        """C qd + g, shape (n,) [N·m or N]."""
+        return self._mass_and_bias[1]
+
+    @cached_property
+    def _mass_and_bias(self) -> tuple[Array, Array]:
+        from sim.dynamics.single_state import kernels
+
+        robot, q, qd = self.robot, self.q, self.qd
+        S, q_0 = robot.coupling
+        if not robot.is_plain:
+            q, qd = S @ q + q_0.ravel(), S @ qd
+        work = kernels.workspace_for(q.size)
+        bodies = body_constants(robot, self.gravity)
+        kernels.move_bodies(bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd), work)
+        M, bias = work[0] + np.tril(work[0], -1).T, work[1]
+        if not robot.is_plain:
+            M, bias = S.T @ M @ S, S.T @ bias
+        if robot.has_drives:
+            M[np.diag_indices_from(M)] += robot.rotor_inertia
+        return M, bias
+
+
+def instant_of(robot: Robot, gravity: Gravity, q: Array, qd: Array) -> Instant:
+    """One state of a robot, by the kernels where machine code is used; see `Instant`."""
+    return (MachineInstant if is_on() else Instant)(robot, gravity, q, qd)
