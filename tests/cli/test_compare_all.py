@@ -8,7 +8,7 @@ import pytest
 from sim.shipped import scenario_names as shipped_scenarios
 from tests.helpers.command_scripts import write_swing
 
-NAMES = ("arc", "bow", "cut", "dip")
+NAMES = ("arc", "bow")
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_fi
         ("compare", "long", "long"),
         ("report", "long"),
         ("export", "long", "long.csv"),
-        ("export", "long", "long.xlsx"),
+        ("export", "long", "long.xlsx", "--every", "20"),
         ("accept", "long", "--reason", "to see it"),
     ):
         outcome = sim_command(*words)

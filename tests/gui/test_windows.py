@@ -59,9 +59,7 @@ def drawn(display, condition, patience=60.0):
     return pytest.fail("the screen never showed it")
 
 
-def test_a_run_plays_in_a_real_window_at_wall_clock_time_until_the_display_goes(
-    display, shown, until
-):
+def test_a_run_plays_at_wall_clock_time_until_the_display_goes(display, shown, until):
     told = in_window(open_run_window, shown, SLOW)
     first = until(told, lambda moment: moment.t > 0.01)
     start = time.monotonic()
@@ -84,7 +82,7 @@ def test_a_run_plays_in_a_real_window_at_wall_clock_time_until_the_display_goes(
     list(told)  # a display that goes away ends it well
 
 
-def test_a_run_that_differs_is_seen_as_a_ghost_until_the_frame_is_closed(display, shown, until):
+def test_a_run_that_differs_is_a_ghost_until_the_frame_is_closed(display, shown, until):
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.5
     other = replace(short_run(), recorded=table)
