@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from sim.reports.exports import export
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
+    from sim.robots.coupled_rotor import CoupledRotor
     from sim.robots.drive_train import DriveTrain
     from sim.robots.joint_friction import JointFriction
     from sim.robots.loop import Loop
@@ -93,6 +94,7 @@ _HOMES = {
     "Claim": "sim.scenario.claim",
     "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
+    "CoupledRotor": "sim.robots.coupled_rotor",
     "Curve": "sim.curves.curve",
     "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
@@ -185,6 +187,7 @@ __all__ = [
     "Claim",
     "Clearance",
     "Comparison",
+    "CoupledRotor",
     "Curve",
     "CurveError",
     "DeckError",
