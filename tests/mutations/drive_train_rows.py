@@ -177,4 +177,11 @@ ROWS = (
         "n * m_2",
         COUPLED + "a_differential_is_read_by_its_roles",
     ),
+    tested(
+        "at one state a gear takes what it leaves",
+        "gear_mesh.LossyGears.solve",
+        "(1.0 - E) * y",
+        "E * y",
+        DYNAMICS + "gears_that_lose_torque_have_their_rates_at_one_state_too",
+    ),
 )
