@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from sim.reports.exports import export
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
+    from sim.robots.coupled_rotor import CoupledRotor
     from sim.robots.drive_train import DriveTrain
     from sim.robots.joint_friction import JointFriction
     from sim.robots.loop import Loop
@@ -101,6 +102,7 @@ _HOMES = {
     "Comparison": "sim.comparison.outcome",
     "ComputedTorque": "sim.control",
     "Controller": "sim.scenario.controller",
+    "CoupledRotor": "sim.robots.coupled_rotor",
     "Curve": "sim.curves.curve",
     "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
@@ -202,6 +204,7 @@ __all__ = [
     "Comparison",
     "ComputedTorque",
     "Controller",
+    "CoupledRotor",
     "Curve",
     "CurveError",
     "DeckError",

@@ -103,6 +103,11 @@ def test_what_a_law_cannot_have_is_said_by_name():
         sim.Names(states={"x": "1"}, start={"x": np.inf})
     with pytest.raises(ScenarioError, match="The rate of state 'x': it is not finite at t = 0 s"):
         go("DIF(x)", sim.Names(states={"x": "1/time"}), 0.05)
+    fast = sim.Names(states={"lag": "(1 - DIF(lag))/1e-9"})
+    with pytest.raises(
+        ScenarioError, match=r"State 'lag' of a motor is stiff: .* decays by 1/e in 1e-09 s"
+    ):
+        go("DIF(lag)", fast, 0.05)
     one, two = (sim.Names(states={"x": text}) for text in ("1", "2"))
     both = sim.JointMotion.torque({"shoulder": "DIF(x)"}, names=one)
     both |= sim.JointMotion.torque({"elbow": "DIF(x)"}, names=two)

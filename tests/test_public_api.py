@@ -16,7 +16,7 @@ PROMISED = {
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
     "spline", "Spline", "heart", "Scenario", "load_script",
     "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
-    "Marker", "Names", "Spring", "SForce", "VForce", "Bushing", "TransferFunction",
+    "Marker", "Names", "Spring", "SForce", "VForce", "Bushing", "TransferFunction", "CoupledRotor",
     "PickUp", "SetDown", "Measure", "Request", "JointEnds",
     "Claim", "Clearance", "Reference", "Growth", "SourceError", "Case", "Expected", "Source",
     "adams_reference",

@@ -20,7 +20,7 @@ CHILDREN: Mapping[str, frozenset[str]] = MappingProxyType(
             "collision": _PLACED,
             "geometry": "box cylinder sphere mesh capsule",
             "material": "color texture",
-            "joint": "origin parent child axis axis2 calibration dynamics limit mimic "
+            "joint": "origin parent child axis axis2 calibration dynamics limit mimic mimic_plus "
             "safety_controller",
         }.items()
     }
@@ -55,6 +55,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
             "dynamics": "damping friction",
             "limit": "lower upper effort velocity acceleration deceleration jerk",
             "mimic": "joint multiplier offset",
+            "mimic_plus": "joint multiplier offset",
             "safety_controller": "soft_lower_limit soft_upper_limit k_position k_velocity",
         }.items()
     }

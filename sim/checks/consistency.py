@@ -104,6 +104,6 @@ def _differs(joint: Joint, facts: JointFacts) -> bool:
     recorded = (facts.lower, facts.upper, facts.velocity, facts.effort)
     same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, recorded, strict=True))
     rubs = (joint.damping, joint.friction) == (facts.damping, facts.friction)
-    follows = (joint.mimic.joint if joint.mimic else None) == facts.mimic
+    follows = (joint.mimic.leaders if joint.mimic else None) == facts.mimic
     same &= rubs and follows and joint.kind == facts.kind
     return not (same and np.allclose(joint.axis, facts.axis))

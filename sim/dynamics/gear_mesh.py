@@ -13,9 +13,10 @@ one only, fits, whatever the efficiencies.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.hybrid import HybridDynamics
@@ -74,6 +75,61 @@ def with_gear_losses(
     )
     rest = (x.reshape(-1, count, N)[:, 0] for x in (every.friction, every.limit))
     return WithFriction(qdd, effort, *rest), mesh
+
+
+@dataclass(frozen=True, eq=False)
+class LossyGears:
+    """The same at one state: the sliding joints whose gears lose a part of their torque.
+
+    Parameters
+    ----------
+    trains : DriveTrains
+    rows : ndarray of int, shape (k,)
+    sense : ndarray, shape (k,)
+        1 or -1.
+    dry : ndarray, shape (n,)
+        Coulomb friction of the motors in this sense, at the joints [N·m or N].
+    units : ndarray, shape (n, 1 + k)
+        What the efforts of the cases differ by: nothing, and a unit at each.
+    """
+
+    trains: DriveTrains
+    rows: NDArray[np.intp]
+    sense: Array
+    dry: Array
+    units: Array
+
+    @classmethod
+    def of(cls, trains: DriveTrains | None, slide: Array) -> LossyGears | None:
+        """Of joints that slide as `slide` says, shape (n,); None without any."""
+        if trains is None:
+            return None
+        rows = np.flatnonzero(trains.is_lossy & (slide != 0))
+        if not rows.size:
+            return None
+        units = np.zeros((slide.size, 1 + rows.size))
+        units[rows, 1 + np.arange(rows.size)] = 1.0
+        return cls(trains, rows, slide[rows], trains.coulomb(slide[:, None])[:, 0], units)
+
+    def solve(
+        self, qdd: Array, effort: Array, motor: Array, qd: Array
+    ) -> tuple[Array, Array, Array]:
+        """Accelerations, efforts and what the meshes take, (n,) each, of the cases (n, 1 + k).
+
+        `motor` (n,) are the motors' torques at the joints, `qd` (n,) the speeds.
+        """
+        rows, trains = self.rows, self.trains
+        more = qdd[:, 1:] - qdd[:, :1]
+        left = motor - trains.viscous * qd - self.dry  # by the rotors' friction
+        y_0 = (left - trains.inertia * qdd[:, 0])[rows]
+        carried = trains.inertia[rows, None] * more[rows]
+        y, E = _solve(
+            y_0[:, None], carried[:, :, None], self.sense, trains.efficiency[:, rows], np.zeros(1)
+        )
+        lost = ((1.0 - E) * y)[:, 0]
+        mesh = np.zeros_like(motor)
+        mesh[rows] = lost
+        return qdd[:, 0] - more @ lost, effort[:, 0] - (effort[:, 1:] - effort[:, :1]) @ lost, mesh
 
 
 def _solve(

@@ -53,6 +53,9 @@ def _value_of_call(node: Call) -> Value:
         return lambda t, read: reduce(add, (term(t, read) for term in terms))
     if name == "IF":
         return _switch(node)
+    if name in RAMPS:
+        shape, ends = RAMPS[name], [value_at_one_state(part) for part in parts]
+        return lambda t, read: _between(shape, *(end(t, read) for end in ends))
     if name in OF_TWO:
         law, (a, b) = OF_TWO[name], map(value_at_one_state, parts)
         return lambda t, read: law(a(t, read), b(t, read))
@@ -93,6 +96,19 @@ def _power(a: float, b: float) -> float:
     return float(np.power(a, b))
 
 
+def _between(
+    shape: Callable[[float], float], x: float, x0: float, h0: float, x1: float, h1: float
+) -> float:
+    """From h0 at x0 to h1 at x1; NaN unless x1 > x0."""
+    if not x1 > x0 or math.isnan(x):
+        return math.nan
+    return h0 + (h1 - h0) * shape(min(max((x - x0) / (x1 - x0), 0.0), 1.0))
+
+
+RAMPS: dict[str, Callable[[float], float]] = {
+    "STEP": lambda z: z * z * (3.0 - 2.0 * z),
+    "STEP5": lambda z: z * z * z * (10.0 + z * (6.0 * z - 15.0)),
+}
 OF_TWO: dict[str, Callable[[float, float], float]] = {
     "*": mul,
     "/": _divide,

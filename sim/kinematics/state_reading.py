@@ -93,22 +93,29 @@ class StateReading:
 
     def _read(self, reading: Reading) -> Jet:
         name, labels = reading.name, reading.labels
-        if name == "VARVAL":
-            return evaluate(self.names.expressions[labels[0]].tree, Jet.time(self.t), self)
-        if name == "DIF":
-            if labels[0] not in self.z:
-                raise ScenarioError(
-                    f"DIF({labels[0].lower()}) is a state of a motor's law, which torques read; "
-                    "forces and requests cannot, nor their variables"
-                )
-            return Jet.constant(self.z[labels[0]])
+        if name in ("VARVAL", "DIF"):
+            return self._variable(name, labels[0])
         if name == "SFORCE":
             return self._force(reading)
         if name == "VR":
             return Jet.constant(self(Reading("DM", labels, (), reading.position)).first)
         if name[0] == "A":
             return self._angle("XYZ".index(name[1]), labels)
-        return FORMULAS[name](*(self._motion(label) for label in labels))
+        axis = "XYZ".find(name[1]) if name[0] == "W" else -1
+        rate = None if axis < 0 else self._hinge_rate(axis, labels)
+        if rate is None:
+            return FORMULAS[name](*(self._motion(label) for label in labels))
+        return Jet.constant(rate)
+
+    def _variable(self, name: str, label: str) -> Jet:
+        if name == "VARVAL":
+            return evaluate(self.names.expressions[label].tree, Jet.time(self.t), self)
+        if label not in self.z:
+            raise ScenarioError(
+                f"DIF({label.lower()}) is a state of a motor's law, which torques read; forces and "
+                "requests cannot, nor their variables"
+            )
+        return Jet.constant(self.z[label])
 
     def _marker(self, label: str) -> Marker:
         return ORIGIN if label == GROUND else self.names.marker_by_label[label]
@@ -145,6 +152,15 @@ class StateReading:
                 f"{'xyz'[axis]} axes join; turn one marker, or read the angle otherwise"
             )
         return angle
+
+    def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Array | None:
+        """WX, WY or WZ of markers that hinges along that axis join, which is that of k too."""
+        i, j, k = (self._marker(label) for label in (*labels, GROUND, GROUND)[:3])
+        robot = self.kinematics.robot
+        hinges = hinges_between(robot, i, j, axis)
+        if hinges is None or (j != k and hinges_between(robot, j, k, axis) is None):
+            return None
+        return np.asarray(hinges[1] @ self.kinematics.on_tree[1])
 
 
 def _vector_jet(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from sim.robots.joint import Joint
 
 def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
     """S and q_0 of ``q_tree = S q + q_0``, with every chain of ``<mimic>`` multiplied out.
+
+    A joint with several leaders has a number for each in its row, as the motors of a wrist whose
+    bevel gears couple two axes.
 
     Returns
     -------
@@ -24,12 +27,24 @@ def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
     S = np.zeros((len(rows), len(independent)))
     q_0 = np.zeros(len(rows))
     for number, (joint, row) in enumerate(rows):
-        scale, offset, leader = 1.0, 0.0, joint
-        while leader.mimic is not None:
-            offset += scale * leader.mimic.offset
-            scale *= leader.mimic.multiplier
-            leader = by_name[leader.mimic.joint]
-        followed = row.name if leader is joint else leader.name  # a ball neither follows nor leads
-        S[number, independent.index(followed)] = scale
-        q_0[number] = offset
+        if joint.mimic is None:  # a ball neither follows nor leads
+            S[number, independent.index(row.name)] = 1.0
+            continue
+        followed, q_0[number] = _followed(joint, by_name)
+        for leader, scale in followed.items():
+            S[number, independent.index(leader)] = scale
     return frozen(S), frozen(q_0)
+
+
+def _followed(joint: Joint, by_name: Mapping[str, Joint]) -> tuple[dict[str, float], float]:
+    """How fast a joint moves with each independent one, and where it is when they are at zero."""
+    if joint.mimic is None:
+        return {joint.name: 1.0}, 0.0
+    found: dict[str, float] = {}
+    at = 0.0
+    for one in joint.mimic.each:
+        leaders, offset = _followed(by_name[one.joint], by_name)
+        at += one.multiplier * offset + one.offset
+        for name, scale in leaders.items():
+            found[name] = found.get(name, 0.0) + one.multiplier * scale
+    return found, at

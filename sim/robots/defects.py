@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -87,7 +87,7 @@ def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joi
     if one.reach in ("all below", "rotary below") and not below:
         moves = _moving_below(one.name, carrier)
         why = "no joint below the link turns it" if moves else WELDED
-    touched = dict.fromkeys(_leader(joint, by_name) for joint in below)
+    touched = dict.fromkeys(name for joint in below for name in _leaders(joint, by_name))
     return Repair(one.kind, one.node.subject, one.says, one.taken, tuple(touched), why)
 
 
@@ -125,7 +125,10 @@ def _moving_below(link: str, carrier: Mapping[str, Joint]) -> list[Joint]:
     return [joint for joint in reversed(chain) if joint.is_movable]
 
 
-def _leader(joint: Joint, by_name: Mapping[str, Joint]) -> str:
-    while joint.mimic is not None:
-        joint = by_name[joint.mimic.joint]
-    return joint.name
+def _leaders(joint: Joint, by_name: Mapping[str, Joint]) -> Iterator[str]:
+    """The independent joints that move a joint."""
+    if joint.mimic is None:
+        yield joint.name
+        return
+    for one in joint.mimic.each:
+        yield from _leaders(by_name[one.joint], by_name)

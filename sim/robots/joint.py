@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol, Self
 
 from sim.maths.arrays import Array, frozen
@@ -16,11 +16,22 @@ JointKind = Literal["revolute", "continuous", "prismatic", "spherical", "fixed"]
 
 @dataclass(frozen=True)
 class Mimic:
-    """The joint follows another: q = multiplier · q_joint + offset."""
+    """The joint follows another: q = multiplier · q_joint + offset; of `others` all are summed."""
 
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+    others: tuple[Mimic, ...] = ()
+
+    @property
+    def each(self) -> tuple[Mimic, ...]:
+        """The leaders one by one."""
+        return (replace(self, others=()), *self.others)
+
+    @property
+    def leaders(self) -> str:
+        """The names of the joints that it follows, for a message or a table."""
+        return ", ".join(one.joint for one in self.each)
 
 
 class JointForce(Protocol):

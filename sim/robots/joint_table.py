@@ -22,7 +22,7 @@ def _row(joint: Joint, row: Coordinate) -> tuple[str, ...]:
     scale, unit = row.degrees_or_millimetres
     ends = [f"{end / scale:.5g}" for end in (limits.lower, limits.upper)]
     unbounded = math.isinf(limits.lower) and math.isinf(limits.upper)
-    follows = "" if joint.mimic is None else f", follows {joint.mimic.joint}"
+    follows = "" if joint.mimic is None else f", follows {joint.mimic.leaders}"
     return (
         row.name,
         joint.kind + follows,

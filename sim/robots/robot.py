@@ -16,6 +16,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.coordinate import Coordinate
+from sim.robots.coupled_rotor import CoupledRotor, differentials_of
 from sim.robots.coupling import coupling
 from sim.robots.drive_train import DriveTrain
 from sim.robots.gear_spring import GearSpring
@@ -31,6 +32,7 @@ from sim.robots.rotor_body import (
     require_same_rotor,
     rotor_link,
     spin_joint,
+    with_coupled_rotor,
     with_free_rotor,
     with_rotor,
     without_free_rotor,
@@ -478,6 +480,47 @@ class Robot:
                 f"than 1; elements: {len(found)}. Use with_drives(…)"
             )
         return self.with_drives({name: DriveTrain(ratio) for name, ratio in ratios.items()})
+
+    @property
+    def differential_ratios(self) -> dict[str, dict[str, float]]:
+        """Ratios of the motors of each DifferentialTransmission in its text, by motor and joint.
+
+        Raises
+        ------
+        ModelError
+            If one has not two actuators and two joints, or a reduction is none.
+        """
+        return differentials_of(self.text, f"robot {self.name!r}")
+
+    def with_coupled_rotors(self, rotors: Mapping[str, CoupledRotor]) -> Robot:
+        """A new robot with rotors that turn with several joints, by the name of their motor.
+
+        `tau` of these joints has the rotors' torques in it; motors give ``tau_m`` of
+        ``tau = Aᵀ tau_m``.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed or follows others, or a rotor of that name is there.
+        """
+        robot = self
+        for motor, rotor in rotors.items():
+            for name in rotor.ratios:
+                joint = robot._movable(name, "coupled rotor")
+                if joint.mimic is not None:
+                    raise ModelError(
+                        f"Rotor {motor!r} of robot {self.name!r} turns with joint {name!r}, which "
+                        f"follows {joint.mimic.leaders}; name these instead"
+                    )
+            taken = {link.name for link in robot.links} | {one.name for one in robot.joints}
+            if {rotor_link(motor), spin_joint(motor)} & taken:
+                raise ModelError(
+                    f"Robot {self.name!r} has {rotor_link(motor)!r} already; name another motor"
+                )
+            source = f"robot {self.name!r}"
+            text = with_coupled_rotor(robot.text, source, robot.links[0].name, motor, rotor)
+            robot = robot._reread(text, f"{source} with the rotor of {motor!r}")
+        return robot
 
     def without_drives(self, names: Collection[str] | None = None) -> Robot:
         """The robot without the drive trains of some joints, by default of all.

@@ -20,9 +20,11 @@ import numpy as np
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
+from sim.robots.coupled_rotor import CoupledRotor
 from sim.robots.drive_train import DriveTrain
 from sim.robots.inertia import Inertia
 from sim.robots.joint import Joint
+from sim.robots.urdf import PLUS_MIMIC
 from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
@@ -144,6 +146,22 @@ def _add_rotor(
     etree.SubElement(spin, "parent", link=carrier)
     etree.SubElement(spin, "child", link=rotor_link(joint))
     return spin
+
+
+def with_coupled_rotor(
+    text: str, source: str, root_link: str, motor: str, rotor: CoupledRotor
+) -> str:
+    """The URDF text with a rotor on the root link that follows several joints."""
+    from lxml import etree
+
+    root = parse(text, source)
+    disc = 0.5 * rotor.inertia * (np.eye(3) + np.diag([0.0, 0.0, 1.0]))
+    spin = _add_rotor(root, root_link, motor, disc)
+    followed = [(joint, ratio) for joint, ratio in rotor.ratios.items() if ratio]
+    for number, (joint, ratio) in enumerate(followed):
+        tag = PLUS_MIMIC if number else "mimic"
+        etree.SubElement(spin, tag, joint=joint, multiplier=repr(ratio), offset="0")
+    return etree.tostring(root.getroottree(), encoding="unicode")
 
 
 def without_free_rotor(text: str, source: str, joint: str) -> str:

@@ -151,26 +151,31 @@ def _check_mass(
 def _check_leader(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:
     if joint.mimic is None:
         return
-    leader = joint.mimic.joint
-    if leader not in joints or not joints[leader].is_movable:
-        fault = "is fixed" if leader in joints else "does not exist"
-        movable = [other.name for other in joints.values() if other.is_movable]
-        raise node.error(
-            f"it mimics joint {leader!r}, which {fault}; movable joints: {_list(movable)}"
-        )
-    if joints[leader].is_ball:
-        raise node.error(f"it mimics joint {leader!r}, which is a ball: no number says its turn")
+    for leader in (one.joint for one in joint.mimic.each):
+        if leader not in joints or not joints[leader].is_movable:
+            fault = "is fixed" if leader in joints else "does not exist"
+            movable = [other.name for other in joints.values() if other.is_movable]
+            raise node.error(
+                f"it mimics joint {leader!r}, which {fault}; movable joints: {_list(movable)}"
+            )
+        if joints[leader].is_ball:
+            raise node.error(
+                f"it mimics joint {leader!r}, which is a ball: no number says its turn"
+            )
 
 
 def _check_mimic_chain(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:
-    path = [joint.name]
-    while (mimic := joints[path[-1]].mimic) is not None:
-        if mimic.joint in path:
-            raise node.error(
-                f"its <mimic> leads in a circle, {' -> '.join([*path, mimic.joint])}; "
-                "it must end at a joint that moves on its own"
-            )
-        path.append(mimic.joint)
+    ways = [[joint.name]]
+    while ways:
+        path = ways.pop()
+        mimic = joints[path[-1]].mimic
+        for leader in () if mimic is None else (one.joint for one in mimic.each):
+            if leader in path:
+                raise node.error(
+                    f"its <mimic> leads in a circle, {' -> '.join([*path, leader])}; "
+                    "it must end at a joint that moves on its own"
+                )
+            ways.append([*path, leader])
 
 
 def _list(names: Mapping[str, object] | list[str]) -> str:

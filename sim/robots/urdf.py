@@ -41,6 +41,9 @@ _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
 
 NAMELESS = "robot"  # what a robot without a name is called
 
+PLUS_MIMIC = "mimic_plus"
+"""Tag of the further joints that a joint follows, beside ``<mimic>``; other programs pass it by."""
+
 
 @dataclass(frozen=True)
 class UrdfTree:
@@ -233,6 +236,8 @@ def _not_negative(node: Node, key: str) -> float:
 def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic | None:
     mimic = node.only("mimic")
     if mimic is None:
+        for further in node.children(PLUS_MIMIC):
+            raise further.error("it has no <mimic> beside it, which names the first leader")
         return None
     if kind == "fixed":
         findings.note(
@@ -247,6 +252,13 @@ def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic |
             )
         )
         return None
-    return Mimic(
-        mimic.attribute("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+    every = (mimic, *node.children(PLUS_MIMIC))
+    first, *others = (
+        Mimic(one.attribute("joint"), one.number("multiplier", 1.0), one.number("offset", 0.0))
+        for one in every
     )
+    names = [one.joint for one in (first, *others)]
+    for one, leader in zip(every, names, strict=True):
+        if names.count(leader) > 1:
+            raise one.error(f"it follows joint {leader!r} twice; write the sum of both")
+    return replace(first, others=tuple(others))

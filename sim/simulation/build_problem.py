@@ -68,7 +68,7 @@ def _require_uncoupled(problem: Problem) -> None:
     robot = problem.robot
     if problem.method.solves_motion:
         return
-    leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
+    leaders = {one.joint for joint in robot.tree_joints if joint.mimic for one in joint.mimic.each}
     for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True):
         if not is_driven and (joint.mimic or joint.name in leaders):
             raise ScenarioError(

@@ -156,7 +156,7 @@ def _joint(joint: Joint) -> JointFacts:
     return JointFacts(
         name=joint.name,
         kind=joint.kind,
-        mimic=joint.mimic.joint if joint.mimic else None,
+        mimic=joint.mimic.leaders if joint.mimic else None,
         axis=(x, y, z),
         lower=_finite(joint.limits.lower),
         upper=_finite(joint.limits.upper),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
+from sim.motion.state_torque import TorqueOfState
 from sim.robots.actuation import Actuation
 from sim.simulation.problem import Problem
 
@@ -28,15 +29,15 @@ class StiffMode:
 
     Parameters
     ----------
-    joint : str
-        That moves most in it, by its inertia.
+    part : str
+        What moves most in it: a joint, by its inertia, or a motor's state.
     rate : float
         |λ| [1/s].
     frequency : float
         Of its oscillation [Hz]; zero if it only decays.
     """
 
-    joint: str
+    part: str
     rate: float
     frequency: float
 
@@ -49,7 +50,9 @@ class StiffMode:
 def stiffest_mode(
     elements: ElementSum, q: Array, free: Mask, actuation: Actuation | None = None
 ) -> StiffMode | None:
-    """Of M qdd + D qd + K q = 0, with elements, motors and viscous friction; None without any.
+    """Of M qdd + D qd + K q = T z, with elements, motors and viscous friction; None without any.
+
+    z are the own states of motors, with their rates.
 
     Elements that act in a part of their range only are left out: stops and contacts. So are motors
     whose torque is held between samples: it does not follow the state within a step.
@@ -69,36 +72,53 @@ def stiffest_mode(
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    of_motors = _slopes_of_motors(actuation, q)
-    K = -slopes.q[..., 0] - of_motors[0]
-    D = viscous_matrix(robot) - slopes.qd[..., 0] - of_motors[1]
-    if not (K[own].any() or D[own].any()):
+    n, motors = q.size, _slopes_of_motors(actuation, q)
+    K = -slopes.q[..., 0] - motors[:n, :n]
+    D = viscous_matrix(robot) - slopes.qd[..., 0] - motors[:n, n : 2 * n]
+    if not (K[own].any() or D[own].any() or motors[n:].any()):
         return None
     M = mass_matrix(robot, q[:, None])[own][..., 0]
-    n = len(M)
-    A = np.zeros((2 * n, 2 * n))
-    A[:n, n:] = np.eye(n)
-    A[n:] = -np.linalg.solve(M, np.hstack([K[own], D[own]]))
-    values, vectors = np.linalg.eig(A)
-    fastest = int(np.argmax(np.abs(values)))
-    share = np.sqrt(np.diag(M)) * np.abs(vectors[n:, fastest])
+    inverse = np.linalg.inv(M)
+    of_joints = np.block(
+        [[np.zeros_like(M), np.eye(len(M))], [-inverse @ K[own], -inverse @ D[own]]]
+    )
     names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
-    oscillates = abs(values[fastest].imag) / (2 * np.pi)
-    return StiffMode(names[int(np.argmax(share))], float(abs(values[fastest])), float(oscillates))
+    values, vectors = np.linalg.eig(of_joints)
+    fastest = int(np.argmax(np.abs(values)))
+    share = np.sqrt(np.diag(M)) * np.abs(vectors[len(M) :, fastest])
+    mode = _mode(f"Free joint {names[int(np.argmax(share))]!r}", values)
+    of_states = motors[n:, 2 * n :]
+    if not of_states.size:
+        return mode
+    into = np.vstack([np.zeros((len(M), len(of_states))), inverse @ motors[:n][free][:, 2 * n :]])
+    whole = np.block([[of_joints, into], [motors[n:, np.tile(free, 2).nonzero()[0]], of_states]])
+    state = int(np.argmax(np.abs(np.diag(of_states))))
+    names = list(actuation.state_names) if isinstance(actuation, TorqueOfState) else ["of a law"]
+    coupled = _mode(f"State {names[state % len(names)]!r} of a motor", np.linalg.eigvals(whole))
+    is_joints_own = coupled.rate < 1.5 * mode.rate  # the states hardly change the joints' motion
+    return replace(coupled, part=mode.part) if is_joints_own else coupled
+
+
+def _mode(part: str, values: Array) -> StiffMode:
+    """The fastest of some motions, by their eigenvalues [1/s]."""
+    fastest = values[np.argmax(np.abs(values))]
+    return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)))
 
 
 def _slopes_of_motors(actuation: Actuation | None, q: Array) -> Array:
-    """∂τ/∂q and ∂τ/∂qd of the motors at the start, at rest, by central differences, (2, n, n)."""
+    """∂(τ, z')/∂(q, qd, z) of the motors at the start, at rest, (n + states, 2 n + states).
+
+    By central differences; zero of motors whose torque is held between samples.
+    """
     n = q.size
     if actuation is None or actuation.hold is not None:
-        return np.zeros((2, n, n))
-    aside = STEP * np.eye(2 * n)
-    states = np.concatenate([q, np.zeros(n)])[:, None] + np.hstack([aside, -aside])
-    z = np.repeat(actuation.start[:, None], 4 * n, axis=1)
-    tau = actuation(np.zeros(4 * n), states[:n], states[n:], z)
-    ahead, behind = np.split(tau, 2, axis=1)
-    slopes = (ahead - behind) / (2 * STEP)
-    return np.stack([slopes[:, :n], slopes[:, n:]])
+        return np.zeros((n, 2 * n))
+    start = np.concatenate([q, np.zeros(n), actuation.start])
+    steps = STEP * np.maximum(1.0, np.abs(start))
+    states = start[:, None] + np.hstack([np.diag(steps), -np.diag(steps)])
+    at = np.zeros(states.shape[1]), states[:n], states[n : 2 * n], states[2 * n :]
+    ahead, behind = np.split(np.vstack([actuation(*at), actuation.rate(*at)]), 2, axis=1)
+    return np.asarray((ahead - behind) / (2 * steps))
 
 
 def require_affordable_steps(problem: Problem) -> None:
@@ -147,6 +167,6 @@ def _stiffness_text(mode: StiffMode) -> str:
     if mode.frequency == 0:
         moves = f"decays by 1/e in {1 / mode.rate:.2g} s"
     return (
-        f"Free joint {mode.joint!r} is stiff: with its spring, motor and damping it {moves}, and "
+        f"{mode.part} is stiff: with its spring, motor and damping it {moves}, and "
         f"the solver takes some {mode.steps_a_second:.3g} steps"
     )

@@ -11,7 +11,7 @@ from sim.dynamics import LagrangianDynamics, drive_trains_of, integrate, lagrang
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.single_state.rate import SingleStateRate, rate_of
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ModelError
@@ -233,6 +233,23 @@ def test_the_rates_of_a_solver_are_the_same_by_all_ways(states, monkeypatch):
         monkeypatch.setenv("SIM_FAST", switch)
         found = rate_of(mechanism, modes)(0.0, y)
         np.testing.assert_allclose(found, by_batch, rtol=0, atol=1e-10)
+
+
+def test_gears_that_lose_torque_have_their_rates_at_one_state_too(states, monkeypatch):
+    """Of random states, one joint stuck in every other."""
+    monkeypatch.setenv("SIM_FAST", "1")
+    robot = with_trains(**LOSSES)
+    for k in range(STATES):
+        q, qd, _, effort = (x[:, k] for x in states)
+        stuck = np.arange(6) == (k % 6 if k % 2 else 6)
+        qd = np.where(stuck, 0.0, qd)
+        path = loose(q.tolist(), qd.tolist(), lambda t, e=effort: np.tile(e[:, None], t.size))
+        mechanism = Mechanism(LagrangianDynamics(robot, G), path)
+        y, modes = mechanism.start(), Modes(stuck, np.sign(qd))
+        by_batch = mechanism.rate(np.zeros(1), y[:, None], modes)[:, 0]
+        rate = rate_of(mechanism, modes)
+        assert isinstance(rate, SingleStateRate)
+        np.testing.assert_allclose(rate(0.0, y), by_batch, rtol=0, atol=1e-10)  # of some 200
 
 
 def test_torques_of_drives_lead_back_to_their_accelerations(states):

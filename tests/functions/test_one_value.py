@@ -9,7 +9,8 @@ from sim.functions.syntax import evaluate
 TEXTS = (
     "2*time - 3*DIF(x)/DIF(y) + 7", "-DIF(x)**2 + (DIF(y) - 9)**3", "MIN(DIF(x), 2)*MAX(time, 0.5)",
     "IF(DIF(x): 1, 2, DIF(y))", "IF(time - 0.3: 1, 2, 3)", "ABS(DIF(x))*SIN(3*time)/COS(DIF(y))",
-    "STEP5(time, 0, 1, 1, 2)*TANH(DIF(x)) + EXP(-time)", "SQRT(DIF(y))", "1/(time - 0.3)",
+    "STEP5(time, 0, 1, 1, 2)*TANH(DIF(x)) + EXP(-time)", "STEP(DIF(x), -2, 5, 3, 1)",
+    "STEP5(time, 1 + DIF(x), 0, 1, 2)", "SQRT(DIF(y))", "1/(time - 0.3)",
     "(DIF(x) - 4)**0.5", "SIGN(2, DIF(x))", "MAX(DIF(x), 0/0*time)",
 )  # fmt: skip
 

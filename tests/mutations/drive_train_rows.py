@@ -2,6 +2,7 @@
 
 from tests.mutations.mutation import tested
 
+COUPLED = "robots/test_coupled_rotor.py::test_"
 LAWS = "test_laws_with_states.py::test_"
 ELASTIC = "test_flexible_joints.py::test_"
 DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
@@ -161,5 +162,26 @@ ROWS = (
         "_value(law.expression, t, read) / ratio",
         "_value(law.expression, t, read)",
         LAWS + "the_axis_of_the_r3_is_dymolas",
+    ),
+    tested(
+        "a joint follows its first leader only",
+        "robots.coupling._followed",
+        "joint.mimic.each",
+        "joint.mimic.each[:1]",
+        COUPLED + "the_mass_matrix_has_the_rotors_across_the_joints",
+    ),
+    tested(
+        "both motors of a differential turn alike",
+        "coupled_rotor._rows",
+        "sign * n * m_2",
+        "n * m_2",
+        COUPLED + "a_differential_is_read_by_its_roles",
+    ),
+    tested(
+        "at one state a gear takes what it leaves",
+        "gear_mesh.LossyGears.solve",
+        "(1.0 - E) * y",
+        "E * y",
+        DYNAMICS + "gears_that_lose_torque_have_their_rates_at_one_state_too",
     ),
 )

@@ -299,9 +299,9 @@ ROWS = (
     ),
     code(
         "offsets of followers are forgotten",
-        "robots.coupling.coupling",
-        "q_0[number] = offset",
-        "q_0[number] = 0.0",
+        "robots.coupling._followed",
+        "one.multiplier * offset + one.offset",
+        "0.0",
         GEAR,
         Differs("q.output"),
     ),

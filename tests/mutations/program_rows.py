@@ -714,7 +714,7 @@ READERS = (
     code(
         "a follower's multiplier is not read",
         "robots._mimic",
-        'mimic.number("multiplier", 1.0)',
+        'one.number("multiplier", 1.0)',
         "1.0",
         GEAR,
         Differs("q.output"),
@@ -722,7 +722,7 @@ READERS = (
     code(
         "a follower's offset is not read",
         "robots._mimic",
-        'mimic.number("offset", 0.0)',
+        'one.number("offset", 0.0)',
         "0.0",
         GEAR,
         Differs("q.output"),

@@ -71,6 +71,27 @@ def test_a_motor_that_follows_the_state_is_a_spring_and_a_damper():
     assert stiffest_mode(bare, np.zeros(1), FREE, Controlled(k, c, hold=0.01)) is None
 
 
+@pytest.mark.parametrize(
+    ("k", "part"), [(400.0, "State 'lag' of a motor"), (4e9, "Free joint 'slide'")]
+)
+def test_states_of_motors_are_in_the_fastest_motion(k, part):
+    """Of q, qd, sum and lag, by its matrix; where the spring is faster it is the joint's."""
+    names = sim.Names(
+        [sim.Marker("load", "load"), sim.Marker("base", "ground")],
+        states={"sum": "-DZ(load, base)", "lag": "(7*DIF(sum) - 3*VZ(load, base) - DIF(lag))/1e-3"},
+        start={"lag": 20.0},
+    )
+    motion = sim.JointMotion.torque({"slide": "DIF(lag)"}, names=names)
+    scenario = sim.Scenario(sprung(k), motion, duration=1e-2, dt=1e-3, method="adaptive")
+    problem = build_problem(scenario)
+    mode = stiffest_mode(problem.elements, np.zeros(1), FREE, problem.path.actuation)
+    A = np.array(
+        [[0, 1, 0, 0], [-k / M, 0, 0, 1 / M], [-1, 0, 0, 0], [0, -3e3, 7e3, -1e3]], dtype=float
+    )
+    assert mode.rate == pytest.approx(np.abs(np.linalg.eigvals(A)).max(), rel=1e-7)
+    assert mode.part == part
+
+
 def test_a_run_whose_motor_is_too_stiff_is_refused():
     motion = sim.JointMotion.displacement({}, free=["slide"])
     scenario = sim.Scenario(lift(M), motion, duration=0.5, method="adaptive")

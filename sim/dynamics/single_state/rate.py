@@ -15,6 +15,7 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
 from sim.dynamics.friction import dry_joints, needs_reaction, viscous_matrix
+from sim.dynamics.gear_mesh import LossyGears
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
@@ -75,7 +76,9 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     robot = mechanism.dynamics.robot
     sliding = OneStateFriction.of(robot, modes.slide)
     equations: Equations
-    if supports(mechanism):
+    trains = mechanism.trains
+    loses = trains is not None and bool((trains.is_lossy & (modes.slide != 0)).any())
+    if supports(mechanism) and not loses:
         equations = MachineEquations(mechanism, modes, sliding)
     else:
         equations = _Equations(mechanism, modes, sliding)
@@ -105,7 +108,8 @@ def _takes_torques(mechanism: Mechanism) -> bool:
 def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics.
 
-    Nor does a gear lose a part of its torque, or the motor of a driven joint rub each way.
+    Nor does a gear lose a part of its torque where friction follows a load, or the motor of a
+    driven joint rub each way.
     """
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
@@ -115,7 +119,7 @@ def _is_simple(mechanism: Mechanism) -> bool:
     laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
     is_plain = robot.is_plain
     if (trains := mechanism.trains) is not None and (
-        trains.is_lossy.any() or (trains.is_dry & ~free).any()
+        (trains.is_lossy.any() and needs_reaction(robot)) or (trains.is_dry & ~free).any()
     ):
         return False
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
@@ -250,6 +254,7 @@ class _Equations:
         self.coulomb = np.array([j.friction for j in robot.tree_row_joints])
         self.dry = np.zeros(S.shape[1])
         self.dry[sliding.joints] = sliding.sense * sliding.steady
+        self.gears = LossyGears.of(mechanism.trains, modes.slide)
 
     def __call__(
         self,
@@ -267,10 +272,16 @@ class _Equations:
         given = motor + acting - friction
         at = self.instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
-            answer = self.dynamics.at_instant(
-                at, qdd, self.held, (given - self.dry)[:, None], wrenches
-            )
-            qdd, effort, dry = answer[0][:, 0], answer[1][:, 0], self.dry
+            pushed = (given - self.dry)[:, None]
+            dry = self.dry
+            if self.gears is None:
+                answer = self.dynamics.at_instant(at, qdd, self.held, pushed, wrenches)
+                qdd, effort = answer[0][:, 0], answer[1][:, 0]
+            else:
+                cases = pushed + self.gears.units
+                answer = self.dynamics.at_instant(at, qdd, self.held, cases, wrenches)
+                qdd, effort, mesh = self.gears.solve(*answer, motor, qd)
+                dry = dry + mesh
         else:
             fitted = None
             if not wrenches:

@@ -12,6 +12,7 @@ from sim.robots.chains import PART_OF
 from sim.robots.inertia import Inertia
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
+from sim.robots.urdf import PLUS_MIMIC
 from sim.robots.xml_text import parse
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
@@ -45,7 +46,7 @@ def engine_urdf(robot: Robot) -> str:
         elif f"link {link.get('name')!r}" in repaired or _is_flat(inertia):
             _replace(link, "inertial", _principal_inertial(inertia))
     for element in root.findall("joint"):
-        for mimic in element.findall("mimic"):
+        for mimic in [*element.findall("mimic"), *element.findall(PLUS_MIMIC)]:
             element.remove(mimic)
         if f"joint {element.get('name')!r}" in repaired or PART_OF in element.attrib:
             _repair_limit(element, robot)

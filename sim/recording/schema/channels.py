@@ -248,8 +248,8 @@ def scale_of(channel: str) -> str:
     """The scale on which a channel is compared: all torques, all forces of reactions, energies."""
     group = group_of(channel)
     own = channel.partition(".")[0] if group.name == "other" else group.name
-    if group.is_scale:
-        return channel.rpartition(".")[0]
+    if group.is_scale:  # of a channel without components its own
+        return channel if channel.count(".") == 1 else channel.rpartition(".")[0]
     part = group.component_of(channel).scale
     return f"{own} {part}" if part else group.scale or own
 

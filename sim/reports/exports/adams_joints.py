@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
@@ -120,6 +121,11 @@ class AdamsJoints:
     def _coupler(self, joint: Joint) -> Iterator[str]:
         """``q_follower - multiplier q_leader = 0``, in the model's length and radians."""
         assert joint.mimic is not None
+        if joint.mimic.others:
+            raise RecordingError(
+                f"Joint {joint.name!r} follows several joints, {joint.mimic.leaders}; a COUPLER is "
+                "written of one"
+            )
         leader = self.robot.joint(joint.mimic.joint)
         unit, unit_of_leader = (self.length if is_sliding(one) else 1.0 for one in (joint, leader))
         ratio = -joint.mimic.multiplier * unit / unit_of_leader

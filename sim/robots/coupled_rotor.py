@@ -1,0 +1,112 @@
+"""Rotors of motors that turn with several joints, as in wrists whose bevel gears couple two axes.
+
+With the angles theta = A q of the motors the rotors add ``Aᵀ diag(J) A`` to the mass matrix, which
+is not diagonal; torques of the motors are worth ``tau = Aᵀ tau_m`` at the joints. A rotor stands on
+the root link: what the links before its joints carry of it is left out.
+
+A DifferentialTransmission has, with the reductions n of its two actuators and m of its joints,
+
+    theta_1 = n_1 (m_1 q_1 + m_2 q_2),      theta_2 = n_2 (m_1 q_1 - m_2 q_2)
+
+References
+----------
+ros_control, transmission_interface/differential_transmission.h.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sim.errors import ModelError
+from sim.robots.quantity import Checker
+from sim.robots.xml_text import parse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+DIFFERENTIAL = "DifferentialTransmission"
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")
+
+
+@dataclass(frozen=True)
+class CoupledRotor:
+    """A rotor whose angle is a sum over joints, ``theta = Σ ratios[j] q_j``.
+
+    Parameters
+    ----------
+    inertia : float
+        Of all that turns with the motor, about its shaft [kg·m²].
+    ratios : mapping of str to float
+        By joint, each with its sign; of a joint that slides [rad/m].
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite, the inertia not above 0, or no ratio other than 0.
+    """
+
+    inertia: float
+    ratios: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check = Checker("Coupled rotor")
+        object.__setattr__(self, "inertia", check.positive("inertia", self.inertia, "kg·m²"))
+        ratios = {name: check.finite(f"ratio of {name}", x, "") for name, x in self.ratios.items()}
+        if not any(ratios.values()):
+            raise ModelError("Coupled rotor: it turns with no joint; give ratios, one a joint")
+        object.__setattr__(self, "ratios", ratios)
+
+
+def differentials_of(text: str, source: str) -> dict[str, dict[str, float]]:
+    """The rows of A of each DifferentialTransmission of a URDF, by actuator and joint.
+
+    Raises
+    ------
+    ModelError
+        If one has not two actuators and two joints, or a reduction is none; names it.
+    """
+    if DIFFERENTIAL not in text:
+        return {}
+    found: dict[str, dict[str, float]] = {}
+    for element in parse(text, source).iter("transmission"):
+        kind = element.get("type") or element.findtext("type") or element.findtext("plugin") or ""
+        # HalfDifferentialTransmission is another one
+        if kind.strip().rpartition("/")[2] == DIFFERENTIAL:
+            found |= _rows(element, source)
+    return found
+
+
+def _rows(element: _Element, source: str) -> dict[str, dict[str, float]]:
+    actuators, joints = (dict(_reductions(element, tag, source)) for tag in ("actuator", "joint"))
+    if len(actuators) != 2 or len(joints) != 2:
+        raise ModelError(
+            f"{source}: transmission {element.get('name')!r} is a {DIFFERENTIAL}, which has two "
+            f"actuators and two joints; it has {len(actuators)} and {len(joints)}"
+        )
+    (first, m_1), (second, m_2) = joints.items()
+    return {
+        name: {first: n * m_1, second: sign * n * m_2}
+        for (name, n), sign in zip(actuators.items(), (1.0, -1.0), strict=True)
+    }
+
+
+def _reductions(element: _Element, tag: str, source: str) -> Iterator[tuple[str, float]]:
+    """Name and reduction of each actuator or joint, in the order of their roles."""
+    parts = [one for one in element.iterchildren(tag) if one.get("name")]
+    parts.sort(key=lambda one: one.get("role") or one.findtext("role") or "")
+    for one in parts:
+        words = (one.findtext(key) for key in REDUCTIONS)
+        word = next((word.strip() for word in words if word and word.strip()), "1")
+        try:
+            ratio = float(word)
+        except ValueError:
+            ratio = math.nan
+        if not math.isfinite(ratio) or ratio == 0.0:
+            raise ModelError(
+                f"{source}: transmission {element.get('name')!r}: {tag} {one.get('name')!r} has "
+                f"the reduction {word[:20]!r}; it must be a finite number that is not 0"
+            )
+        yield str(one.get("name")), ratio
