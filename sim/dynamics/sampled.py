@@ -17,12 +17,11 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from functools import cache
 
 import numpy as np
-from scipy.integrate import DOP853
 
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
@@ -75,16 +74,15 @@ class Tableau:
 OneStep = Callable[[float, float, Array, Array], Array | None]
 
 
-RULES: Mapping[Rule, Tableau] = MappingProxyType(
-    {
-        "DOP853": Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1]),
-        "RK4": Tableau(
-            np.array([[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1.0, 0]]),
-            np.array([1.0, 2.0, 2.0, 1.0]) / 6,
-            np.array([0.0, 0.5, 0.5, 1.0]),
-        ),
-    }
-)
+@cache
+def tableau_of(rule: Rule) -> Tableau:
+    """The coefficients of a rule."""
+    if rule == "RK4":
+        A = np.diag([0.5, 0.5, 1.0], -1)
+        return Tableau(A, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
+    from scipy.integrate import DOP853
+
+    return Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1])
 
 
 def solve_motion(
@@ -298,7 +296,7 @@ class _Stepper:
     """Steps of a fixed rule within a piece, with the rates of its modes."""
 
     def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
-        self.mechanism, self.tableau = mechanism, RULES[rule]
+        self.mechanism, self.tableau = mechanism, tableau_of(rule)
         self.is_rough = bool(mechanism.has_dry_friction.any())
         self.steps: dict[bytes, OneStep] = {}
         self.K = np.empty((self.tableau.B.size, mechanism.layout.size))

@@ -51,7 +51,7 @@ ROWS = (
     ),
     tested(
         "a weight of the classic rule",
-        "sampled.RULES",
+        "sampled.tableau_of",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6 + np.array([0.0, 1e-4, -1e-4, 0.0])",
         SAMPLED + "the_classic_rule_knows_its_own_error",
