@@ -135,17 +135,19 @@ def _saturated(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
 def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
     """The larger of both sides' errors of the solver from one instant to the next."""
     name, channel = "solver inside a sample", f"q.{view.row_names[0]}"
-    sides = (facts.recorded, facts.analytic)
-    known = [side for side in sides if isinstance(side, SolverErrorFacts)]
-    worst = max(known, key=lambda one: one.error, default=None)
-    if worst is None:
-        at = float(view.t[0])
+    sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]
+    at = float(view.t[0])
+    if len(sides) < 2 or any(not (one.steps or one.controlled) for one in sides):
         check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
-        return Judgement(check, note="no sample was integrated a second time")
-    ok = worst.error <= INSIDE
-    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok,
-                  share(worst.error, INSIDE), channel)  # fmt: skip
-    return Judgement(check, note=f"{worst.steps} steps were done again in two halves")
+        return Judgement(check, note="the run has not kept the solver's error on both sides")
+    worst = max(sides, key=lambda one: one.error)
+    ok, used = worst.error <= INSIDE, share(worst.error, INSIDE)
+    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, used, channel)
+    return Judgement(
+        check,
+        note=f"{worst.steps} steps were done again in two halves, and {worst.controlled} by the "
+        "error-controlled solver",
+    )
 
 
 def _stability(view: RunView) -> Judgement:

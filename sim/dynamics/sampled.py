@@ -152,7 +152,8 @@ class _March:
         self.near = near
         self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
         self.wanted = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
-        self.memory, self.k, self.steps, self.parts = loop.memory(), 0, 0, 1
+        self.memory, self.k, self.parts = loop.memory(), 0, 1
+        self.unchecked = self.controlled = 0  # steps since one was checked; by the other solver
         zero = np.zeros(loop.states)
         self.held = Held(zero, zero, zero, zero)
         self.log: list[Held] = []
@@ -236,8 +237,7 @@ class _March:
         self, piece: Piece, stepper: _Stepper, modes: Modes, begin: float, end: float, y: Array
     ) -> Array:
         """The state at the end of a step, by the rule or by the error-controlled solver."""
-        is_checked = self.steps % CHECK_EVERY == 0
-        self.steps += 1
+        is_checked = self.unchecked == 0
         new = stepper.advance(modes, begin, end, y, self.parts)
         while is_checked and new is not None:
             halved = stepper.advance(modes, begin, end, y, 2 * self.parts)
@@ -251,7 +251,9 @@ class _March:
             self.checked.append((begin, error))
             break
         if new is not None:
+            self.unchecked = (self.unchecked + 1) % CHECK_EVERY
             return new
+        self.controlled += 1
         if not np.isfinite(y).all():
             self._require_bounded(piece.mechanism, begin, y)
         own = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
@@ -283,7 +285,8 @@ class _March:
         q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))
         q_ref, qd_ref, _ = self.loop.reference(self.t)
         t_checked, errors = np.array(self.checked).reshape(-1, 2).T
-        return ControlLog(q, qd, command, q_ref, qd_ref, command != tau, t_checked, errors)
+        held = q, qd, command, q_ref, qd_ref, command != tau
+        return ControlLog(*held, t_checked, errors, self.controlled)
 
 
 def _same(one: Modes, other: Modes) -> bool:

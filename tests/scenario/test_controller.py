@@ -101,6 +101,12 @@ def test_what_a_controller_cannot_drive_is_refused():
     with pytest.raises(sim.ScenarioError, match="Method 'stepped' prescribes the motion, which"):
         sim.Scenario(lift(1.0), sim.JointMotion.displacement(HOLD), 1.0,
                      controller=sim.Controller(spring))  # fmt: skip
+    floor = sim.GroundContact("load", stiffness=1e4)
+    with pytest.raises(
+        sim.ScenarioError, match=r"Rule 'RK4' does not see .* touch the ground; use"
+    ):
+        sim.Scenario(lift(1.0), sim.JointMotion.displacement(HOLD), 1.0, method="adaptive",
+                     contacts=(floor,), controller=sim.Controller(spring, rule="RK4"))  # fmt: skip
     with pytest.raises(sim.ScenarioError, match="it has a torque: leave"):
         build_problem(scene(spring, motion=sim.JointMotion.torque({"slide": "1"})))
     with pytest.raises(sim.ScenarioError, match="it prescribes none"):
