@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import EPS
+from sim.checks.motion_rates import FEWEST, ROUNDINGS, SOLVED_FOR, beyond_trapezoid
 from sim.checks.robot_by_description import motor_ratios
 from sim.checks.run_view import RunView
 from sim.dynamics.control_loop import sense_positions
@@ -45,6 +46,8 @@ def control(view: RunView) -> Iterator[Judgement]:
         return
     for joint in view.row_names:
         yield _tracking(view, joint)
+        if view.t.size >= FEWEST:
+            yield _reference(view, joint)
     yield from _sensed(view, facts)
     for joint in view.row_names:
         yield _command(view, joint)
@@ -64,26 +67,47 @@ def _tracking(view: RunView, joint: str) -> Judgement:
     return view.judge_errors("tracking", f"tracking.{joint}", error, limit)
 
 
+def _reference(view: RunView, joint: str) -> Judgement:
+    """The reference's positions against the integral of its velocity, as `motion_rates` has it."""
+    channel = f"reference.{joint}"
+    values = view.analytic(channel)
+    beyond = beyond_trapezoid(view.t, values, view.analytic(f"reference_qd.{joint}"))
+    limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
+    error = np.concatenate([[0.0], beyond])
+    return view.judge_errors("reference from its velocity", channel, error, limit)
+
+
 def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
     """What is sensed, against positions with the noise of the seed and the steps of the encoder.
+
+    Velocities are differences of what is sensed, or with exact sensors those of the joints.
 
     At each instant of the controller, and held up to the next. Within rounding of where an encoder
     steps it may be on either side.
     """
     row, k, is_known = _instants(view, facts)
-    q = np.stack([view.analytic(f"q.{joint}") for joint in view.row_names])
-    found = np.empty_like(q)
-    own, first = np.unique(row, return_index=True)
+    q, qd = (
+        np.stack([view.analytic(f"{of}.{joint}") for joint in view.row_names]) for of in ("q", "qd")
+    )
+    own, first, which = np.unique(row, return_index=True, return_inverse=True)
     turns = np.array([one.is_angle for one in view.run.robot.coordinates])
-    quantum = np.zeros(turns.size)
+    quantum, noise = np.zeros(turns.size), np.full(turns.size, facts.noise)
     if facts.encoder_bits is not None:
         quantum[turns] = 2 * np.pi / 2.0**facts.encoder_bits
-    noise = np.full(turns.size, facts.noise)
-    for at, place in zip(own, first, strict=True):
-        until = row == at
-        seen = sense_positions(q[:, at], int(k[place]), quantum, noise, facts.seed)
-        found[:, until] = seen[:, None]
-    for joint, values, step, true in zip(view.row_names, found, quantum, q[:, row], strict=True):
+    seen = np.stack(
+        [
+            sense_positions(q[:, at], int(number), quantum, noise, facts.seed)
+            for at, number in zip(own, k[first], strict=True)
+        ],
+        axis=1,
+    )
+    rates = qd[:, own]
+    if quantum.any() or noise.any():
+        rates = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
+    is_sparse = facts.sample_time >= view.dt * (1 - 1e-6)  # each instant is at a sample
+    for joint, values, speeds, step, true in zip(
+        view.row_names, seen[:, which], rates[:, which], quantum, q[:, row], strict=True
+    ):
         channel = f"sensed.{joint}"
         given = view.analytic(channel)
         limit = ROUNDING * (1.0 + float(np.max(np.abs(values))))
@@ -92,6 +116,12 @@ def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
         is_beside = near & (error <= step * (1 + 1e-6) + limit)
         error = np.where(is_beside | ~is_known, 0.0, error)
         yield view.judge_errors("sensed position", channel, error, limit)
+        if is_sparse:
+            channel = f"sensed_qd.{joint}"
+            error = np.where(is_known, np.abs(view.analytic(channel) - speeds), 0.0)
+            limit = ROUNDING + (2 * step + 2 * limit) / facts.sample_time * bool(step)
+            limit += 2 * ROUNDING * (1.0 + float(np.max(np.abs(values)))) / facts.sample_time
+            yield view.judge_errors("sensed velocity", channel, error, limit)
 
 
 def _instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, Mask]:
@@ -135,17 +165,19 @@ def _saturated(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
 def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
     """The larger of both sides' errors of the solver from one instant to the next."""
     name, channel = "solver inside a sample", f"q.{view.row_names[0]}"
-    sides = (facts.recorded, facts.analytic)
-    known = [side for side in sides if isinstance(side, SolverErrorFacts)]
-    worst = max(known, key=lambda one: one.error, default=None)
-    if worst is None:
-        at = float(view.t[0])
+    sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]
+    at = float(view.t[0])
+    if len(sides) < 2 or any(not (one.steps or one.controlled) for one in sides):
         check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
-        return Judgement(check, note="no sample was integrated a second time")
-    ok = worst.error <= INSIDE
-    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok,
-                  share(worst.error, INSIDE), channel)  # fmt: skip
-    return Judgement(check, note=f"{worst.steps} steps were done again in two halves")
+        return Judgement(check, note="the run has not kept the solver's error on both sides")
+    worst = max(sides, key=lambda one: one.error)
+    ok, used = worst.error <= INSIDE, share(worst.error, INSIDE)
+    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, used, channel)
+    return Judgement(
+        check,
+        note=f"{worst.steps} steps were done again in two halves, and {worst.controlled} by the "
+        "error-controlled solver",
+    )
 
 
 def _stability(view: RunView) -> Judgement:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from msgspec import UNSET
 
 from sim.checks.error_propagation import error_propagation
 from sim.checks.judgement import Judgement
@@ -43,8 +44,9 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
         "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
     )
     yield replace(place, holds=_parts("x", "y", "z"))
-    if view.has("target.x"):
-        asked = view.run.settings.path_tolerance
+    asked = view.run.settings.path_tolerance
+    is_answer = view.run.controller is not UNSET and asked is None  # how well it is tracked
+    if view.has("target.x") and not is_answer:
         limit, off = limits.tool if asked is None else asked, distance_from_path(view)
         yield view.judge_errors(
             "tool on its path", "target.x", off, limit, plot="path.error", bounds="error"

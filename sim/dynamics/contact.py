@@ -1,4 +1,18 @@
-"""Contact of a robot with the ground: a sphere on a link above a plane."""
+"""Contact of a robot with the ground, a table or a wall: a sphere on a link and a plane.
+
+The plane pushes along its normal by `sim.functions.impact.impact`. It rubs against the slip v of
+the sphere's surface where the two touch, with mu(|v|) times the push::
+
+    mu = STEP(v, -v_s, -mu_s, v_s, mu_s)   |v| < v_s
+         STEP to mu_d                      v_s <= |v| < 1.5 v_s
+         mu_d                              1.5 v_s <= |v|
+
+so that a body on a slope creeps instead of sticking, the slower the smaller v_s.
+
+References
+----------
+MSC Adams Solver, statement CONTACT (IMPACT, and the coefficient of Coulomb friction by slip).
+"""
 
 from __future__ import annotations
 
@@ -15,11 +29,12 @@ from sim.dynamics.force_element import (
 )
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
-from sim.functions.impact import impact
+from sim.functions.impact import impact, step
 from sim.kinematics.forward import frame_of
-from sim.maths.arrays import frozen
+from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.recording.schema.element_facts import ContactFacts
+from sim.robots.joint_friction import SLIDING
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
@@ -27,9 +42,9 @@ from sim.showing.one_line import changed_fields
 
 @dataclass(frozen=True, eq=False)
 class GroundContact(ForceElement):
-    """A sphere, or a point, on a link above the plane z = height of the world.
+    """A sphere, or a point, on a link above a plane of the world, by the law of this file.
 
-    The plane pushes it up by the law `sim.functions.impact.impact` and does not rub.
+    Without `normal` the plane is z = height, and without `mu_static` it does not rub.
 
     Parameters
     ----------
@@ -48,7 +63,13 @@ class GroundContact(ForceElement):
     depth : float
         Penetration at which the damping is full [m].
     height : float
-        Of the plane in the world [m].
+        Of the plane above the world's origin, along its normal [m].
+    normal : array_like, shape (3,)
+        Of the plane, out of what is touched, world axes; of any length.
+    mu_static, mu_dynamic : float
+        Coefficients of friction at v_s and well above it; the second as the first without it.
+    stiction_velocity : float
+        v_s, below which friction goes through zero [m/s].
 
     Raises
     ------
@@ -65,6 +86,10 @@ class GroundContact(ForceElement):
     damping: float = 0.0
     depth: float = 1e-4
     height: float = 0.0
+    normal: ArrayLike = (0.0, 0.0, 1.0)
+    mu_static: float = 0.0
+    mu_dynamic: float | None = None
+    stiction_velocity: float = 1e-2
 
     def __post_init__(self) -> None:
         check = Checker(f"Ground contact of {self.frame!r}")
@@ -75,7 +100,11 @@ class GroundContact(ForceElement):
             "damping": check.not_negative("damping", self.damping, "N·s/m"),
             "depth": check.positive("depth", self.depth, "m"),
             "height": check.finite("height", self.height, "m"),
+            "mu_static": check.not_negative("mu_static", self.mu_static, ""),
+            "stiction_velocity": check.positive("stiction_velocity", self.stiction_velocity, "m/s"),
         }
+        if self.mu_dynamic is not None:
+            values["mu_dynamic"] = check.not_negative("mu_dynamic", self.mu_dynamic, "")
         for name, value in values.items():
             object.__setattr__(self, name, value)
         try:
@@ -87,6 +116,17 @@ class GroundContact(ForceElement):
                 f"Ground contact of {self.frame!r}: at {self.at!r} m must be three finite numbers"
             )
         object.__setattr__(self, "at", at)
+        try:
+            normal = np.asarray(self.normal, dtype=np.float64)
+        except (TypeError, ValueError):
+            normal = np.empty(0)
+        length = float(np.linalg.norm(normal)) if normal.shape == (3,) else 0.0
+        if not 0 < length < np.inf:
+            raise ModelError(
+                f"Ground contact of {self.frame!r}: normal {self.normal!r} must be three finite "
+                "numbers that are not all 0"
+            )
+        object.__setattr__(self, "normal", frozen(normal / length, (3,)))
 
     def __repr__(self) -> str:
         return changed_fields(self)
@@ -105,25 +145,39 @@ class GroundContact(ForceElement):
         return "it may touch the ground"
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """The push of the plane, upwards at the centre of the sphere.
+        """Push and friction of the plane at the centre of the sphere, and the moment of friction.
 
-        The force at the lowest point of a sphere passes through its centre, so that its moment is
-        the same there.
+        The push at the nearest point of a sphere passes through its centre: no moment there.
         """
         frame = at.kinematics.frame(self.frame)
         centre = np.asarray(self.at)
         arm = np.einsum("abN,b->aN", frame.R, centre)
-        gap = frame.p[2] + arm[2] - self.radius - self.height
-        rate = frame.v[2] + cross(frame.w, arm)[2]
+        n, v = np.asarray(self.normal), frame.v + cross(frame.w, arm)
+        gap = n @ (frame.p + arm) - self.radius - self.height
         law = (self.stiffness, self.exponent, self.damping, self.depth)
-        force = np.zeros_like(frame.p)
-        force[2] = impact(gap, rate, 0.0, *law)
-        return (AppliedWrench(self.frame, centre, force, np.zeros_like(force)),)
+        push = impact(gap, n @ v, 0.0, *law)
+        force = n[:, None] * push
+        if not self.mu_static:
+            return (AppliedWrench(self.frame, centre, force, np.zeros_like(force)),)
+        lever = np.broadcast_to(-self.radius * n[:, None], v.shape)
+        slip = v + cross(frame.w, lever)
+        slip = slip - n[:, None] * (n @ slip)
+        friction = -push * self._coefficient_over(np.sqrt(np.sum(slip**2, axis=0))) * slip
+        return (AppliedWrench(self.frame, centre, force + friction, cross(lever, friction)),)
+
+    def _coefficient_over(self, speed: Array) -> Array:
+        """mu(v) / v at speeds of slip (N,) [s/m], which has a limit where nothing slips."""
+        v_s, mu_s = self.stiction_velocity, self.mu_static
+        mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
+        z = speed / v_s  # STEP(z, -1, -mu_s, 1, mu_s) = mu_s z (3 - z²) / 2
+        slow = mu_s * (3.0 - np.minimum(z, 1.0) ** 2) / (2.0 * v_s)
+        fast = step(speed, v_s, mu_s, SLIDING * v_s, mu_d) / np.maximum(speed, v_s)
+        return np.where(z < 1.0, slow, fast)
 
     def describe(self) -> ContactFacts:
         """The contact with all its numbers."""
-        x, y, z = np.asarray(self.at).tolist()
-        return ContactFacts(**{**vars(self), "at": (x, y, z)})
+        (x, y, z), (a, b, c) = (np.asarray(v).tolist() for v in (self.at, self.normal))
+        return ContactFacts(**{**vars(self), "at": (x, y, z), "normal": (a, b, c)})
 
     def slopes(self, at: ElementState) -> Slopes:
         """Slopes of what it is worth at the joints."""

@@ -9,7 +9,7 @@ model, each with its own copy of the loop, sense the same noise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -272,6 +272,8 @@ class ControlLog:
     t_checked, errors : ndarray, shape (C,)
         When a sample was integrated a second time in two steps [s], and the largest difference of
         any position or velocity [rad, m, rad/s or m/s].
+    controlled : int
+        How many steps the error-controlled solver took.
     """
 
     q: Array
@@ -282,10 +284,13 @@ class ControlLog:
     saturated: Mask
     t_checked: Array
     errors: Array
+    controlled: int = 0
 
     def during(self, part: slice) -> ControlLog:
         """The same at some of the samples."""
         rows = (self.q, self.qd, self.command, self.q_ref, self.qd_ref)
-        q, qd, command, q_ref, qd_ref = (row[:, part] for row in rows)
         saturated = self.saturated[:, part]
-        return ControlLog(q, qd, command, q_ref, qd_ref, saturated, self.t_checked, self.errors)
+        q, qd, command, q_ref, qd_ref = (row[:, part] for row in rows)
+        return replace(
+            self, q=q, qd=qd, command=command, q_ref=q_ref, qd_ref=qd_ref, saturated=saturated
+        )

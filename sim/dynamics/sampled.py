@@ -17,12 +17,11 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from functools import cache
 
 import numpy as np
-from scipy.integrate import DOP853
 
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
@@ -75,16 +74,15 @@ class Tableau:
 OneStep = Callable[[float, float, Array, Array], Array | None]
 
 
-RULES: Mapping[Rule, Tableau] = MappingProxyType(
-    {
-        "DOP853": Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1]),
-        "RK4": Tableau(
-            np.array([[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1.0, 0]]),
-            np.array([1.0, 2.0, 2.0, 1.0]) / 6,
-            np.array([0.0, 0.5, 0.5, 1.0]),
-        ),
-    }
-)
+@cache
+def tableau_of(rule: Rule) -> Tableau:
+    """The coefficients of a rule."""
+    if rule == "RK4":
+        A = np.diag([0.5, 0.5, 1.0], -1)
+        return Tableau(A, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
+    from scipy.integrate import DOP853
+
+    return Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1])
 
 
 def solve_motion(
@@ -154,7 +152,8 @@ class _March:
         self.near = near
         self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
         self.wanted = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
-        self.memory, self.k, self.steps, self.parts = loop.memory(), 0, 0, 1
+        self.memory, self.k, self.parts = loop.memory(), 0, 1
+        self.unchecked = self.controlled = 0  # steps since one was checked; by the other solver
         zero = np.zeros(loop.states)
         self.held = Held(zero, zero, zero, zero)
         self.log: list[Held] = []
@@ -238,8 +237,7 @@ class _March:
         self, piece: Piece, stepper: _Stepper, modes: Modes, begin: float, end: float, y: Array
     ) -> Array:
         """The state at the end of a step, by the rule or by the error-controlled solver."""
-        is_checked = self.steps % CHECK_EVERY == 0
-        self.steps += 1
+        is_checked = self.unchecked == 0
         new = stepper.advance(modes, begin, end, y, self.parts)
         while is_checked and new is not None:
             halved = stepper.advance(modes, begin, end, y, 2 * self.parts)
@@ -253,7 +251,9 @@ class _March:
             self.checked.append((begin, error))
             break
         if new is not None:
+            self.unchecked = (self.unchecked + 1) % CHECK_EVERY
             return new
+        self.controlled += 1
         if not np.isfinite(y).all():
             self._require_bounded(piece.mechanism, begin, y)
         own = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
@@ -285,7 +285,8 @@ class _March:
         q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))
         q_ref, qd_ref, _ = self.loop.reference(self.t)
         t_checked, errors = np.array(self.checked).reshape(-1, 2).T
-        return ControlLog(q, qd, command, q_ref, qd_ref, command != tau, t_checked, errors)
+        held = q, qd, command, q_ref, qd_ref, command != tau
+        return ControlLog(*held, t_checked, errors, self.controlled)
 
 
 def _same(one: Modes, other: Modes) -> bool:
@@ -298,7 +299,7 @@ class _Stepper:
     """Steps of a fixed rule within a piece, with the rates of its modes."""
 
     def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
-        self.mechanism, self.tableau = mechanism, RULES[rule]
+        self.mechanism, self.tableau = mechanism, tableau_of(rule)
         self.is_rough = bool(mechanism.has_dry_friction.any())
         self.steps: dict[bytes, OneStep] = {}
         self.K = np.empty((self.tableau.B.size, mechanism.layout.size))

@@ -268,6 +268,11 @@ def _require_open_tree(robot: Robot, path: JointPath) -> None:
         raise ScenarioError(
             f"Robot {robot.name!r} has closed loops; a controller drives joints of open trees"
         )
+    if robot.ball_names:
+        raise ScenarioError(
+            f"Joint {robot.ball_names[0]!r} of robot {robot.name!r} is a ball, which has no motor "
+            "and no encoder; a controller drives joints that turn or slide"
+        )
     if path.actuation is not None:
         raise ScenarioError(
             "A controller's motion is what is wanted of the joints; it has a torque: leave the "

@@ -218,6 +218,12 @@ class Scenario:
                 f"Method {self.method!r} prescribes the motion, which a controller makes; use "
                 "method 'adaptive'"
             )
+        sudden = [one for one in self.elements if one.is_sudden]
+        if sudden and self.controller.rule == "RK4":
+            raise ScenarioError(
+                f"Rule 'RK4' does not see what begins within a sample, and of robot "
+                f"{self.robot.name!r} {sudden[0].title(self.robot)}; use rule 'DOP853'"
+            )
 
     def _fit_step(self, steps: float) -> None:
         """Shorten a step that does not divide the duration, and keep a note of it."""

@@ -101,12 +101,14 @@ def controller_facts(
     )
 
 
-def _solver_error(log: ControlLog) -> SolverErrorFacts | None:
-    if not log.errors.size:
-        return None
-    k = int(np.argmax(log.errors))
-    error, at = float(log.errors[k]), float(log.t_checked[k])
-    return SolverErrorFacts(steps=int(log.errors.size), error=error, at=at)
+def _solver_error(log: ControlLog) -> SolverErrorFacts:
+    k = int(np.argmax(log.errors)) if log.errors.size else None
+    return SolverErrorFacts(
+        steps=int(log.errors.size),
+        error=0.0 if k is None else float(log.errors[k]),
+        at=0.0 if k is None else float(log.t_checked[k]),
+        controlled=log.controlled,
+    )
 
 
 def robot_facts(robot: Robot) -> RobotFacts:

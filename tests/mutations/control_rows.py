@@ -6,7 +6,30 @@ SAMPLED, LAWS = "dynamics/test_sampled.py::test_", "control/test_laws.py::test_"
 CHECKS, SCENARIO = "checks/test_control.py::test_", "scenario/test_controller.py::test_"
 BLOCK = SAMPLED + "a_block_moves_as_the_recurrence_says"
 
+CONTACT = "dynamics/test_ground_contact.py::test_"
+
 ROWS = (
+    tested(
+        "a wheel is rubbed at its centre",
+        "contact.GroundContact.wrenches",
+        "cross(lever, friction)",
+        "0.0 * cross(lever, friction)",
+        CONTACT + "a_wheel_that_slides_down_a_slope_is_spun_up",
+    ),
+    tested(
+        "slip with the part along the normal",
+        "contact.GroundContact.wrenches",
+        "slip - n[:, None] * (n @ slip)",
+        "slip - 0.0 * n[:, None] * (n @ slip)",
+        CONTACT + "a_part_along_the_normal_does_not_rub",
+    ),
+    tested(
+        "a slip that is fast has the coefficient of a slow one",
+        "contact.GroundContact._coefficient_over",
+        "step(speed, v_s, mu_s, SLIDING * v_s, mu_d)",
+        "step(speed, v_s, mu_s, SLIDING * v_s, mu_s)",
+        CONTACT + "the_coefficient_follows_the_slip_as_adams_has_it",
+    ),
     tested(
         "gravity with half its gain",
         "pd_gravity.PDGravity.__call__",
@@ -51,7 +74,7 @@ ROWS = (
     ),
     tested(
         "a weight of the classic rule",
-        "sampled.RULES",
+        "sampled.tableau_of",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6 + np.array([0.0, 1e-4, -1e-4, 0.0])",
         SAMPLED + "the_classic_rule_knows_its_own_error",

@@ -8,7 +8,15 @@ import pytest
 
 import sim
 from sim.simulation import build_problem, solved_motion
-from tests.helpers.small_robots import cylindrical, double_pendulum, lift, pendulum_on_cart
+from tests.helpers.small_robots import (
+    cylindrical,
+    double_pendulum,
+    joint,
+    lift,
+    link,
+    pendulum_on_cart,
+    robot,
+)
 
 HOLD = {"slide": "0.1*SIN(5*time)"}
 
@@ -101,12 +109,30 @@ def test_what_a_controller_cannot_drive_is_refused():
     with pytest.raises(sim.ScenarioError, match="Method 'stepped' prescribes the motion, which"):
         sim.Scenario(lift(1.0), sim.JointMotion.displacement(HOLD), 1.0,
                      controller=sim.Controller(spring))  # fmt: skip
+    floor = sim.GroundContact("load", stiffness=1e4)
+    with pytest.raises(
+        sim.ScenarioError, match=r"Rule 'RK4' does not see .* touch the ground; use"
+    ):
+        sim.Scenario(lift(1.0), sim.JointMotion.displacement(HOLD), 1.0, method="adaptive",
+                     contacts=(floor,), controller=sim.Controller(spring, rule="RK4"))  # fmt: skip
     with pytest.raises(sim.ScenarioError, match="it has a torque: leave"):
         build_problem(scene(spring, motion=sim.JointMotion.torque({"slide": "1"})))
     with pytest.raises(sim.ScenarioError, match="it prescribes none"):
         build_problem(scene(spring, motion=sim.JointMotion({}, free=("slide",))))
     with pytest.raises(sim.ScenarioError, match="Controller of joint 'slid': it is not in robot"):
         build_problem(scene({"slid": "1"}))
+    swivel = robot(
+        link("cart", 1.0),
+        link("bob", 1.0, moments="0.1 0.1 0.1"),
+        joint("slide", "prismatic", "ground", "cart", "1 0 0"),
+        joint("swivel", "spherical", "cart", "bob", "1 0 0"),
+    )
+    with pytest.raises(sim.ScenarioError, match=r"Joint 'swivel' .* is a ball, which has no motor"):
+        build_problem(scene(spring, robot=swivel))
+    with pytest.raises(sim.ScenarioError, match="'irb460' has closed loops; a controller drives"):
+        build_problem(
+            scene(spring, robot=sim.load_robot("irb460"), motion=sim.JointMotion.displacement({}))
+        )
     cart = pendulum_on_cart(1.0, 0.5, 0.3)
     motion = sim.JointMotion.displacement(HOLD, free=("hinge",))
     with pytest.raises(sim.ScenarioError, match="joint 'hinge' is free and has no motor; the law"):

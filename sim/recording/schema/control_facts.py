@@ -23,11 +23,14 @@ class SolverErrorFacts(Facts, frozen=True, kw_only=True):
         The largest difference of any position or velocity [rad, m, rad/s or m/s].
     at : float
         In which sample [s].
+    controlled : int
+        How many others the error-controlled solver took, to its own tolerance.
     """
 
     steps: int
     error: float
     at: float
+    controlled: int = 0
 
 
 class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):

@@ -45,8 +45,11 @@ class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defa
     name: str = ""
 
 
-class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
-    """A sphere on a link above the ground; see `sim.dynamics.contact.GroundContact`."""
+class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact", omit_defaults=True):
+    """A sphere on a link above a plane; see `sim.dynamics.contact.GroundContact`.
+
+    What was added later is left out where there is none.
+    """
 
     law: ClassVar[str] = "sim.dynamics.contact:GroundContact"
 
@@ -58,6 +61,10 @@ class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
     damping: float
     depth: float
     height: float
+    normal: Vector = (0.0, 0.0, 1.0)
+    mu_static: float = 0.0
+    mu_dynamic: float | None = None
+    stiction_velocity: float = 1e-2
 
 
 class MarkerFacts(Facts, frozen=True, kw_only=True):

@@ -1,31 +1,14 @@
 """The controller's part of a page and of the terminal, against the tables of the run."""
 
 import re
-from functools import cache
 
 import numpy as np
 import pytest
 
-import sim
 from sim.reports.page.control_rows import control_table
 from sim.reports.terminal.control_lines import control_lines
+from tests.helpers.controlled_runs import controlled
 from tests.helpers.page_runs import good_run
-from tests.helpers.small_robots import cylindrical
-
-
-def pushing(x, state):
-    """PD that is cut off at the start of the slide's motion."""
-    return np.array([3.0, 400.0]) * (x.q_ref - x.q) - np.array([0.9, 30.0]) * x.qd, state
-
-
-@cache
-def controlled():
-    drives = {"turn": "0.3*SIN(4*time)", "slide": "STEP(time,0,0,0.2,0.1)"}
-    motion = sim.JointMotion.displacement(drives)
-    controller = sim.Controller(pushing, 0.01, delay=2, limits={"slide": 12.0})
-    given = {"dt": 0.01, "method": "adaptive", "engine": "mujoco", "controller": controller}
-    scenario = sim.Scenario(cylindrical(), motion, 0.5, **given)
-    return sim.run(scenario)
 
 
 def test_a_row_has_the_largest_values_of_its_tables():
