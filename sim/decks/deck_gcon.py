@@ -19,7 +19,7 @@ from sim.robots.loop import Loop
 
 GROUND = "0"
 READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
-_ROD = re.compile(r"\s*DM\s*\([^()]*\)\s*-\s*(\d+\.?\d*(?:[eE][+-]?\d+)?)\s*", re.IGNORECASE)
+_ROD = re.compile(r"DM\([^()]*\)-(\d[\d.E+-]{0,40})", re.IGNORECASE)  # without blanks
 
 
 def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
@@ -68,8 +68,8 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     link_a, T_a = place_of(_id(one, a, functions), functions)
     link_b, T_b = place_of(_id(one, b, functions), functions)
     points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
-    if (rod := _ROD.fullmatch(one.text("FUNCTION") or "")) and float(rod[1]) > 0:
-        return Loop(name, *points, kind="rod", length=float(rod[1]) * functions.deck.units.length)
+    if (length := _rod_length(one.text("FUNCTION") or "")) > 0:
+        return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
     return Loop(
         name,
         *points,
@@ -99,3 +99,12 @@ def place_of(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
         return root.name, np.asarray(inverse_pose(root.T_0l))
     link = functions.tree.link_of[functions.deck.markers[marker].part]
     return link.name, np.asarray(inverse_pose(link.T_0l) @ functions.deck.T_0m(marker))
+
+
+def _rod_length(text: str) -> float:
+    """L of a function ``DM(I, J) - L``; 0 of any other."""
+    rod = _ROD.fullmatch("".join(text.split()))
+    try:
+        return 0.0 if rod is None else float(rod[1])
+    except ValueError:  # a sum, such as 1-2
+        return 0.0

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sim.engine_names import ENGINES
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
 from sim.verification.manual import CHAPTERS, FiledCase
-from sim.verification.solving import METHODS
 from sim.verification.verdict import CaseVerdict, Reading
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 # Methods that share a column of the table: the worst of them is shown.
 COLUMNS = {
     "model": ("model", "newton_euler"),
-    "PyBullet": ("bullet", "bullet_stepped"),
-    "MuJoCo": ("mujoco", "mujoco_stepped"),
+    **{engine.title: (name, f"{name}_stepped") for name, engine in ENGINES.items()},
 }
 ROWS = 4  # of a sentence
 
@@ -185,6 +184,3 @@ def _case(verdict: CaseVerdict) -> dict[str, object]:
             for one in verdict.readings
         ],
     }
-
-
-assert set(METHODS) == {name for names in COLUMNS.values() for name in names}
