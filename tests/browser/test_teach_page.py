@@ -13,6 +13,7 @@ from sim.playback.teach_state import teach_state
 from sim.recording import Recording
 from sim.robots import load_robot
 from tests.helpers.opened_page import Opened
+from tests.helpers.small_robots import joint, link, robot
 
 PLACE = 1e-12  # m, and of the axes: rounding of a chain of seven frames
 REACHED = 1e-9  # m and rad, of the search
@@ -24,16 +25,16 @@ def arm():
     return load_robot("ur10")
 
 
-def opened(browser, robot, path):
+def opened(browser, name, path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("webbrowser.open", lambda url, new: True)
-        assert status(["teach", robot.name, "--browser", "--out", str(path)]) == 0
+        assert status(["teach", name, "--browser", "--out", str(path)]) == 0
     return Opened(browser, path).ready()
 
 
 @pytest.fixture(scope="module")
 def page(flat_browser, arm, tmp_path_factory):
-    found = opened(flat_browser, arm, tmp_path_factory.mktemp("teach") / "ur10.html")
+    found = opened(flat_browser, "ur10", tmp_path_factory.mktemp("teach") / "ur10.html")
     yield found
     assert found.errors == []
     assert found.asked == [found.page.url]
@@ -88,6 +89,7 @@ def test_taught_poses_run_as_a_scenario(page, arm, tmp_path, monkeypatch, capsys
     taught = {
         'the "first"': [0.1, -1.2, 0.9, -0.5, 0.2, 0.0],
         "b": [0.3, -1.0, 0.7, -0.5, 0.2, 0.1],
+        "c": [0.2, -1.1, 0.8, -0.4, 0.3, 0.1],
     }
     assert page.page.locator("#copy").is_disabled()
     for name, q in {**taught, "gone": [0.0] * 6}.items():
@@ -104,22 +106,42 @@ def test_taught_poses_run_as_a_scenario(page, arm, tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     words = ["run", "taught.py", "--set", "hold=0.1", "--method", "ideal"]
     assert status(words) == 0
-    assert "0.5 s" in capsys.readouterr().out
+    assert "1 s" in capsys.readouterr().out
     table = Recording.read(next((tmp_path / "results").rglob("run.json")).parent).recorded
     for k, name in enumerate(arm.joint_names):
         q = np.asarray(table[f"q.{name}"])
-        ends = [pose[k] for pose in taught.values()]
-        np.testing.assert_allclose(q[[0, -1]], ends, rtol=0, atol=1e-9)  # rad
+        wanted = [pose[k] for pose in taught.values()]
+        rests = np.interp([0.0, 0.4, 0.5, 0.9, 1.0], table.index, q)  # 0.4 s a move, 0.1 s of rest
+        np.testing.assert_allclose(rests, np.repeat(wanted, [1, 2, 2]), rtol=0, atol=1e-9)  # rad
 
 
 def test_joints_that_follow_keep_the_palletizer_closed(flat_browser, tmp_path):
-    robot = load_robot("irb460")
-    page = opened(flat_browser, robot, tmp_path / "irb460.html")
+    palletizer = load_robot("irb460")
+    page = opened(flat_browser, "irb460", tmp_path / "page.html")
     q = np.array([0.3, 0.2, -0.1, 0.5])
-    np.testing.assert_allclose(pose_at(page, q), frame_pose(robot, q)[:3], rtol=0, atol=PLACE)
-    assert page.js("teaching.least()") == pytest.approx(teach_state(robot, q).sigma, abs=SIGMA)
+    np.testing.assert_allclose(pose_at(page, q), frame_pose(palletizer, q)[:3], rtol=0, atol=PLACE)
+    assert page.js("teaching.least()") == pytest.approx(teach_state(palletizer, q).sigma, abs=SIGMA)
     T = page.js("teaching.arm.pose()")
     found = page.js("T => { teaching.go([0, 0, 0, 0]); return teaching.solutions(T); }", T)
     assert any(np.abs(np.array(one["q"]) - q).max() < 1e-8 for one in found)
+    assert page.errors == []
+    page.close()
+
+
+def test_slides_and_joints_that_follow_with_an_offset_move_as_in_the_model(flat_browser, tmp_path):
+    share = '<mimic joint="slide" multiplier="-0.7" offset="0.3"/><origin xyz="0.2 0 0.1"/>'
+    more = '<mimic joint="turn" multiplier="0.1" offset="0.05"/><origin rpy="0.4 0 0"/>'
+    small = robot(
+        *(link(name, 1.0, moments="0.1 0.1 0.1") for name in "abcd"),
+        joint("slide", "prismatic", "ground", "a", "0 0.6 0.8"),
+        joint("swing", "revolute", "a", "b", "1 0 0", share),
+        joint("turn", "revolute", "b", "c", "0 0 1", '<origin xyz="0.3 0 0"/>'),
+        joint("push", "prismatic", "c", "d", "1 0 0", more),
+    )
+    (tmp_path / "small.urdf").write_text(small.text, encoding="utf-8")
+    page = opened(flat_browser, str(tmp_path / "small.urdf"), tmp_path / "page.html")
+    q = np.array([0.4, -0.7])
+    np.testing.assert_allclose(pose_at(page, q), frame_pose(small, q)[:3], rtol=0, atol=PLACE)
+    assert page.js("teaching.least()") == pytest.approx(teach_state(small, q).sigma, abs=SIGMA)
     assert page.errors == []
     page.close()
