@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict, say_repairs
+from sim.engine_names import is_installed
+from sim.errors import PlaybackError
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from sim.maths.arrays import Array
     from sim.playback.teach_state import TeachState
     from sim.robots import Robot
 
@@ -24,12 +28,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
     command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")
+    command.add_argument(
+        "--browser",
+        action="store_true",
+        help="teach in a page; so it is too where PyBullet is not installed",
+    )
+    command.add_argument("--out", metavar="FILE", help="of --browser: the page, a .html")
     add_strict(command)
     command.set_defaults(action=teach_robot)
 
 
 def teach_robot(options: argparse.Namespace) -> int:
-    """A slider for each joint of a robot, and in the terminal what its position means."""
+    """A slider for each joint of a robot, and in the terminal or the page what it means."""
     from sim.cli.output import console
     from sim.playback import teach
     from sim.robots import load_robot
@@ -37,10 +47,43 @@ def teach_robot(options: argparse.Namespace) -> int:
     robot = load_robot(options.robot, tool=options.tool, strict=options.strict)
     say_repairs(robot.repairs)
     start = None if options.pose is None else robot.pose(options.pose)
+    if options.browser or options.out is not None or not is_installed("bullet"):
+        return _teach_in_browser(options, robot, start)
     with _live(robot) as show:
         last = teach(robot, start=start, show=show)
     if last is not None:
         console().print(_text(robot, last))
+    return WELL
+
+
+def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | None) -> int:
+    """Write the teach page of a robot and open it.
+
+    Raises
+    ------
+    PlaybackError
+        If the page's file is named as none.
+    """
+    import tempfile
+
+    from sim.cli.output import console
+    from sim.playback.browser import open_page
+    from sim.reports.page.teach_page import write_teach_page
+
+    if options.out is None:
+        path = Path(tempfile.mkdtemp(prefix="sim-teach-")) / "teach.html"
+    else:
+        path = Path(options.out)
+    if path.suffix.lower() != ".html":
+        raise PlaybackError(f"--out is the file of the page, a .html; got {options.out!r}")
+    source = str(options.robot)
+    if Path(source).is_file():
+        source = str(Path(source).resolve())  # the taught script may run from elsewhere
+    write_teach_page(path, robot, source, start=start, tool=options.tool)
+    is_open = open_page(path)
+    console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
+    if not is_open:
+        console().print("no browser answers here: open this file in one", style="yellow")
     return WELL
 
 

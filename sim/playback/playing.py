@@ -126,8 +126,9 @@ def teach(
     """
     require_pybullet()
     require_display()
+    from sim.kinematics.inverse.sliders import poses_of
     from sim.playback.teach_state import teach_state
-    from sim.playback.teach_window import open_teach_window, poses_of
+    from sim.playback.teach_window import open_teach_window
     from sim.shapes.look import look_of
 
     if not robot.joint_names:

@@ -20,7 +20,7 @@ from sim.engines.bullet.view.window import (
     Label,
     Window,
 )
-from sim.kinematics.inverse.travel import joint_limits
+from sim.kinematics.inverse.sliders import poses_of, slider_ends
 from sim.maths.arrays import Array
 from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
 from sim.playback.framing import framing, points_of, size_of
@@ -39,19 +39,10 @@ FREE = (
 )
 HELP_Y = HEIGHT - TOP - BOTTOM - 14
 
-TURN, SHIFT = 2 * np.pi, 1.0  # rad, m; ends of a slider for a joint without limits
 AXES = 0.15  # length of the axes drawn at the tool, of the robot's length
 HELP = "drag a slider    ctrl + drag: turn    wheel: zoom    Esc: close"
 
 _COLOURS = {"plain": INK, "good": GREEN, "warning": RED, "table": SLATE}
-
-
-def poses_of(robot: Robot) -> dict[str, Array]:
-    """The named poses of a robot, with that of all zeros as far as its limits let it."""
-    lower, upper = joint_limits(robot)
-    named = {} if robot.card is None else dict(robot.card.poses)
-    zero = {"zero": np.clip(np.zeros(len(robot.coordinates)), lower, upper)}
-    return {name: np.asarray(q, dtype=np.float64) for name, q in {**named, **zero}.items()}
 
 
 def open_teach_window(robot: Robot, look: Look, start: Array) -> Iterator[TeachState | None]:
@@ -116,16 +107,6 @@ def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
             return None
         link, T = joint.parent, joint.T_pc @ T
     return None if link is None else (link, T)
-
-
-def slider_ends(robot: Robot) -> tuple[Array, Array]:
-    """Ends of the sliders [rad or m]: the limits, those of the card where the URDF has none."""
-    lower, upper = joint_limits(robot)
-    most = np.array([TURN if row.is_angle else SHIFT for row in robot.coordinates])
-    low, high = -most, most
-    if robot.card is not None and robot.card.range is not None:
-        low, high = np.array(robot.card.range.lower), np.array(robot.card.range.upper)
-    return np.where(np.isfinite(lower), lower, low), np.where(np.isfinite(upper), upper, high)
 
 
 @dataclass(frozen=True, eq=False)

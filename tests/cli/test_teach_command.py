@@ -1,13 +1,34 @@
 import argparse
+import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from sim.cli.teach_command import teach_robot
-from sim.errors import ModelError
+from sim.errors import ModelError, PlaybackError, RecordingError
 from sim.playback.teach_state import teach_state
 from sim.robots import load_robot
 from tests.cli.command_runs import assert_refused_without_display
+
+NOTHING = {"tool": None, "pose": None, "strict": False, "browser": False, "out": None}
+
+
+def options(robot, **given):
+    return argparse.Namespace(robot=robot, **{**NOTHING, **given})
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    pages = []
+    monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
+    return pages
+
+
+def facts_in(path):
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'id="facts">(.*?)</script>', text)[1])
 
 
 def test_the_last_taught_position_is_printed(monkeypatch, capsys):
@@ -18,7 +39,7 @@ def test_the_last_taught_position_is_printed(monkeypatch, capsys):
     monkeypatch.setattr(
         "sim.playback.teach", lambda robot, **how: asked.append((robot.name, how)) or state
     )
-    taught = argparse.Namespace(robot="ur10", tool=None, pose="upright", strict=False)
+    taught = options("ur10", pose="upright")
     assert teach_robot(taught) == 0
     ((name, how),) = asked
     assert name == "ur10"
@@ -34,7 +55,7 @@ def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, mo
     path = tmp_path / "arm.urdf"
     path.write_text(load_robot("ur10").text.replace(' name="ur10"', ""))
     monkeypatch.setattr("sim.playback.teach", lambda robot, **how: None)
-    taught = argparse.Namespace(robot=path, tool=None, pose=None, strict=False)
+    taught = options(path)
     assert teach_robot(taught) == 0
     assert "sim: repaired robot: <robot> needs the attribute 'name'" in capsys.readouterr().err
     taught.strict = True
@@ -44,3 +65,43 @@ def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, mo
 
 def test_without_a_display_one_line_says_so(tmp_path):
     assert_refused_without_display("teach", "ur10", cwd=tmp_path)
+
+
+def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
+    path = tmp_path / "arm.html"
+    assert teach_robot(options("ur10", pose="upright", browser=True, out=str(path))) == 0
+    assert opened == [(path.as_uri(), 2)]
+    assert capsys.readouterr().out.split() == ["page", str(path)]
+    facts = facts_in(path)
+    arm = load_robot("ur10")
+    assert [row["start"] for row in facts["rows"]] == arm.pose("upright").tolist()
+    assert (facts["robot"], facts["chosen_tool"]) == ("ur10", None)
+    teach_robot(options("ur10", out=str(path)))  # a page of ours is replaced
+    assert len(opened) == 2
+    (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(RecordingError, match="sim did not write it"):
+        teach_robot(options("ur10", out=str(tmp_path / "mine.html")))
+    with pytest.raises(PlaybackError, match=r"--out is the file of the page, a \.html"):
+        teach_robot(options("ur10", out="arm.png"))
+
+
+def test_without_pybullet_a_robot_is_taught_in_a_browser(tmp_path, opened, monkeypatch, capsys):
+    monkeypatch.setattr("sim.cli.teach_command.is_installed", lambda engine: False)
+    monkeypatch.setattr("webbrowser.open", lambda url, new: False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "arm.urdf"
+    path.write_text(load_robot("weld5").text)
+    assert teach_robot(options("arm.urdf")) == 0
+    assert "no browser answers here" in capsys.readouterr().out
+    (page,) = tmp_path.glob("sim-teach-*/teach.html")
+    assert facts_in(page)["robot"] == str(path)
+
+
+def test_loops_that_passive_joints_close_are_refused_by_name(tmp_path, opened, monkeypatch):
+    arm = load_robot("irb460")
+    bent = replace(arm.loops[0], point_b=arm.loops[0].point_b + 0.01)
+    monkeypatch.setattr("sim.robots.load_robot", lambda *_, **__: replace(arm, loops=(bent,)))
+    with pytest.raises(ModelError, match=bent.name):
+        teach_robot(options("irb460", out=str(tmp_path / "page.html")))
+    assert list(tmp_path.iterdir()) == opened == []

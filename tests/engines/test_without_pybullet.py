@@ -60,7 +60,6 @@ def test_an_audit_asks_the_engine_that_is_there(tmp_path):
         (("run", "two_link", "--engine", "bullet"), "pip install pybullet; --engine mujoco is"),
         (("run", "two_link", "--engine", "both"), "'bullet' (PyBullet) is not installed"),
         (("run", "two_link", "--gui"), "report.html in a browser"),
-        (("teach", "ur10"), "report.html in a browser"),
         (("play", "run", "--video", "run.gif"), "report.html in a browser"),
     ],
 )
@@ -69,3 +68,10 @@ def test_what_needs_pybullet_says_what_does_instead(tmp_path, arguments, says):
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_robot_is_taught_in_a_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("BROWSER", "true")  # a command that does nothing
+    told = without_pybullet(tmp_path, "teach", "ur10", "--out", "arm.html").stdout
+    assert told.splitlines()[0] == "page     arm.html"
+    assert "<!doctype html>" in (tmp_path / "arm.html").read_text("utf-8")[:99]

@@ -1,21 +1,14 @@
 // The run's curves, unpacked from the page.
 
+import { unpacked } from './packed.js';
 import { $, clamp, state } from './store.js';
+
+export { unpacked };
 
 export const meta = JSON.parse($('#meta').textContent);
 export const channels = new Map();
 export const paths = {};
 let times = null; // Float64Array, where steps are uneven
-
-/** Bytes of a packed block of the page; nothing is fetched, so it works from a file. */
-export async function unpacked(id) {
-  const words = $(`#${id}`).textContent;
-  const binary = atob(words);
-  const bytes = new Uint8Array(binary.length);
-  for (let k = 0; k < bytes.length; k++) bytes[k] = binary.charCodeAt(k);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 /** Whole numbers whose bytes are sorted by place: all lowest bytes, then all second ones. */
 function gathered(bytes, at, count, width) {

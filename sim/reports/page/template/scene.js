@@ -16,6 +16,8 @@ import { addFlags, paintFlags, placeFlags } from './flags.js';
 import { addFloor } from './floor.js';
 import { addSprings, endsOf, placeSprings } from './springs.js';
 
+export * as parts from './parts.js';
+
 const BEYOND = 0.35; // how strong a path is drawn where something hides it
 const [TOP, SIDE] = [40, 14]; // pixels of the view that boxes take, and that stay free
 
@@ -86,7 +88,8 @@ function ask(view) {
   view.asked ??= requestAnimationFrame(() => { view.asked = null; draw(view); });
 }
 
-function light(view) {
+/** Sun, rim and sky about a ball that holds the robot. */
+export function light(view) {
   const { scene, radius, centre } = view;
   const sun = new DirectionalLight(0xffffff, 2.1);
   sun.position.copy(centre).add(new Vector3(0.9, 0.7, 2.2).multiplyScalar(radius));

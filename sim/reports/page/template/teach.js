@@ -1,0 +1,176 @@
+// The teach page: a slider for each joint, the tool's pose, inverse kinematics, taught poses.
+
+import { unpacked } from './packed.js';
+import { armOf, leastSingular, solutions } from './teach_arm.js';
+import { scriptOf } from './teach_script.js';
+import { viewOf } from './teach_view.js';
+
+const $ = (selector) => document.querySelector(selector);
+const facts = JSON.parse($('#facts').textContent);
+const DEG = 180 / Math.PI;
+const SHOWN = 8; // solutions
+const NEAR = 0.02; // singular value below which some joint moves fifty times as fast as the tool
+const FIELDS = [0, 1, 2, 3, 4, 5].map((k) => $(`#p${k}`));
+
+const made = (tag, attributes = {}, ...children) => {
+  const one = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+  one.append(...children);
+  return one;
+};
+const digits = (value, count) => value.toFixed(count).replace(/^-(0\.?0*)$/, '$1').replace('-', '−');
+const scale = ({ sliding }) => (sliding ? 1000 : DEG);
+const unit = ({ sliding }) => (sliding ? 'mm' : '°');
+const button = (text, act, attributes = {}) => { const one = made('button', { type: 'button', ...attributes }, text); one.addEventListener('click', act); return one; };
+
+let parts = null; // of three.js
+let arm = null;
+let view = null;
+let exact = []; // the pose, of which the fields show rounded numbers
+const sliders = [];
+const taught = []; // { name, q }
+
+async function start() {
+  const script = document.createElement('script');
+  script.textContent = new TextDecoder().decode(await unpacked('robot'));
+  document.head.append(script);
+  const bundle = globalThis.RobotView;
+  parts = bundle.parts;
+  const { scene } = await new parts.GLTFLoader().parseAsync((await unpacked('scene')).buffer, '');
+  arm = armOf(scene, facts, parts);
+  view = viewOf(scene, $('#view'), bundle);
+  $('#no3d').hidden = view !== null;
+  $('#picture').disabled = view === null;
+  arm.rows.forEach(addSlider);
+  for (const [name, q] of Object.entries(facts.poses)) $('#named').append(button(name, () => go(q)));
+  wire();
+  show();
+  listTaught();
+  document.body.dataset.ready = 'yes';
+}
+
+function addSlider(row, k) {
+  const ends = [row.low, row.high].map((end) => end * scale(row));
+  const slide = made('input', { type: 'range', min: ends[0], max: ends[1], step: 'any', 'aria-label': row.name });
+  const number = made('input', { type: 'number', step: 'any', 'aria-label': `${row.name} [${unit(row)}]` });
+  const label = made('label', {}, row.name);
+  const host = made('div', { class: 'joint' }, label, made('span', {}, number, ` ${unit(row)}`), slide, made('span', { class: 'ends dim' }, made('i', {}, digits(ends[0], 0)), made('i', {}, digits(ends[1], 0))));
+  const set = (value) => { if (Number.isFinite(value)) go(arm.q.map((x, at) => (at === k ? Math.min(Math.max(value / scale(row), row.low), row.high) : x)), slide); else show(); };
+  slide.addEventListener('input', () => set(slide.valueAsNumber));
+  number.addEventListener('change', () => set(number.valueAsNumber));
+  sliders.push({ slide, number, host });
+  $('#joints').append(host);
+}
+
+/** Moves the joints, and forgets what was said of the pose before. */
+function go(q, except = null) {
+  arm.place(q);
+  $('#reached').textContent = '';
+  $('#branches').replaceChildren();
+  show(except);
+}
+
+function show(except = null) {
+  arm.rows.forEach((row, k) => {
+    const { slide, number, host } = sliders[k];
+    const value = arm.q[k] * scale(row);
+    if (slide !== except) slide.value = value;
+    number.value = +value.toFixed(2);
+    host.classList.toggle('end', arm.q[k] <= row.low + 1e-9 || arm.q[k] >= row.high - 1e-9);
+  });
+  const p = arm.pose();
+  const { x, y, z } = new parts.Euler().setFromRotationMatrix(arm.tool.matrixWorld, 'ZYX'); // about fixed axes
+  exact = [...p.map((row) => row[3] * 1000), x * DEG, y * DEG, z * DEG];
+  FIELDS.forEach((field, k) => { field.value = field.dataset.shown = +exact[k].toFixed(k < 3 ? 2 : 3); });
+  const least = leastSingular(arm);
+  $('#sigma').textContent = least < 1e-12 ? '0' : least.toPrecision(3);
+  $('#near').textContent = least < NEAR ? 'near singular' : '';
+  view?.ask();
+}
+
+/** The pose in the fields. One that was not touched is exact: rounded it could leave a singular pose. */
+function typed() {
+  const v = FIELDS.map((field, k) => (field.value === field.dataset.shown ? exact[k] : field.valueAsNumber));
+  if (!v.every(Number.isFinite)) return null;
+  const e = new parts.Matrix4().makeRotationFromEuler(new parts.Euler(v[3] / DEG, v[4] / DEG, v[5] / DEG, 'ZYX')).elements;
+  return [0, 1, 2].map((r) => [e[r], e[4 + r], e[8 + r], v[r] / 1000]);
+}
+
+function reach() {
+  const wanted = typed();
+  if (!wanted) {
+    $('#reached').textContent = 'Six numbers are wanted.';
+    return;
+  }
+  const found = solutions(arm, wanted);
+  const few = arm.rows.length < 6 ? ` It has ${arm.rows.length} joints: six numbers cannot all be chosen.` : '';
+  $('#branches').replaceChildren();
+  if (!found.length) {
+    $('#reached').textContent = `Not reached: out of reach, or beyond a joint’s end.${few}`;
+    return;
+  }
+  const shown = found.slice(0, SHOWN);
+  $('#reached').textContent = `Reached to ${shown[0].off.toExponential(0)} m and rad. Solutions found, by their largest move:`;
+  const from = [...arm.q];
+  const choose = (chosen) => {
+    arm.place(shown[chosen].q);
+    [...$('#branches').children].forEach((one, k) => one.setAttribute('aria-pressed', k === chosen));
+    show();
+  };
+  shown.forEach(({ q }, k) => {
+    const most = q.reduce((best, x, at) => (Math.abs(x - from[at]) > Math.abs(q[best] - from[best]) ? at : best), 0);
+    const row = arm.rows[most];
+    const told = q.map((x, at) => `${arm.rows[at].name} ${digits(x * scale(arm.rows[at]), 2)} ${unit(arm.rows[at])}`).join('\n');
+    $('#branches').append(button(`${k + 1}: ${digits(Math.abs(q[most] - from[most]) * scale(row), 1)} ${unit(row)}`, () => choose(k), { title: told }));
+  });
+  choose(0);
+}
+
+const moveTime = () => { const value = $('#move').valueAsNumber; return value > 0 && Number.isFinite(value) ? value : 2; };
+const script = () => scriptOf(facts.robot, facts.chosen_tool, taught, moveTime());
+
+function teach() {
+  const name = $('#name').value.trim() || `pose ${taught.length + 1}`;
+  taught.push({ name, q: [...arm.q] });
+  $('#name').value = '';
+  listTaught();
+}
+
+function listTaught() {
+  $('#taught').replaceChildren(...taught.map((pose, k) => made('li', {},
+    made('span', {}, pose.name),
+    button('go to', () => go(pose.q), { 'aria-label': `go to ${pose.name}` }),
+    button('remove', () => { taught.splice(k, 1); listTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
+  const enough = taught.length > 1;
+  for (const id of ['#copy', '#save']) $(id).disabled = !enough;
+  $('#few').hidden = enough;
+  $('#text').hidden = !enough;
+  $('#text textarea').value = enough ? script() : '';
+}
+
+function save(blob, name) {
+  const link = made('a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+function wire() {
+  $('#pose').addEventListener('submit', (event) => { event.preventDefault(); reach(); });
+  $('#teaching').addEventListener('submit', (event) => { event.preventDefault(); teach(); });
+  $('#move').addEventListener('input', listTaught);
+  $('#copy').addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(script());
+      $('#copied').textContent = 'copied';
+    } catch { // no clipboard here, or not allowed
+      $('#text').open = true;
+      $('#text textarea').select();
+      $('#copied').textContent = 'marked below: copy it from there';
+    }
+  });
+  $('#save').addEventListener('click', () => save(new Blob([script()], { type: 'text/x-python' }), 'taught.py'));
+  $('#picture').addEventListener('click', async () => save(await view.still(), `${facts.name}.png`));
+}
+
+globalThis.teaching = { get arm() { return arm; }, get q() { return arm.q; }, go, least: () => leastSingular(arm), solutions: (wanted) => solutions(arm, wanted), script };
+start().catch((error) => { document.body.dataset.error = String(error); $('#failed').hidden = false; $('#failed').textContent = `The page could not start: ${error}`; });
