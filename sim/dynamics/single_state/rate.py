@@ -272,13 +272,12 @@ class _Equations:
         given = motor + acting - friction
         at = self.instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
-            pushed = (given - self.dry)[:, None]
-            dry = self.dry
+            efforts, dry = (given - self.dry)[:, None], self.dry
             if self.gears is None:
-                answer = self.dynamics.at_instant(at, qdd, self.held, pushed, wrenches)
+                answer = self.dynamics.at_instant(at, qdd, self.held, efforts, wrenches)
                 qdd, effort = answer[0][:, 0], answer[1][:, 0]
             else:
-                cases = pushed + self.gears.units
+                cases = efforts + self.gears.units
                 answer = self.dynamics.at_instant(at, qdd, self.held, cases, wrenches)
                 qdd, effort, mesh = self.gears.solve(*answer, motor, qd)
                 dry = dry + mesh
