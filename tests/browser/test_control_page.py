@@ -20,7 +20,7 @@ def opened(flat_browser, tmp_path_factory):
 def test_an_error_leads_to_its_plot_at_its_time(opened):
     page, error = opened.page, controlled().recorded["tracking.slide"].abs()
     page.locator("#control [data-seek='tracking.slide']").click()
-    assert "ch=tracking.slide" in page.evaluate("location.hash")
+    page.wait_for_url(lambda url: "ch=tracking.slide" in url)  # written when it rests
     assert float(page.locator("#time").inner_text()) == pytest.approx(error.idxmax(), abs=5e-4)
 
 
