@@ -33,7 +33,8 @@ class AppliedWrench:
     force, torque : ndarray, shape (3, N)
         Along the world's axes [N], [N·m]; a single column stays the same at all times.
     place : ndarray, shape (3, N), optional
-        Where the point is in the world, if whoever gives the wrench knows [m].
+        Where the point is in the world, if whoever gives the wrench knows [m]; a single column as
+        above.
 
     Raises
     ------
@@ -59,9 +60,12 @@ class AppliedWrench:
 
     def during(self, part: slice | Mask) -> AppliedWrench:
         """The wrench at some of its times; what stays the same at all times stays as it is."""
-        force, torque = (x if x.shape[1] == 1 else x[:, part] for x in (self.force, self.torque))
-        place = None if self.place is None else self.place[:, part]
-        return AppliedWrench(self.link, self.point, force, torque, place)
+
+        def of(rows: Array) -> Array:
+            return rows if rows.shape[1] == 1 else rows[:, part]
+
+        place = None if self.place is None else of(self.place)
+        return AppliedWrench(self.link, self.point, of(self.force), of(self.torque), place)
 
     def repeat(self, times: int) -> AppliedWrench:
         """The wrench over its times several times over."""
