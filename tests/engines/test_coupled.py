@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,8 @@ from sim.dynamics import AppliedWrench, LagrangianDynamics, joint_torque
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT
 from sim.engines.coupled import EngineDynamics
+from sim.engines.opening import open_engine
+from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.random_worlds import in_random_states, worlds
 from tests.helpers.random_wrenches import random_wrenches
@@ -69,6 +73,25 @@ def test_a_wrench_acts_where_and_as_the_jacobian_says(part):
     wanted = joint_torque(world.robot, world.q, [wrench])
     np.testing.assert_allclose(alone - loaded, wanted, rtol=0, atol=1e-10 * np.abs(alone).max())
     assert np.abs(wanted).max() > 1.0
+
+
+@pytest.mark.parametrize("name", ["bullet", "mujoco"])
+def test_a_wrench_of_one_column_acts_at_all_states_and_where_it_is_said_to(name):
+    """As forces between markers at one state under several efforts: place is one column too."""
+    arm, held = load_robot("ur10"), np.arange(6) == 2
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 6, 1)).repeat(3, axis=2)
+    efforts = np.array([[0.0, 5.0, -3.0]]) * np.ones((6, 1))
+    force, point = np.array([[3.0], [-20.0], [7.0]]), np.array([0.3, -0.2, 0.1])
+    pull = AppliedWrench("wrist_2_link", point, force, 0 * force)
+    pose = frame_pose(arm, q[:, :1], pull.link)
+    place = pose[:3, 3] + np.einsum("ijn,j->in", pose[:3, :3], point)
+    placed = replace(pull, place=place)
+    with open_engine(name, arm, G, None) as engine:
+        found = [
+            EngineDynamics(engine).hybrid_dynamics(q, qd, qdd, held, efforts, [wrench])
+            for wrench in (placed, pull)
+        ]
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-9)  # [rad/s², N·m] of some 1000
 
 
 def test_a_pendulum_accelerates_as_the_textbook_says():
