@@ -33,7 +33,7 @@ _QUOTED = (
     (r'Invalid parameter "(.+?)"', " {}="),
     (r'Undefined block "(.+?)"', '"{}"'),
     (r'Unused block "(.+?)"', "<{}"),
-    (r'Xacro conditional "(.+?)" evaluated', '"{}"'),
+    (r'Xacro conditional "([^"\n]+)" evaluated', '"{}"'),
     (r"^package '(.+?)'", "$(find {})"),
     (r"^No such file or directory: (?:[^\n\[]*/)?([^/\n\[]+) \[Errno", "{}"),
     (r"^(xacro:\w+): missing attribute", "<{}"),

@@ -17,6 +17,9 @@ import sim
 
 METHODS = frozenset({"match", "fullmatch", "search", "sub", "findall", "finditer", "split"})
 CHARACTERS = "a0 <-[(.,\n/xµ:;=\"'>]){}#!?+eE_Z9$|\\" + "".join(map(chr, range(33, 127)))
+# A name and what is asked of it: read from the text, for a tree of every file takes seconds.
+ASKED = re.compile(rf"\b(\w+)\.({'|'.join(sorted(METHODS))})\b")
+OF_RE = re.compile(rf"\bre\.({'|'.join(sorted(METHODS | {'compile'}))})\b")
 MOST_WORDS = 8  # of which an expression's attacks are put together
 
 
@@ -50,18 +53,17 @@ def patterns(tables: Mapping[str, Sequence[str]]) -> Iterator[Pattern]:
     """
     root = Path(sim.__file__).parent
     files = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
-    nodes = {path: tuple(ast.walk(ast.parse(text))) for path, text in files.items()}
     used: dict[str, set[str]] = {}
-    for node in chain.from_iterable(nodes.values()):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            used.setdefault(node.value.id, set()).add(node.attr)
-    for path in sorted(path for path, text in files.items() if "re." in text):
+    for name, method in chain.from_iterable(map(ASKED.findall, files.values())):
+        used.setdefault(name, set()).add(method)
+    for path in sorted(path for path, text in files.items() if OF_RE.search(text)):
+        nodes = tuple(ast.walk(ast.parse(files[path])))
         names = {
             id(node.value): ast.unparse(node.targets[0])
-            for node in nodes[path]
+            for node in nodes
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         }
-        for call in nodes[path]:
+        for call in nodes:
             if _is_of_re(call):
                 asked = {call.func.attr} & METHODS or used.get(names.get(id(call), ""), set())
                 known = frozenset(asked) & METHODS or METHODS
