@@ -20,7 +20,7 @@ from sim.dynamics.equations_of_motion import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.functions.spline import Spline, spline
-from sim.kinematics.forward import Kinematics
+from sim.kinematics.forward import Kinematics, kinematics_of
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
 from sim.robots.marker import Marker
@@ -200,7 +200,7 @@ class ElementSum:
             if self.states:
                 raise ValueError(f"{self.states} state variables of force elements are not given")
             z = np.empty((0, t.size))
-        return ElementState(t, z, Kinematics(self.robot, q, qd))
+        return ElementState(t, z, kinematics_of(self.robot, q, qd))
 
     @cached_property
     def linear(self) -> LinearLoads | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -58,11 +58,17 @@ def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
         reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
         raise ExpressionError(reason, text)
     try:
-        return _lark(grammar).parse(text)
+        return _parsed(text, grammar)
     except UnexpectedCharacters as error:
         raise _stray_character(text, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
         raise _misplaced_token_error(text, error.token, grammar) from None
+
+
+# A run parses its strings again for each check; trees are only read.
+@lru_cache(maxsize=64)
+def _parsed(text: str, grammar: str) -> Tree[Token] | Token:
+    return _lark(grammar).parse(text)
 
 
 @cache

@@ -315,6 +315,18 @@ class Kinematics:
         return FrameMotion(self.poses.rotation(body, T_bl[:3, :3]), p, v, w)
 
 
+def kinematics_of(robot: Robot, q: Array, qd: Array) -> Kinematics:
+    """`Kinematics` at states (n, N); that of several is kept for who asks next, if not too many."""
+    if q.shape[1] == 1 or q.size > MOST_KEPT:
+        return Kinematics(robot, q, qd)
+    return _kept_kinematics(robot, np.stack([q, qd], dtype=np.float64).tobytes(), q.shape)
+
+
+@lru_cache(maxsize=2)  # as poses
+def _kept_kinematics(robot: Robot, states: bytes, shape: tuple[int, int]) -> Kinematics:
+    return Kinematics(robot, *np.frombuffer(states).reshape(2, *shape))
+
+
 def _at_rest(T: Array, N: int) -> FrameMotion:
     """A frame of the world."""
     R, p, zero = T[:3, :3, None], T[:3, 3, None], np.zeros((3, N))

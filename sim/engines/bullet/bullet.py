@@ -225,13 +225,14 @@ class Bullet(World):
         if not pushes:
             return None
         p, body, client = self.bullet, self.body, self.client
+        place, apply_force, world = p.getLinkState, p.applyExternalForce, p.WORLD_FRAME
 
         def push(k: int) -> None:
             # After a step PyBullet's poses are one step old; a lever would be wrong by that.
-            p.getLinkState(body, pushes[0][0], 0, 1, client)
+            place(body, pushes[0][0], 0, 1, client)
             for index, force, torque, point, turns in pushes:
-                p.applyExternalForce(body, index, force[k], point[k], p.WORLD_FRAME, client)
+                apply_force(body, index, force[k], point[k], world, client)
                 if turns:
-                    p.applyExternalTorque(body, index, torque[k], p.WORLD_FRAME, client)
+                    p.applyExternalTorque(body, index, torque[k], world, client)
 
         return push
