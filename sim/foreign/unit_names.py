@@ -60,6 +60,7 @@ def _rows() -> Iterator[tuple[str, float, Powers]]:
     yield "s sec secs second seconds", 1.0, _TIME
     yield "ms msec millisecond milliseconds", 1e-3, _TIME
     yield "us µs microsecond microseconds", 1e-6, _TIME
+    yield "ns nanosecond nanoseconds", 1e-9, _TIME
     yield "min minute minutes", 60.0, _TIME
     yield "h hour hours", 3600.0, _TIME
     yield "rad radian radians", 1.0, _ANGLE

@@ -62,7 +62,10 @@ def require_trust(robot: Robot, log: Log, *, despite_doubts: bool) -> list[str]:
     """
     doubts = suspicions(robot, log)
     if doubts and doubts[0].is_grave and not despite_doubts:
-        raise ForeignError(f"{log.source}: {doubts[0].text}. --despite-doubts takes it as it is")
+        raise ForeignError(
+            f"{log.source}: {doubts[0].text}. To take it as it is: --despite-doubts of sim "
+            "identify and sim compare, or despite_doubts=True in the script that makes the scenario"
+        )
     return [doubt.text for doubt in doubts]
 
 

@@ -24,6 +24,7 @@ _SAY_NOTHING = {
     "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
     "states", "rad", "s", "nm", "n", "m",
 }  # fmt: skip
+_CLOCK = re.compile(r"(t|time|timestamp)_(s|ms|us|ns)", re.IGNORECASE)
 APART = 10.0  # [s] between episodes
 _WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
@@ -61,7 +62,7 @@ def joint_columns(
     names = robot.row_names
     logged = tuple(name for name in names if name not in held)
     table, notes = _titled(_without_cut_line(table), logged)
-    table, episodes = _one_after_the_other(table)
+    table, episodes = _one_after_the_other(_with_clock(table, naming))
     unit = {row.name: row for row in robot.coordinates}
     units = {
         f"{group}.{name}": _unit(group, is_angle=unit[name].is_angle)
@@ -201,6 +202,19 @@ def _group(text: str) -> str | None:
     words = re.findall(r"[^\W\d_]+", text.casefold())
     word = "_".join(word for word in words if word not in _SAY_NOTHING)
     return next((group for group, same in GROUPS.items() if word in same), None)
+
+
+def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
+    """The table whose only time has its unit in its title, as ``time_ns``, with both apart."""
+    plain = {"t", "time", "timestamp"} & {title.casefold() for title in table.titles()}
+    clocks = [column for column in table.columns if _CLOCK.fullmatch(column.title.strip())]
+    if plain or len(clocks) != 1 or {clocks[0].title, "t"} & {
+        *naming.channels, *naming.channels.values(), *naming.units
+    }:  # fmt: skip
+        return table
+    title, _, unit = clocks[0].title.strip().rpartition("_")
+    own = replace(clocks[0], title=title, unit=unit.casefold())
+    return replace(table, columns=tuple(own if c is clocks[0] else c for c in table.columns))
 
 
 def _one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:

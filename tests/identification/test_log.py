@@ -7,7 +7,7 @@ from scipy.io import savemat
 
 from sim.errors import ForeignError
 from sim.foreign import Naming
-from sim.identification import Log, suspicions
+from sim.identification import Log, follow_log, suspicions
 from sim.robots import load_robot
 from tests.helpers.robot_logs import clean_log, columns_of, csv_text
 
@@ -211,3 +211,18 @@ def test_paths_with_joints_in_them_are_found_and_what_was_only_wanted_is_not(log
 def test_times_in_milliseconds_are_named(log):
     late = Log(log.joints, 1000 * log.t, log.q, log.tau, log.qd)
     assert "times are in ms; say so with --unit TIME=ms" in suspicions(UR10, late)[0].text
+
+
+@pytest.mark.parametrize(
+    ("title", "second"), [("time_s", 1), ("Timestamp_ms", 1e3), ("t_us", 1e6), ("time_ns", 1e9)]
+)
+def test_a_clock_has_its_unit_in_its_title(log, tmp_path, title, second):
+    columns = numbered(log, ("q", "qd", "tau"))
+    path = tmp_path / "clock.csv"
+    path.write_text(csv_text({title: second * columns.pop("timestamp"), **columns}))
+    same(Log.read(path, UR10), log)
+
+
+def test_a_grave_doubt_names_the_remedy_of_commands_and_of_scripts(log):
+    with pytest.raises(ForeignError, match=r"--despite-doubts of sim.*despite_doubts=True"):
+        follow_log(UR10, Log(log.joints, log.t, log.q, -log.tau, log.qd))
