@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.finding import Finding, Severity
-from sim.audit.inertias import InertialText, inertials
+from sim.audit.inertias import InertialText, inertials, stand_ins
 from sim.audit.shapes_of_links import LinkShape, shape_of
 from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 THIN, DENSE = 200.0, 20_000.0  # [kg/m³] of parts with what is hollow in them: no arm is beyond
+THINNEST = 20.0  # [kg/m³]; above, a closed picture may show a thin shell
+CLEAR = 0.05  # of a link's size; below, screws or a cover that are not drawn may explain it
+SIMPLIFIED = 0.2  # of a spread: the same
 ROUNDED = 0.01  # of a link's size, or of a spread: what drawings and printed digits leave open
 
 
@@ -29,8 +32,10 @@ def against_shapes(
     root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
 ) -> Iterator[Finding]:
     """Findings on links whose shapes can be read; those in `doubted` have one on the same."""
-    for body in inertials(root, extents):
-        if body.link in doubted or body.mass <= 0:
+    bodies = list(inertials(root, extents))
+    passed_over = {*doubted, *stand_ins(root, bodies)}
+    for body in bodies:
+        if body.link in passed_over or body.mass <= 0:
             continue
         shape = shape_of(body.element, folder)
         if shape is not None:
@@ -50,7 +55,8 @@ def _density(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
         f"{most if thin else least:.3g} kg/m³, {'less' if thin else 'more'} than "
         f"{THIN if thin else DENSE:g}"
     )
-    grave, remedy = _judge(shape, "look at mass, shapes and their scale: sim mass FILE")
+    is_clear = not thin or most < THINNEST
+    grave, remedy = _judge(shape, "look at mass, shapes and their scale: sim mass FILE", is_clear)
     yield Finding(grave, "implied-density", body.link, body.line, text, remedy)
 
 
@@ -63,7 +69,8 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
             f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside of the hull of its "
             "shapes"
         )
-        grave, remedy = _judge(shape, "give its place in the link frame, in metres")
+        is_clear = outside > CLEAR * shape.size
+        grave, remedy = _judge(shape, "give its place in the link frame, in metres", is_clear)
         yield Finding(grave, "centre-outside-shape", body.link, body.line, text, remedy)
         return
     for along, spread in _spreads(body):
@@ -75,14 +82,17 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
                 f"square); within its shapes at most {1000 * largest:.3g} mm can be"
             )
             from_cad = "take mass and tensor from CAD: about the mass centre, in kg·m²"
-            grave, remedy = _judge(shape, from_cad)
+            grave, remedy = _judge(shape, from_cad, spread > (1 + SIMPLIFIED) * largest)
             yield Finding(grave, "inertia-beyond-shape", body.link, body.line, text, remedy)
             return
 
 
-def _judge(shape: LinkShape, remedy: str) -> tuple[Severity, str]:
-    """How grave a contradiction is, and what to do about it."""
-    if shape.is_drawn:
+def _judge(shape: LinkShape, remedy: str, is_clear: bool) -> tuple[Severity, str]:
+    """How grave a contradiction is, and what to do about it.
+
+    A warning needs a picture of the link, and more than what a simplified picture leaves out.
+    """
+    if shape.is_drawn and is_clear:
         return "warning", remedy
     return "note", f"nothing, if the shapes only stand for the link; else {remedy}"
 

@@ -290,16 +290,35 @@ def unexpanded_macros(root: _Element) -> Iterator[Finding]:
                 )
 
 
+def _single_chain(robot: Robot) -> set[str]:
+    """Joints of an arm that stands: up to the first body that carries several joints that move.
+
+    Legs and wheels are no arm: what the file has as root does not stay where it is.
+    """
+    roots = {joint.parent for joint in robot.joints} - {joint.child for joint in robot.joints}
+    welded, single = set(roots), set[str]()
+    while True:
+        grown = {j.child for j in robot.joints if j.kind == "fixed" and j.parent in welded}
+        if not grown <= welded:
+            welded |= grown
+            continue
+        moving = [j for j in robot.joints if j.kind != "fixed" and j.parent in welded]
+        if len(moving) != 1:
+            return single
+        single.add(moving[0].name)
+        welded = {moving[0].child}
+
+
 def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
     """A warning for each joint that cannot hold the arm in most of the poses q, shape (n, N).
 
     An effort limit below the largest torque of gravity may be meant: not every pose is used. One
     that is below it in more than half of them is a slip, or no limit of this arm.
     """
-    needed = np.abs(gravity(robot, q))
+    needed, single = np.abs(gravity(robot, q)), _single_chain(robot)
     for row, torque in zip(robot.coordinates, needed, strict=True):
         rated, unit = row.limits.effort, row.units.effort
-        if not TINY <= rated < np.median(torque):
+        if row.name not in single or not TINY <= rated < np.median(torque):
             continue
         text = (
             f"effort {rated:g} {unit} is less than gravity alone asks for in "

@@ -68,7 +68,9 @@ FOREIGN: Mapping[str, frozenset[str]] = MappingProxyType(
             "transmission gazebo sensor ros2_control mujoco loop_joint deformable "
             "self_collision_checking link_collision".split()
         ),
-        "link": frozenset("contact sensor gazebo self_collision_checking".split()),
+        "link": frozenset(
+            "contact sensor gazebo self_collision_checking collision_checking self_filter".split()
+        ),
         "joint": frozenset("hardwareInterface joint_properties gazebo".split()),
         "visual": frozenset(["meta"]),
         "collision": frozenset(["verbose", "contact_coefficients"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # box 2.5; the size is only an estimate, where it comes from joints.
 LARGEST, SMALLEST = 20.0, 1e-2
 OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
+FEW = 0.01  # of the body that a link is welded to: a stand-in for a sensor or a contact
+SAME_BODY = 1.05  # masses of links that can be one part, made twice
 ALIKE = 1.3  # sizes of links that can be alike
 _TINY = np.finfo(np.float64).tiny  # a product of small numbers may be none at all
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -55,6 +57,8 @@ class InertialText:
 def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     """Findings on each body by itself, and on bodies that were copied."""
     bodies = list(inertials(root, extents))
+    reach, slight = sum(one.joints for one in extents.values()), stand_ins(root, bodies)
+    welds = _welds(root)
     for body in bodies:
         fault = why_impossible(body.mass, body.tensor)
         if fault is not None:
@@ -63,8 +67,10 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
             remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
-            yield from _plausible(body)
-    yield from _find_copies(bodies)
+            for one in _plausible(body, reach):
+                is_point = one.code == "point-mass" and body.link in welds  # it may well be one
+                yield replace(one, severity="note") if is_point or body.link in slight else one
+    yield from _find_copies([body for body in bodies if body.link not in slight])
     yield from _absent(root)
 
 
@@ -84,11 +90,49 @@ def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Inertia
             yield InertialText(link, name, line, mass, com, R_lc, six, extent)
 
 
-def _plausible(body: InertialText) -> Iterator[Finding]:
-    d = body.extent.length
-    if d == 0:
+def _welds(root: _Element) -> dict[str, str]:
+    """The link that each welded one is fixed to."""
+    welds: dict[str, str] = {}
+    for joint in root.iterchildren("joint"):
+        parent, child = joint.find("parent"), joint.find("child")
+        if joint.get("type") == "fixed" and parent is not None and child is not None:
+            welds[child.get("link", "")] = parent.get("link", "")
+    return welds
+
+
+def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
+    """Welded links with next to no mass and moments: frames of sensors and contacts.
+
+    Less than a hundredth of what the link is welded to, or a ten-thousandth of the robot.
+    """
+    by_name, slight = {body.link: body for body in bodies}, set()
+    total = sum(max(0.0, body.mass) for body in bodies)
+    widest = max(map(_largest, bodies), default=0.0)
+    welds = _welds(root)
+    for link in welds.keys() & by_name.keys():
+        host = welds[link]
+        for _ in welds:  # frames without mass between them; a ring of them ends too
+            host = host if host in by_name else welds.get(host, host)
+        own, hosts = by_name[link], [(FEW**2, total, widest)]
+        if host in by_name:
+            hosts.append((FEW, by_name[host].mass, _largest(by_name[host])))
+        if any(own.mass < few * m and _largest(own) < few * max(J, _TINY) for few, m, J in hosts):
+            slight.add(link)
+    return slight
+
+
+def _largest(body: InertialText) -> float:
+    """Largest principal moment by size [kg·m²]."""
+    return float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
+
+
+def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
+    """Findings by the size of the link, or of the whole robot where its shapes cannot be read."""
+    is_shown = body.extent.shape is not None
+    d = body.extent.length if is_shown else reach
+    if d == 0 or body.extent.length == 0:
         return
-    largest = float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
+    largest = _largest(body)
     expected = max(body.mass * d * d / 10, _TINY)
     measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if largest == 0:
@@ -100,7 +144,7 @@ def _plausible(body: InertialText) -> Iterator[Finding]:
         yield Finding(
             "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
         )
-    elif largest < SMALLEST * expected:
+    elif is_shown and largest < SMALLEST * expected:
         text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
         remedy = "look whether mass and tensor belong together, and to this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
@@ -131,13 +175,14 @@ def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
             groups.setdefault(body.six, []).append(body)
     for six, group in groups.items():
         masses = {body.mass for body in group}
+        alike = max(masses) <= SAME_BODY * min(masses)  # the two sides of a robot, weighed apart
         sizes = [size for body in group if (size := body.extent.shape)]
         unlike = len(sizes) > 1 and max(sizes) > ALIKE * min(sizes)
-        if len(group) < 2 or (len(masses) == 1 and not unlike):
+        if len(group) < 2 or (alike and not unlike):
             continue
         first, others = group[0], [body.link for body in group[1:]]
         names = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        why = "other masses" if len(masses) > 1 else "other sizes"
+        why = "other sizes" if alike else "other masses"
         text = f"its tensor ({_short(six)}) is also that of {names}, with {why}"
         remedy = "tensors of different bodies differ: take each from CAD"
         yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding
-from sim.audit.lenient import line_of
+from sim.audit.lenient import line_of, number
 from sim.robots.repair import Repair
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _BODIES = ("no body", "no second moments", "impossible body")
+_SHAPES = ("visual", "collision")
 REMEDY = "write what is meant"
 
 
@@ -24,6 +25,10 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
         name = quoted.removeprefix("'").removesuffix("'")
         line = None if root is None else _line(root, tag, name)
         text = f"{one.says}; taken was {one.taken}: {one.why}; it {one.touches}"
+        if one.kind == "nothing to move" and root is not None and not _is_body(root, tag, name):
+            text = f"its link is a frame that moves, without mass or shape; it {one.touches}"
+            yield Finding("note", "repaired", name, line, text, "nothing, if only a frame is meant")
+            continue
         yield Finding("warning", "repaired", name or one.part, line, text, REMEDY)
 
 
@@ -48,6 +53,21 @@ def with_repairs(
     for one in found:
         if one.code != "impossible-inertia" or one.link_or_joint not in reported:
             yield one
+
+
+def _is_body(root: _Element, tag: str, name: str) -> bool:
+    """Whether a link, or a joint's child, has a shape or a mass; True if not there."""
+    for each in root.iterchildren(tag):
+        if each.get("name") != name:
+            continue
+        child = each.find("child")
+        link = name if child is None else child.get("link")
+        for one in root.iterchildren("link"):
+            if one.get("name") == link:
+                written = [*one.iterfind("inertial/mass"), *one.iterfind("inertial/inertia")]
+                numbers = [number(each, str(key)) for each in written for key in each.attrib]
+                return any(one.find(part) is not None for part in _SHAPES) or any(numbers)
+    return True
 
 
 def _line(root: _Element, tag: str, name: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,8 @@ class Extent:
         Diagonal of the box around its shapes alone [m]; None where no shape could be read.
     volume : float or None
         Of that box [m³].
+    is_whole : bool
+        Whether each of its shapes could be read.
     joints : float
         Distance from its origin to the furthest joint that hangs on it [m].
     """
@@ -41,6 +43,7 @@ class Extent:
     high: Array
     shape: float | None
     volume: float | None
+    is_whole: bool
     joints: float
 
     @property
@@ -60,7 +63,11 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
     meshes: dict[tuple[str, tuple[float, ...]], Array | None] = {}
     for link in root.iterchildren("link"):
         name = link.get("name", "")
-        corners = [c for c in _shape_corners(link, folder, meshes) if np.isfinite(c).all()]
+        by_role = [
+            [*_boxes(link.iterchildren(role), folder, meshes)] for role in ("visual", "collision")
+        ]
+        boxes = [box for role in by_role for box in role]
+        corners = [box for role in by_role for box in _if_whole(role) if np.isfinite(box).all()]
         hung = np.array([np.zeros(3), *ends.get(name, [])]).T
         all_points = np.concatenate([hung, *corners], axis=1)
         box = None if not corners else np.ptp(np.concatenate(corners, axis=1), axis=1)
@@ -69,18 +76,28 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
             all_points.max(axis=1),
             None if box is None else float(np.linalg.norm(box)),
             None if box is None else float(np.prod(box)),
+            all(each is not None for each in boxes),
             float(np.linalg.norm(hung, axis=0).max()),
         )
     return found
 
 
-def _shape_corners(
-    link: _Element,
+def _if_whole(boxes: list[Array | None]) -> list[Array]:
+    """The boxes of all visual or all collision shapes; none of them where one is missing.
+
+    Part of the shapes is smaller than the link.
+    """
+    read = [box for box in boxes if box is not None]
+    return read if len(read) == len(boxes) else []
+
+
+def _boxes(
+    shapes: Iterable[_Element],
     folder: Path | None,
     meshes: dict[tuple[str, tuple[float, ...]], Array | None],
-) -> Iterator[Array]:
-    """Corners of the box around each shape of a link, in the link frame, shape (3, 8)."""
-    for shape in (*link.iterchildren("visual"), *link.iterchildren("collision")):
+) -> Iterator[Array | None]:
+    """Corners of the box around each shape in the link frame, shape (3, 8), or None if unread."""
+    for shape in shapes:
         for body in shape.iterfind("geometry/*"):
             box: Array | None
             if body.tag == "mesh":
@@ -91,9 +108,8 @@ def _shape_corners(
             else:
                 size = _size(body)
                 box = None if size is None else np.array(size)[:, None] * _CORNERS
-            if box is not None:
-                T = pose_of(shape)
-                yield T[:3, :3] @ box + T[:3, 3:]
+            T = pose_of(shape)
+            yield None if box is None else T[:3, :3] @ box + T[:3, 3:]
 
 
 def _size(body: _Element) -> tuple[float, float, float] | None:

@@ -27,7 +27,7 @@ def spelling(root: _Element) -> Iterator[Finding]:
                 continue  # a template is a finding of its own
             if child.tag in CHILDREN.get(element.tag, ()):
                 waiting.append(child)
-            elif child.tag.startswith("{") or child.tag in FOREIGN.get(element.tag, ()):
+            elif is_prefixed(child.tag) or child.tag in FOREIGN.get(element.tag, ()):
                 foreign.setdefault((element.tag, child.tag), []).append(child)
             else:
                 yield _stray(element, child)
@@ -88,18 +88,22 @@ def _attributes(element: _Element) -> Iterator[Finding]:
         return
     free = allowed - set(element.attrib)
     for key in map(str, element.attrib):
-        if key in allowed or key.startswith("{"):
+        if key in allowed or is_prefixed(key):
             continue
         near = _near(key, free)
         text = f'<{tag} {key}="{element.get(key)}">: a URDF has no such attribute; it is ignored'
-        idle = all(word in ("0", "0.0") for word in str(element.get(key)).split())
-        cosmetic = tag in ("robot", "link", *HARMLESS) or (near is None and idle)
-        grave: Severity = "note" if cosmetic else "warning" if near is None else "error"
+        cosmetic = tag in ("robot", "link", *HARMLESS) or near is None
+        grave: Severity = "note" if cosmetic else "error"
         code = "unknown-attribute" if near is None else "misspelt-attribute"
         remedy = "delete it" if near is None else f"write {near}"
         if near is None and allowed:
             remedy += f"; <{tag}> has {', '.join(sorted(allowed))}"
         yield Finding(grave, code, owner(element), line_of(element), text, remedy)
+
+
+def is_prefixed(name: str) -> bool:
+    """Whether a name has a prefix, declared or not: ``drake:acceleration`` is of another tool."""
+    return name.startswith("{") or ":" in name
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

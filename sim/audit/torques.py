@@ -191,7 +191,7 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
         own = max(torques.off(name)[k] for name in OWN if name in torques.by) > SAME
         remedy = "look at the findings on this joint's link, and at what that program read"
         yield Finding(
-            "error" if own else "warning",
+            "error" if own else "note",
             "torques-differ",
             joint,
             None,

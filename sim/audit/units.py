@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 TURN = 2 * math.pi + 0.01  # [rad]; no printed orientation goes further
-TURNS = 4 * math.pi + 0.1  # [rad]; wrists that turn further are continuous
+TURNS = 30.0  # [rad]; below, a limit may be a cable's few turns, or ±20 that means none
 DEGREES = 720.0  # beyond, a limit is a large number that means none
 FAR = 20.0  # [m] from one joint to the next; no arm is so large
+MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
 DENSEST = 22_600.0  # [kg/m³], osmium
 
 
@@ -55,10 +56,12 @@ def _limits(root: _Element) -> Iterator[Finding]:
         if joint.get("type") == "revolute" and TURNS < furthest <= DEGREES:
             # ±100 is how some write "no limit"
             whole = all(v == round(v) for v in given.values()) and furthest != 100.0
+            if _is_turns(furthest):
+                continue
             grave: Severity = "error" if whole else "warning"
             shown = " ".join(f'{key}="{value:g}"' for key, value in given.items())
             meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in given.items())
-            text = f"limits {shown} are more than two turns; a URDF has radians"
+            text = f"limits {shown} are more than four turns; a URDF has radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
         elif joint.get("type") == "prismatic" and FAR < furthest <= 1e5 and not _is_round(furthest):
@@ -71,6 +74,12 @@ def _limits(root: _Element) -> Iterator[Finding]:
             text = f"velocity {speed:g} rad/s is {speed * 30 / math.pi:.0f} rev/min"
             remedy = f'if it is in degrees per second, write "{math.radians(speed):.8g}"'
             yield Finding("warning", "degrees-in-velocity", where, line, text, remedy)
+
+
+def _is_turns(angle: float) -> bool:
+    """Whether it is a number of half turns in radians, as printed: 31.4 is five turns."""
+    halves = angle / math.pi
+    return abs(halves - round(halves)) < 1e-3 * halves
 
 
 def _is_round(value: float) -> bool:
@@ -116,7 +125,9 @@ def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Findin
         mass, extent = number(element, "value"), extents[link.get("name", "")]
         if element is None or mass is None or mass < 1 or is_payload(link):
             continue
-        volume = extent.volume if extent.volume is not None else extent.length**3
+        volume, is_marker = extent.volume, extent.shape is not None and extent.shape < MARKER
+        if volume is None or is_marker or not extent.is_whole:
+            continue
         if volume > 0 and mass / volume > DENSEST:
             text = f"mass {mass:g} kg in {volume * 1000:.3g} litres is denser than any metal"
             remedy = f"if it is in grams, write {mass / 1000:g}; else look at mass and shapes"

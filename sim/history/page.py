@@ -95,7 +95,13 @@ def _line_of(line: Sequence[tuple[Entry, Measured]]) -> Markup:
     one = line[-1][1]
     if one.kind == CHECK:
         points = [
-            _Point(entry, _share_height(m.used), _newest(m), (m.used or 0.0) > 1.0)
+            # a check that holds by its rounding is a little beyond its limit in a run that passes
+            _Point(
+                entry,
+                _share_height(m.used),
+                _newest(m),
+                entry.verdict != "pass" and (m.used or 0.0) > 1.0,
+            )
             for entry, m in line
         ]
         return _drawn(points, one.label, limit=_share_height(1.0))

@@ -74,6 +74,11 @@ def arm(tmp_path):
         (tmp_path / "arm.obj").write_text(f"# {head}\n{text.strip()}")
         urdf = SOUND.replace('<box size="0.05 0.05 0.5"/>', MESH)
         urdf = urdf.replace('<mass value="2.4"/>', f'<mass value="{mass}"/>')
+        if mass < 0.1:  # the rod as light as it is: else its tensor is doubted, and nothing else
+            urdf = urdf.replace(
+                '"0.05" ixy="0" ixz="0" iyy="0.05"', '"2e-4" ixy="0" ixz="0" iyy="2e-4"'
+            )
+            urdf = urdf.replace('izz="0.001"', 'izz="4e-6"')
         (tmp_path / "arm.urdf").write_text(urdf)
         return [f for f in audit(tmp_path / "arm.urdf").findings if f.code == "implied-density"]
 
@@ -81,21 +86,23 @@ def arm(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("mass", "density"),
+    ("mass", "density", "grave"),
     [
-        (0.149, "less than 200"),  # in 0.75 l, of the larger bar
-        (0.151, None),  # it may be in less
-        (22.9, None),  # in 1.15 l at most: the hull, less than the bars' 1.5 l
-        (23.1, "more than 20000"),
+        (0.0149, "less than 200", "warning"),  # in 0.75 l, of the larger bar: 20 kg/m³
+        (0.0151, "less than 200", "note"),  # a thin shell may be drawn as a closed one
+        (0.149, "less than 200", "note"),
+        (0.151, None, None),  # it may be in less
+        (22.9, None, None),  # in 1.15 l at most: the hull, less than the bars' 1.5 l
+        (23.1, "more than 20000", "warning"),
     ],
 )
 def test_a_density_is_doubted_only_where_the_bodies_cannot_overlap_into_a_sound_one(
-    arm, mass, density
+    arm, mass, density, grave
 ):
     found = arm("from CAD", mass)
     assert [re.search(r"(less|more) than \d+", f.text)[0] for f in found] == [density] * len(found)
     assert len(found) == (density is not None)
-    assert {f.severity for f in found} <= {"warning"}
+    assert {f.severity for f in found} <= {grave}
 
 
 def test_a_mesh_that_calls_itself_an_illustration_makes_a_note(arm):

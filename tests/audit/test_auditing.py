@@ -43,7 +43,7 @@ KINDS = [
      '<group><joint name="lost" type="fixed"/></group></robot>'),
     ("misplaced-element", "error", "upper_arm", UPPER, UPPER + '<mass value="3"/>'),
     ("unknown-element", "warning", "elbow", ELBOW, ELBOW + "<whatsoever/>"),
-    ("unknown-attribute", "warning", "elbow", 'upper="2.5"', 'upper="2.5" twist="1"'),
+    ("unknown-attribute", "note", "elbow", 'upper="2.5"', 'upper="2.5" twist="1"'),
     ("foreign-element", "note", "robot", LAST, '<transmission name="t"/></robot>'),
     ("unexpanded", "error", "elbow", 'upper="2.5"', 'upper="${pi}"'),
     ("refused", "error", "elbow", 'lower="-2.5"', 'lower="low"'),
@@ -346,3 +346,81 @@ def test_what_an_engine_holds_of_a_ball_has_a_row_for_each_of_its_axes(tmp_path)
     assert list(joints) == ["pin.x", "pin.y", "pin.z"]
     assert [row["axis"] for row in joints.values()] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert len({str(row["origin"]) for row in joints.values()}) == 1
+
+
+FRAME = (  # between two joints: three directions of one movement, as bases that float are written
+    '<link name="frame"/><link name="hand"><inertial><mass value="0.4"/>'
+    + ROD
+    + '</inertial></link><joint name="slide" type="prismatic"><parent link="tip"/>'
+    + '<child link="frame"/>{0}</joint><joint name="wrist" type="revolute"><parent link="frame"/>'
+    + '<child link="hand"/>{0}</joint></robot>'
+)
+
+
+def test_a_frame_that_moves_is_no_doubt_but_a_link_with_a_shape_is(audited):
+    frame = SOUND.replace(LAST, FRAME.format(LIMITS))
+    shape = '<link name="frame"><visual><geometry><sphere radius="0.1"/></geometry></visual></link>'
+    told = [
+        {f.severity for f in audited(text).findings if f.code == "repaired"}
+        for text in (frame, frame.replace('<link name="frame"/>', shape))
+    ]
+    assert told == [{"note"}, {"warning"}]
+
+
+def test_names_with_a_prefix_are_of_other_tools(audited):
+    """Drake writes its ratings and collision filters so, with its namespace declared or not."""
+    text = SOUND.replace('upper="2.5"', 'upper="2.5" drake:acceleration="3"')
+    text = text.replace(LAST, "<drake:collision_filter_group/></robot>")
+    for one in (text, text.replace("<robot ", '<robot xmlns:drake="https://drake.mit.edu" ')):
+        codes = {f.code for f in audited(one).findings}
+        assert codes - {"repaired"} == {"foreign-element"}
+
+
+@pytest.mark.parametrize(
+    ("end", "severity"), [("20", None), ("31.416", None), ("31", "error"), ("31.2", "warning")]
+)
+def test_limits_of_a_few_turns_are_no_degrees(end, severity, audited):
+    """±20 means none, and 31.416 rad are five turns."""
+    found = audited(SOUND.replace(ELBOW, ELBOW.replace("2.5", end))).findings
+    assert [f.severity for f in found if f.code == "degrees-in-limit"] == [severity] * bool(
+        severity
+    )
+
+
+def test_a_link_whose_picture_is_not_there_is_not_judged_by_a_part_of_it(audited):
+    """Half of its shapes, or the distance of its joints, says little of a link's size."""
+    box = '<collision><geometry><box size="0.01 0.01 0.01"/></geometry></collision>'
+    lost = '<collision><geometry><mesh filename="no.stl"/></geometry></collision>'
+    text = SOUND.replace('<box size="0.05 0.05 0.5"/>', '<mesh filename="no.stl"/>')
+    heavy = ROD.replace("0.05", "1.9").replace("0.001", "1.9")
+    for shapes in ("", box + lost):
+        found = audited(text.replace(UPPER, UPPER + shapes).replace(ROD, heavy)).findings
+        assert {f.code for f in found} <= {"mesh-missing", "no-mass"}
+    found = audited(text.replace(UPPER, UPPER + box).replace(ROD, heavy)).findings
+    assert "inertia-too-large" in {f.code for f in found}
+
+
+def test_what_is_a_hundredth_of_the_link_that_it_is_welded_to_makes_a_note(audited):
+    """A frame of a sensor with a stand-in for a mass: 1 g with moments for 0.5 m."""
+    weld = (
+        '<link name="imu"><inertial><mass value="{0}"/><inertia ixx="{1}" ixy="0" ixz="0" '
+        'iyy="{1}" iyz="0" izz="{1}"/></inertial><collision><geometry>'
+        '<box size="0.03 0.03 0.03"/></geometry></collision></link><joint name="w" type="fixed">'
+        '<parent link="forearm"/><child link="imu"/></joint></robot>'
+    )
+    told = [
+        {f.severity for f in audited(SOUND.replace(LAST, weld.format(m, xx))).findings
+         if f.code == "inertia-too-large"}
+        for m, xx in ((0.001, 1e-4), (0.001, 1e-2))
+    ]  # fmt: skip
+    assert told == [{"note"}, {"warning"}]
+
+
+def test_a_drive_behind_legs_or_wheels_is_not_judged_by_holding_the_root(audited):
+    """The root of what walks or drives does not stay where it is."""
+    weak = SOUND.replace('effort="15"', 'effort="0.5"')
+    wheel = HAND.replace('parent link="tip"', 'parent link="base"').format(
+        mass=0.4, xx=0.001, length=0.4, kind="revolute", more=LIMITS
+    )
+    codes = [{f.code for f in audited(text).findings} for text in (weak, weak.replace(LAST, wheel))]
+    assert ["weak-drive" in each for each in codes] == [True, False]
