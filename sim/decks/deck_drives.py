@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_motions import Driven, driven_joint
 from sim.decks.deck_units import DeckUnits
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
@@ -63,7 +64,8 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
     by: dict[str, Statement] = {}
     notes: list[str] = []
     for motion in deck.of("MOTION"):
-        joint = driven_joint(motion, tree)
+        driven = driven_joint(motion, deck, tree)
+        joint = driven.joint
         if joint.mimic is not None:
             raise motion.refusal(
                 f"its joint is coupled to {joint.mimic.joint} and follows it, and another MOTION "
@@ -77,10 +79,13 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         rate = one / deck.units.time
         scales = {"displacement": one, "velocity": rate, "acceleration": rate / deck.units.time}
         text = functions.without_variables(functions.text(motion, scale=scales[level]))
+        text = _in_joint(text, driven, level)
         splines.update(functions.splines_read(text))
         drives[level][joint.name] = text
-        q0[joint.name] = one * motion.number("ICDISP", q0[joint.name] / one)
-        qd0[joint.name] = rate * motion.number("ICVEL", qd0[joint.name] / rate)
+        if "ICDISP" in motion.values:
+            q0[joint.name] = driven.sign * one * motion.number("ICDISP") + driven.offset
+        if "ICVEL" in motion.values:
+            qd0[joint.name] = driven.sign * rate * motion.number("ICVEL")
         start = _checked_start(motion, text, splines)
         if level == "displacement":
             q0[joint.name] = start
@@ -105,6 +110,13 @@ def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> 
         raise DeckError(f"{one.label}: {error}") from None
 
 
+def _in_joint(text: str, driven: Driven, level: Level) -> str:
+    """The function of a motion as that of the joint."""
+    signed = text if driven.sign > 0 else f"-({text})"
+    has_offset = level == "displacement" and driven.offset
+    return f"{signed} + ({driven.offset!r})" if has_offset else signed
+
+
 def _level(one: Statement) -> Level:
     levels = one.flags & set(LEVELS)
     if len(levels) > 1:
@@ -112,33 +124,10 @@ def _level(one: Statement) -> Level:
     return LEVELS[next(iter(levels), "DISPLACEMENT")]
 
 
-def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
-    """The joint of the tree that a MOTION drives; raises DeckError where it is none."""
-    id = one.reference("JOINT")
-    if id is None:
-        raise one.refusal(
-            "only a motion of a JOINT is offered, not one between markers; put a JOINT there that "
-            "leaves these freedoms, and drive it"
-        )
-    if id not in tree.joints_of:
-        raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
-    if id in (joint.id for joint in tree.closing):
-        raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
-    moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
-    wanted = [moves[flag] for flag in one.flags if flag in moves]
-    found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
-    if len(found) != 1:
-        how = (
-            "no such freedom" if not found else "several freedoms; say ROTATIONAL or TRANSLATIONAL"
-        )
-        raise one.refusal(f"JOINT/{id} has {how}")
-    return found[0]
-
-
 def require_masses(deck: Deck, tree: SpanningTree) -> None:
     """Check that all parts have mass that no FIXED joint and no MOTION holds; raises DeckError."""
     carried = {joint.child: joint for joint in tree.joints}
-    driven = {driven_joint(one, tree).name for one in deck.of("MOTION")}
+    driven = {driven_joint(one, deck, tree).joint.name for one in deck.of("MOTION")}
     for id, link in tree.link_of.items():
         one = deck.parts[id]
         if one.mass > 0 or one.is_ground:

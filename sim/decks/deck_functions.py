@@ -13,7 +13,9 @@ from sim.decks.deck_calls import (
     OF_FORCES,
     PINVAL,
     SPLINE_CALL,
+    STATES,
     VARVAL,
+    called_functions,
     is_id,
     labels_of,
     scale_of_call,
@@ -132,6 +134,12 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
+        if read := [name for name in called_functions(given) if name in STATES]:
+            raise statement.refusal(
+                f"{read[0]} reads states of DIFF, LSE, GSE or TFSISO, or an ARRAY, which functions "
+                "of a deck do not have here; sim.Names(states=...) of a script has, for torques of "
+                "its joints"
+            )
         text = self.in_si(given)
         return text if scale == 1.0 else f"({text})*{scale!r}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.decks.deck import channel_names
-from sim.decks.deck_calls import OF_FORCES, called_functions
+from sim.decks.deck_calls import OF_FORCES, STATES, called_functions
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import markers_of
 from sim.decks.spanning_tree import NO_LOOP
@@ -161,7 +161,9 @@ class _Asked:
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
         if unknown := [name for name in called if name not in known]:
             raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
-        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
+        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"} - {
+            *STATES
+        }
         if others := [name for name in called if name not in offered]:
             what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
             return f"{others[0]}: {what}"
@@ -180,6 +182,9 @@ class _Asked:
             is_there = f"JPRIM/{id}" in self.functions.closing_names
         else:
             joint = self.functions.joint_read(function, id)
+            motions = [s.id for s in self.functions.deck.of("MOTION") if "JOINT" not in s.values]
+            if function == "MOTION" and id in motions:
+                return "it is between markers; what drives a JOINT is computed, see tau"
             is_there = joint is not None
         if not is_there:
             raise self.statement.refusal(f"{function}({id}): there is no {function}/{id}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sim.decks.couplings import Coupling, read_couplings
 from sim.decks.deck import Deck
-from sim.decks.deck_drives import driven_joint
+from sim.decks.deck_motions import driven_joint
 from sim.decks.spanning_tree import STARTS, SpanningTree
 from sim.robots import Mimic
 
@@ -23,7 +23,7 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
     couplings = read_couplings(deck, tree)
     if not couplings:
         return tree
-    driven = [driven_joint(motion, tree).name for motion in deck.of("MOTION")]
+    driven = [driven_joint(motion, deck, tree).joint.name for motion in deck.of("MOTION")]
     started = [
         row.name
         for joint in deck.of("JOINT")

@@ -20,6 +20,7 @@ from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
 NO_LOOP = ("SCREW", "CONVEL")
+ON_ONE_AXIS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")
 STARTS = ("ICTRAN", "ICROT", "IC")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
@@ -103,7 +104,8 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
     A joint that is driven, coupled, has friction or a start must be a coordinate.
     """
-    named = {one.reference("JOINT") for one in deck.of("MOTION", "FRICTION")}
+    named = {one.reference("JOINT") for one in deck.of("FRICTION")}
+    named |= {joint.id for one in deck.of("MOTION") for joint in joints_driven(one, deck)}
     for one in deck.of("COUPLER", "GEAR"):
         given = one.numbers("JOINTS")
         named |= set() if given is None else {int(id) for id in given}
@@ -117,11 +119,27 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     root = {id: id for id in deck.parts}
     closing = set[int]()
     for joint in sorted(joints, key=place):
-        i, j = (root[deck.markers[deck.marker(joint, key)].part] for key in "IJ")
+        i, j = (root[part] for part in _parts_of(joint, deck))
         if i == j:
             closing.add(joint.id)
         root = {id: i if at == j else at for id, at in root.items()}
     return tuple(joint for joint in joints if joint.id in closing)
+
+
+def joints_driven(motion: Statement, deck: Deck) -> list[Statement]:
+    """The joints of which a MOTION may drive one: its own, or those beside its two markers."""
+    id = motion.reference("JOINT")
+    if id is not None or not {"I", "J"} <= motion.values.keys():
+        return [joint for joint in deck.of("JOINT") if joint.id == id]
+    ends = _parts_of(motion, deck)
+    joints = [joint for joint in deck.of("JOINT") if kind_of(joint) in ON_ONE_AXIS]
+    return [joint for joint in joints if {*_parts_of(joint, deck)} == {*ends}]
+
+
+def _parts_of(one: Statement, deck: Deck) -> tuple[int, int]:
+    """The parts of the markers I and J of a statement."""
+    i, j = (deck.markers[deck.marker(one, key)].part for key in "IJ")
+    return i, j
 
 
 class _Growing:
@@ -139,11 +157,11 @@ class _Growing:
 
     def touches(self, joint: Statement) -> bool:
         """True if a part of the joint is in the tree."""
-        return any(part in self.link_of for part in self._parts(joint))
+        return any(part in self.link_of for part in _parts_of(joint, self.deck))
 
     def take(self, joint: Statement) -> None:
         """Put the far part of a joint into the tree."""
-        part_i, part_j = self._parts(joint)
+        part_i, part_j = _parts_of(joint, self.deck)
         i, j = (self.deck.marker(joint, key) for key in "IJ")
         from_j = part_j in self.link_of
         near, far = (part_j, part_i) if from_j else (part_i, part_j)
@@ -167,10 +185,6 @@ class _Growing:
             names = [f"PART_{id}_{suffix}" for suffix in (*SLIDES, "ball")]
         root = self.link_of[self.deck.ground.statement.id]
         self._grow(names, root, pose(None, com), tuple(steps), id)
-
-    def _parts(self, joint: Statement) -> tuple[int, int]:
-        i, j = (self.deck.markers[self.deck.marker(joint, key)].part for key in "IJ")
-        return i, j
 
     def _grow(
         self, names: list[str], link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int

@@ -36,6 +36,7 @@ from sim.vibration.elastic_drives import (
 BALANCED = 1e-6  # of the weight: a torque below is none
 NO_ROOT = 1e-12  # of the largest root: rounding
 DRIFTS = 1e-6  # of it: the root of a rounding error of K, where nothing holds or damps
+SCALE = 1.0  # 1/s, of the largest root where all are below: rounding has no other measure
 REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
 
 
@@ -246,7 +247,7 @@ def _are_rounding(A: Array, values: Array, vectors: Array) -> Mask:
 
     A slow root of what creeps, heavily damped, is one by itself and is right to rounding.
     """
-    m, size = len(A) // 2, np.abs(values).max()
+    m, size = len(A) // 2, max(np.abs(values).max(), SCALE)
     x = vectors[:m]
     damping = np.abs(np.sum(x.conj() * (A[m:, m:] @ x), axis=0))
     is_damped = damping > DRIFTS * size * np.sum(np.abs(x) ** 2, axis=0)

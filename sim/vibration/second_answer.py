@@ -22,7 +22,7 @@ from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.differences import differentiate
 from sim.maths.rotation_vectors import crossed, turns_between
-from sim.vibration.modes import DRIFTS, Modes, first_order, roots_of
+from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
 CLOSED = 1e-10  # rad or m; the correction after this one is about its square, below rounding
@@ -133,7 +133,7 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     if own.shape != other.shape:
         return float("inf")
     with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing
-        least = DRIFTS * np.abs(own).max()
+        least = DRIFTS * max(np.abs(own).max(), SCALE)
         apart = np.abs(own[:, None] - other) / np.maximum(np.abs(own), least)[:, None]
     if not np.isfinite(apart).all():
         return float("inf")

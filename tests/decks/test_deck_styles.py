@@ -89,7 +89,7 @@ def test_what_is_passed_over_has_a_word_each():
     assert {"ARRAY", "LSE", "DIFF", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
     assert "says how long to simulate" in words["SIMULATE"]
     assert "no force here reads" in words["DIFF"]
-    with pytest.raises(DeckError, match=r"SFORCE/1.*DIF.* is no state"):
+    with pytest.raises(DeckError, match=r"SFORCE/1: DIF reads states of DIFF"):
         deck_model(STYLES["its commands"].replace("10*wz(0102,0202,\n, 0202)", "10*DIF(1)"))
 
 

@@ -12,9 +12,31 @@ NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
+MOVED = "decks/test_marker_motions.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
+    tested(
+        "a motion between markers counts as the joint does, whichever marker is on the far part",
+        "decks.deck_motions._between_markers",
+        "(1.0 if far_is_i else -1.0)",
+        "1.0",
+        MOVED + "markers_move_as_the_motion_says",
+    ),
+    tested(
+        "a motion between markers counts from where its joint does",
+        "decks.deck_motions._between_markers",
+        "0.0 if abs(offset) < NEAR else offset",
+        "0.0",
+        MOVED + "markers_move_as_the_motion_says",
+    ),
+    tested(
+        "a start of a motion between markers is one of its joint",
+        "decks.deck_drives.deck_drives",
+        'driven.sign * one * motion.number("ICDISP") + driven.offset',
+        'one * motion.number("ICDISP")',
+        MOVED + "a_velocity_starts_where_it_says",
+    ),
     tested(
         "products of inertia of a deck are entries of the tensor",
         "decks.deck._part",

@@ -240,3 +240,19 @@ def test_what_creeps_is_slow_and_no_drift():
     d = 1e4 * 2 * np.sqrt(k * m)
     found = modes(lift(m), [0.0], k, d)
     assert found.modes[0].root == pytest.approx(-k / d, rel=1e-6)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.7])
+def test_what_nothing_holds_or_pulls_at_drifts(q):
+    """All roots are zero, the engine's too: its differences leave 1e-7 1/s of rounding."""
+    robot = double_pendulum(1.0, 2.0, 0.5, 0.7)
+    found = modes(robot, [q, 1.1], 0.0, gravity=(0.0, 0.0, 0.0), free=robot.row_names)
+    assert [mode.root for mode in found.modes] == [0, 0, 0, 0]
+    with open_engine("bullet", found.drives.robot, found.gravity) as engine:
+        assert roots_apart(found, EngineDynamics(engine, found.drives.robot)) < 1e-6
+
+
+def test_a_slow_pendulum_is_no_rounding():
+    """A hinge held by a spring of a micro-newton metre: a period of two hours."""
+    (mode,) = modes(pendulum(1.0, 1.0, 0.0), [0.0], 1e-6, gravity=(0.0, 0.0, 0.0)).modes
+    assert mode.frequency == pytest.approx(turns(1e-6), rel=1e-9)

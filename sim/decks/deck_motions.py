@@ -1,0 +1,111 @@
+"""Which freedom of the tree a MOTION drives: that of a JOINT, or along an axis of marker J.
+
+Between markers the coordinate is DX, DY, DZ of I along J, or the turn of I in J about one axis of
+J. It is that of a joint between the same parts, but for its sign and a constant:
+
+    m - m0 = sign (q - q0)
+
+Source: MSC Adams Solver, statement MOTION.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.decks.deck import Deck
+from sim.decks.deck_joints import NEAR, Move
+from sim.decks.spanning_tree import SpanningTree, TreeJoint, joints_driven
+from sim.decks.statements import Statement
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.maths.screws import log_rotation
+
+COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """The joint that a MOTION drives: ``q = sign m + offset`` [rad or m]."""
+
+    joint: TreeJoint
+    sign: float = 1.0
+    offset: float = 0.0
+
+
+def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
+    """What a MOTION drives.
+
+    Raises
+    ------
+    DeckError
+        If it is no freedom of a joint of the tree.
+    """
+    id = one.reference("JOINT")
+    if id is None:
+        return _between_markers(one, deck, tree)
+    if id not in tree.joints_of:
+        raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
+    if id in (joint.id for joint in tree.closing):
+        raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
+    moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
+    wanted = [moves[flag] for flag in one.flags if flag in moves]
+    found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
+    if len(found) != 1:
+        how = (
+            "no such freedom" if not found else "several freedoms; say ROTATIONAL or TRANSLATIONAL"
+        )
+        raise one.refusal(f"JOINT/{id} has {how}")
+    return Driven(found[0])
+
+
+def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
+    """The freedom between two markers that are on the parts of a joint."""
+    component = _component(one)
+    move: Move = "hinge" if component.startswith("B") else "slide"
+    axis = COMPONENTS.index(component) % 3
+    i, j = (deck.marker(one, key) for key in "IJ")
+    T_0i, T_0j = deck.T_0m(i), deck.T_0m(j)
+    T_ji = inverse_pose(T_0j) @ T_0i
+    along = T_0j[:3, axis]
+    for joint in joints_driven(one, deck):
+        for row in tree.joints_of[joint.id]:
+            way = _axis_in_world(row, tree)
+            if row.move != move or np.linalg.norm(np.cross(way, along)) > NEAR:
+                continue
+            typed = _turn(one, T_ji, axis) if move == "hinge" else float(T_ji[axis, 3])
+            far_is_i = tree.joints_of[joint.id][-1].child == tree.link_of[deck.markers[i].part].name
+            sign = float(np.sign(way @ along)) * (1.0 if far_is_i else -1.0)
+            offset = float(row.start - sign * typed)
+            return Driven(row, sign, 0.0 if abs(offset) < NEAR else offset)
+    what = "turns about" if move == "hinge" else "slides along"
+    raise one.refusal(
+        f"no REVOLUTE, TRANSLATIONAL or CYLINDRICAL of the tree between the parts of I = {i} and "
+        f"J = {j} {what} {'xyz'[axis]} of J; put a JOINT there that leaves this freedom"
+    )
+
+
+def _component(one: Statement) -> str:
+    found = one.flags.intersection(COMPONENTS)
+    if len(found) != 1 or not {"I", "J"} <= one.values.keys():
+        raise one.refusal(f"it needs JOINT, or I, J and one of {', '.join(COMPONENTS)}")
+    return next(iter(found))
+
+
+def _axis_in_world(row: TreeJoint, tree: SpanningTree) -> Array:
+    """Direction in which the child of a joint moves, at the start."""
+    T = next(link.T_0l for link in tree.links if link.name == row.child)
+    return np.asarray(T[:3, :3] @ row.axis)
+
+
+def _turn(one: Statement, T_ji: Array, axis: int) -> float:
+    """Angle of I in J about an axis of J [rad]; raises where I is turned about others too."""
+    turned = log_rotation(T_ji[:3, :3])
+    stray = float(np.linalg.norm(np.delete(turned, axis)))
+    if stray > NEAR:
+        raise one.refusal(
+            f"its markers are turned by {np.degrees(stray):.6g} degrees about other axes than "
+            f"{'xyz'[axis]} of J, and one angle does not say how they move"
+        )
+    return float(turned[axis])

@@ -1,0 +1,98 @@
+"""MOTIONs between markers against the motion that they ask for, by where the parts are then."""
+
+import numpy as np
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from tests.decks.test_deck_inputs import solved
+
+DECK = """a body on a joint, in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 20D, 90D, 0D
+MARKER/11, PART = 1, QP = 70, 0, 50, REULER = 20D, 90D, 0D
+MARKER/12, PART = 1, REULER = 110D, 90D, 90D
+PART/2, MASS = 2, CM = 20, IP = 1E4, 1E4, 1E4
+MARKER/20, PART = 2, REULER = 20D, 90D, 0D
+MARKER/21, PART = 2, QP = 0, 30, 0, REULER = 20D, 90D, 35D
+MARKER/22, PART = 2, REULER = 110D, 90D, 90D
+JOINT/1, {kind}, I = {ends}
+{motion}
+REQUEST/1, F2 = {read} \\ F3 = {rate}
+END
+"""
+CASES = {  # kind, ends of the joint, ends and axis of the motion, what reads it
+    "turned as typed": (
+        "REVOLUTE", "20, J = 10", "I = 21, J = 10, B3", "AZ(21,10)", "WZ(21,10,10)",
+    ),
+    "joint the other way": (
+        "REVOLUTE", "10, J = 20", "I = 21, J = 11, B3", "AZ(21,11)", "WZ(21,11,11)",
+    ),
+    "motion the other way": (
+        "CYLINDRICAL", "20, J = 10", "I = 11, J = 21, B3", "AZ(11,21)", "WZ(11,21,21)",
+    ),
+    "slide": (
+        "TRANSLATIONAL", "20, J = 10", "I = 21, J = 11, Z", "DZ(21,11,11)", "VZ(21,11,11)",
+    ),
+    "slide the other way": (
+        "CYLINDRICAL", "10, J = 20", "I = 11, J = 21, Z", "DZ(11,21,21)", "VZ(11,21,21)",
+    ),
+    "along another axis": (
+        "TRANSLATIONAL", "20, J = 10", "I = 21, J = 12, {axis}", "D{axis}(21,12,12)",
+        "V{axis}(21,12,12)",
+    ),
+}  # fmt: skip
+UNIT = {"A": 1.0, "D": 1e-3}  # of a request, in the deck's
+
+
+def deck(case, function, options=""):
+    kind, ends, motion, read, rate = CASES[case]
+    law = f"MOTION/7, {motion}{options}, FUNCTION = {function}"
+    text = DECK.format(kind=kind, ends=ends, motion=law, read=read, rate=rate)
+    return text.replace("{axis}", AXIS)
+
+
+AXIS = "Y"  # of marker 12, along z of 10
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_markers_move_as_the_motion_says(case):
+    """Whichever way joint and motion are typed, and from wherever they start."""
+    columns = solved(deck_model(deck(case, "0.4 - 3*TIME**2")).scenario(0.2, 0.02))
+    one, t = UNIT[CASES[case][3][0]], columns.t
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(
+        one * (0.4 - 3 * t**2), abs=1e-12
+    )
+    assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(-6 * one * t, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", ["motion the other way", "slide the other way"])
+def test_a_velocity_starts_where_it_says(case):
+    text = deck(case, "5*TIME", ", VELOCITY, ICDISP = 0.3")
+    columns = solved(deck_model(text).scenario(0.2, 0.02))
+    one, t = UNIT[CASES[case][3][0]], columns.t
+    off = columns["request.REQUEST_1.F2"].to_numpy() - one * (0.3 + 2.5 * t**2)
+    assert np.abs(off).max() < 1e-12
+
+
+REFUSED = {
+    "I = 21, J = 11, X": "no REVOLUTE.*slides along x of J",
+    "I = 21, J = 12, B2": "turned by .* degrees about other axes than y of J",
+    "I = 21, J = 11": "it needs JOINT, or I, J and one of X, Y, Z, B1",
+    "I = 21, B3": "it needs JOINT, or I, J and one of",
+    "I = 21, J = 99, B3": "there is no MARKER/99",
+}
+
+
+@pytest.mark.parametrize("motion", REFUSED)
+def test_a_motion_that_no_joint_leaves_is_refused(motion):
+    law = f"MOTION/7, {motion}, FUNCTION = TIME"
+    text = DECK.format(kind="REVOLUTE", ends="20, J = 10", motion=law, read="TIME", rate="TIME")
+    with pytest.raises(DeckError, match=f"line 12, MOTION/7: .*{REFUSED[motion]}"):
+        deck_model(text)
+
+
+def test_its_force_in_a_request_is_a_note():
+    text = deck("turned as typed", "TIME").replace("F3 = WZ(21,10,10)", "F3 = MOTION(7,0,8,10)")
+    assert any("F3: " in note and "between markers" in note for note in deck_model(text).notes)
