@@ -41,6 +41,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the arm as its file has it, and look for what it carries at its tool",
     )
+    command.add_argument(
+        "--tool",
+        metavar="LINK",
+        help="the link that carries the payload; the tool or the arm's last link without it",
+    )
     add_log_options(command)
     command.add_argument(
         "--out",
@@ -75,6 +80,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         log,
         payload=options.payload,
         cutoff=options.cutoff,
+        tool=options.tool,
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, found)

@@ -60,7 +60,7 @@ def _rows() -> Iterator[tuple[str, float, Powers]]:
     yield "s sec secs second seconds", 1.0, _TIME
     yield "ms msec millisecond milliseconds", 1e-3, _TIME
     yield "us µs microsecond microseconds", 1e-6, _TIME
-    yield "ns nanosecond nanoseconds", 1e-9, _TIME
+    yield "ns nsec nanosecond nanoseconds", 1e-9, _TIME
     yield "min minute minutes", 60.0, _TIME
     yield "h hour hours", 3600.0, _TIME
     yield "rad radian radians", 1.0, _ANGLE
@@ -77,6 +77,7 @@ def _rows() -> Iterator[tuple[str, float, Powers]]:
     yield "Nm", 1.0, _WORK
     yield "Nmm", 1e-3, _WORK
     yield "Ncm", 1e-2, _WORK
+    yield "mNm", 1e-3, _WORK
     yield "kNm", 1e3, _WORK
     yield "J joule joules", 1.0, _WORK
     yield "mJ millijoule", 1e-3, _WORK

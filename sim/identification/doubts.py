@@ -52,8 +52,18 @@ def suspicions(robot: Robot, log: Log) -> tuple[Doubt, ...]:
     return tuple(sorted(found, key=lambda doubt: not doubt.is_grave))
 
 
-def require_trust(robot: Robot, log: Log, *, despite_doubts: bool) -> list[str]:
+def require_trust(
+    robot: Robot, log: Log, *, despite_doubts: bool, remedy: str = "--despite-doubts"
+) -> list[str]:
     """The doubts about a log in words, none of them grave unless it is taken in spite of them.
+
+    Parameters
+    ----------
+    robot : Robot
+    log : Log
+    despite_doubts : bool
+    remedy : str
+        How the caller is told to take the log as it is.
 
     Raises
     ------
@@ -62,10 +72,7 @@ def require_trust(robot: Robot, log: Log, *, despite_doubts: bool) -> list[str]:
     """
     doubts = suspicions(robot, log)
     if doubts and doubts[0].is_grave and not despite_doubts:
-        raise ForeignError(
-            f"{log.source}: {doubts[0].text}. To take it as it is: --despite-doubts of sim "
-            "identify and sim compare, or despite_doubts=True in the script that makes the scenario"
-        )
+        raise ForeignError(f"{log.source}: {doubts[0].text}. {remedy} takes it as it is")
     return [doubt.text for doubt in doubts]
 
 

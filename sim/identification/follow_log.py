@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 KNOTS = 16  # of the splines through measured positions, in a period of the cut-off
 DIGITS = 17  # all of them
+REMEDY = "sim.follow_log(…, despite_doubts=True) in a scenario of your own"
 
 
 def follow_log(
@@ -61,7 +62,7 @@ def follow_log(
         As `sim.identify`.
     """
     log.require_of(robot)
-    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
+    doubts = require_trust(robot, log, despite_doubts=despite_doubts, remedy=REMEDY)
     at = require_cutoff(log, cutoff)
     samples = _longest(sample(log), at)
     duration = float(samples.t[-1] - samples.t[0])

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
+from sim.identification.arm_chain import last_arm_link
 from sim.identification.base_parameters import base_parameters, typical_sizes
 from sim.identification.doubts import require_trust
 from sim.identification.further_friction import earned_terms, unit_of
@@ -56,6 +57,7 @@ def identify(
     *,
     payload: bool = False,
     cutoff: float | None = None,
+    tool: str | None = None,
     despite_doubts: bool = False,
 ) -> Identification:
     """Friction, inertias and rotors of a robot from a log, or friction and its payload.
@@ -74,6 +76,9 @@ def identify(
         Whether the arm is taken as it is, and what it carries at its tool is looked for.
     cutoff : float, optional
         Of the low-pass on both sides [Hz]; chosen from the log without it.
+    tool : str, optional
+        Link that carries the payload, in whose frame its centre is; the robot's tool without it, or
+        where that is ambiguous the link at the end of its arm.
     despite_doubts : bool
         Whether a log is fitted that seems to be in other units, order or signs.
 
@@ -83,15 +88,23 @@ def identify(
         If the log is another's, is too short, seems to be in other units, order or signs, the
         cut-off does not suit it, or no payload can be what it tells.
     ModelError
-        If a payload is asked of a robot without a single tool, or a joint is a ball.
+        If a payload is asked of a robot without a single arm, or a joint is a ball.
     """
     robot.require_no_balls("no drive measures its moments; identification takes hinges and slides")
     log.require_of(robot)
+    if payload:
+        robot = replace(robot, tool=_carrier(robot, tool))
+    elif tool is not None:
+        raise ForeignError(f"--tool {tool} is the link of a payload; look for it with --payload")
     doubts = require_trust(robot, log, despite_doubts=despite_doubts)
     at = require_cutoff(log, cutoff)
     samples = sample(log)
     task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
     return _result(robot, log, task, doubts)
+
+
+def _carrier(robot: Robot, tool: str | None) -> str:
+    return robot.tool or last_arm_link(robot) if tool is None else robot.link(tool).name
 
 
 def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:

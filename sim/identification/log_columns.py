@@ -10,14 +10,16 @@ import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign import ForeignColumn, ForeignTable, Naming, channel_columns
+from sim.identification.arm_chain import arm_rows
+from sim.identification.log_times import one_after_the_other, with_clock, without_repeats
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 # What recorders call a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("q", "position", "positions", "pos", "angle", "angles", "state"),
-    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v"),
-    "tau": ("tau", "torque", "torques", "effort", "efforts", "trq"),
+    "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel"),
+    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit"),
+    "tau": ("tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment"),
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }
 _SAY_NOTHING = {
@@ -25,7 +27,6 @@ _SAY_NOTHING = {
     "states", "rad", "s", "nm", "n", "m",
 }  # fmt: skip
 _CLOCK = re.compile(r"(t|time|timestamp)_(s|ms|us|ns)", re.IGNORECASE)
-APART = 10.0  # [s] between episodes
 _WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
 
@@ -60,9 +61,11 @@ def joint_columns(
         has a gap or no number.
     """
     names = robot.row_names
+    table = _without_cut_line(table)
+    held = {**_gripper(table, robot, naming, held), **held}
     logged = tuple(name for name in names if name not in held)
-    table, notes = _titled(_without_cut_line(table), logged)
-    table, episodes = _one_after_the_other(_with_clock(table, naming))
+    table, notes = _titled(table, logged)
+    table, episodes = one_after_the_other(_with_clock(table, naming))
     unit = {row.name: row for row in robot.coordinates}
     units = {
         f"{group}.{name}": _unit(group, is_angle=unit[name].is_angle)
@@ -72,8 +75,9 @@ def joint_columns(
     numbered = _numbered_channels(table.titles(), logged) | _of_joints(table.titles(), logged)
     own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
     known = replace(naming, channels={**own, **naming.channels})
+    table, clock = with_clock(table, known)
     t, values = channel_columns(table, known, units)
-    t, values, repeated = _without_repeats(table, t, values)
+    t, values, repeated = without_repeats(table, t, values)
     _require_sensible_hold(table, values, held, logged)
     rows = {group: [values.get(f"{group}.{name}") for name in logged] for group in GROUPS}
     q = _whole(table, "q", rows["q"], logged)
@@ -90,8 +94,36 @@ def joint_columns(
     qd = None if qd is None else all_joints(qd, {})
     told = tuple(f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items())
     return JointColumns(
-        t - naming.start, q, qd, tau, torque_from, (*notes, *episodes, *repeated, *told)
+        t - naming.start, q, qd, tau, torque_from, (*notes, *clock, *episodes, *repeated, *told)
     )
+
+
+def _gripper(
+    table: ForeignTable, robot: Robot, naming: Naming, held: Mapping[str, float]
+) -> dict[str, float]:
+    """Where joints of a gripper stand of which the table has no column: at 0, or what is nearest.
+
+    Only joints beyond the first branch of the robot's tree are a gripper's; a table that lacks one
+    of the arm's own lacks what a fit needs.
+    """
+    arm = arm_rows(robot)
+    rest = [row for row in robot.coordinates if row.name not in arm and row.name not in held]
+    own = tuple(name for name in arm if name not in held)
+    titles = table.titles()
+    is_untitled = titles == [str(k + 1) for k in range(len(titles))]
+    if not own or not rest or (is_untitled and len(titles) not in _untitled(len(own))):
+        return {}
+    texts = [*titles, *naming.channels.values()]
+    named = [row.name for row in rest if any(row.name in text for text in texts)]
+    every = _numbered_channels(titles, tuple(n for n in robot.row_names if n not in held))
+    if named or any(channel.startswith("q.") for channel in every.values()):
+        return {}
+    return {row.name: _nearest_to_zero(robot, row.name) for row in rest}
+
+
+def _nearest_to_zero(robot: Robot, name: str) -> float:
+    limits = next(joint.limits for joint in robot.independent_joints if joint.name == name)
+    return 0.0 if limits is None else float(np.clip(0.0, limits.lower, limits.upper))
 
 
 def _require_sensible_hold(
@@ -145,9 +177,7 @@ def _titled(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, 
     if titles != [str(k + 1) for k in range(len(titles))]:
         return table, ()
     n = len(names)
-    groups = {1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
-              1 + 6 * n: ("q", "qd", "current", "target_current", "target_moment"),
-              1 + 5 * n: ("q", "qd", "current", "target_current", "target_moment")}  # fmt: skip
+    groups = _untitled(n)
     if len(titles) not in groups:
         raise ForeignError(
             f"{table.source} has {len(titles)} columns without titles; of {n} joints they may be "
@@ -159,6 +189,15 @@ def _titled(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, 
     columns = [replace(c, title=title) for c, title in zip(table.columns, channels, strict=False)]
     told = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
     return replace(table, columns=tuple(columns)), (f"no titles; taken as {told}",)
+
+
+def _untitled(n: int) -> dict[int, tuple[str, ...]]:
+    """Groups of columns of a table without titles, by how many columns it has, for n joints."""
+    recorded = ("q", "qd", "current", "target_current", "target_moment")
+    return {
+        1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
+        1 + 6 * n: recorded, 1 + 5 * n: recorded,
+    }  # fmt: skip
 
 
 def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
@@ -215,45 +254,6 @@ def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
     title, _, unit = clocks[0].title.strip().rpartition("_")
     own = replace(clocks[0], title=title, unit=unit.casefold())
     return replace(table, columns=tuple(own if c is clocks[0] else c for c in table.columns))
-
-
-def _one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:
-    """Episodes whose times begin anew, each so long after the one before that it is a gap."""
-    by_title = {column.title.casefold(): column for column in table.columns}
-    episode = by_title.get("episode_index")
-    clock = by_title.get("timestamp") or by_title.get("t") or by_title.get("time")
-    if episode is None or clock is None or episode.values.size != clock.values.size:
-        return table, ()
-    begins = np.flatnonzero(np.diff(episode.values)) + 1
-    t = clock.values
-    anew = begins[t[begins] <= t[begins - 1]]
-    if not anew.size:
-        return table, ()
-    t = t.copy()
-    for k in anew:
-        t[k:] += t[k - 1] - t[k] + APART
-    columns = tuple(replace(c, values=t, texts=None) if c is clock else c for c in table.columns)
-    count = begins.size + 1
-    return replace(table, columns=columns), (
-        f"{count} episodes one after the other, {APART:g} s apart",
-    )
-
-
-def _without_repeats(
-    table: ForeignTable, t: Array, values: Mapping[str, Array]
-) -> tuple[Array, dict[str, Array], tuple[str, ...]]:
-    """Samples whose time is new; a recorder that lags writes some twice."""
-    back = np.flatnonzero(np.diff(t) < 0)
-    if back.size:
-        k = int(back[0])
-        raise ForeignError(
-            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
-            f"follows {t[k]:.9g} s"
-        )
-    keep = np.concatenate([[True], np.diff(t) > 0])
-    count = int((~keep).sum())
-    note = (f"{count} samples repeat the time of the one before and are left out",) if count else ()
-    return t[keep], {name: value[keep] for name, value in values.items()}, note
 
 
 def _whole(

@@ -1,13 +1,16 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pybullet_data
 import pytest
 from scipy.io import savemat
 
 from sim.errors import ForeignError
 from sim.foreign import Naming
-from sim.identification import Log, follow_log, suspicions
+from sim.identification import Log, suspicions
+from sim.identification.arm_chain import arm_rows, last_arm_link
 from sim.robots import load_robot
 from tests.helpers.robot_logs import clean_log, columns_of, csv_text
 
@@ -223,6 +226,39 @@ def test_a_clock_has_its_unit_in_its_title(log, tmp_path, title, second):
     same(Log.read(path, UR10), log)
 
 
-def test_a_grave_doubt_names_the_remedy_of_commands_and_of_scripts(log):
-    with pytest.raises(ForeignError, match=r"--despite-doubts of sim.*despite_doubts=True"):
-        follow_log(UR10, Log(log.joints, log.t, log.q, -log.tau, log.qd))
+@pytest.fixture(scope="module")
+def gripper():
+    """Franka's arm with a hand of two fingers, the second of which follows the first."""
+    return load_robot(Path(pybullet_data.getDataPath()) / "franka_panda/panda.urdf")
+
+
+def test_fingers_that_a_log_does_not_have_are_held_and_a_joint_of_the_arm_is_not(gripper, tmp_path):
+    t, rows = np.arange(200) / 100, np.random.default_rng(0).normal(size=(21, 200))
+    groups = ("q", "dq", "tau_J")
+    titles = ["time", *(f"{group}_{k}" for group in groups for k in range(1, 8))]
+    columns = dict(zip(titles, (t, *rows), strict=True))
+    (tmp_path / "arm.csv").write_text(csv_text(columns))
+    (tmp_path / "bare.csv").write_text(csv_text(columns, titles=False))
+    for name in ("arm.csv", "bare.csv"):
+        found = Log.read(tmp_path / name, gripper)
+        np.testing.assert_allclose(found.q[:7], rows[:7], rtol=1e-8)
+        np.testing.assert_array_equal(found.q[7:], 0.0)
+        assert "panda_finger_joint1 is not in the log; taken as held at 0" in found.notes
+    (tmp_path / "six.csv").write_text(csv_text({k: v for k, v in columns.items() if "7" not in k}))
+    with pytest.raises(ForeignError):
+        Log.read(tmp_path / "six.csv", gripper)
+
+
+def test_the_arm_ends_where_a_gripper_branches_off(gripper):
+    assert arm_rows(gripper) == gripper.row_names[:7]
+    assert last_arm_link(gripper) == "panda_hand"
+    assert arm_rows(UR10) == UR10.row_names
+
+
+@pytest.mark.parametrize(("second", "unit"), [(1e3, "ms"), (1e6, "us"), (1e9, "ns")])
+def test_times_without_a_unit_are_taken_as_what_a_recorder_can_mean(log, second, unit, tmp_path):
+    path = tmp_path / "log.csv"
+    pd.DataFrame(columns_of(log) | {"t": second * log.t + 1e6 * second}).to_csv(path, index=False)
+    found = Log.read(path, UR10)
+    np.testing.assert_allclose(found.t - 1e6, log.t, atol=1e-6)
+    assert f"times are taken as {unit}" in found.notes[0]

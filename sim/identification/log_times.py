@@ -1,0 +1,90 @@
+"""Times of a recorder's table: their unit, episodes one after the other, samples that repeat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign import ForeignTable, Naming
+from sim.foreign.matching import TIME, is_time
+from sim.maths.arrays import Array
+
+APART = 10.0  # [s] between episodes
+MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
+UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
+
+
+def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple[str, ...]]:
+    """The table with the unit of its times, where steps of whole seconds show what it must be.
+
+    Recorders of robots write 10 to 10 000 samples a second. Of times without a unit a step of 1 to
+    100 is one in ms, one up to 1e5 in us, and beyond that in ns.
+    """
+    clock = next(
+        (
+            column
+            for column in table.columns
+            if (naming.channels.get(column.title) == TIME)
+            or (TIME not in naming.channels.values() and is_time(column.title))
+        ),
+        None,
+    )
+    if clock is None or clock.unit or clock.title in naming.units or clock.fault:
+        return table, ()
+    if clock.values.size < 2 or any(part in UNITS_OF_TIME for part in _words(clock.title)):
+        return table, ()
+    step = float(np.median(np.diff(clock.values)))
+    unit = next((unit for unit, most in MOST_STEP.items() if step <= most), "ns")
+    if unit == "s":
+        return table, ()
+    columns = tuple(replace(c, unit=unit) if c is clock else c for c in table.columns)
+    return replace(table, columns=columns), (
+        f"times are taken as {unit}: they have no unit, and steps of {step:.4g}",
+    )
+
+
+def _words(title: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", title.casefold())
+
+
+def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:
+    """Episodes whose times begin anew, each so long after the one before that it is a gap."""
+    by_title = {column.title.casefold(): column for column in table.columns}
+    episode = by_title.get("episode_index")
+    clock = by_title.get("timestamp") or by_title.get("t") or by_title.get("time")
+    if episode is None or clock is None or episode.values.size != clock.values.size:
+        return table, ()
+    begins = np.flatnonzero(np.diff(episode.values)) + 1
+    t = clock.values
+    anew = begins[t[begins] <= t[begins - 1]]
+    if not anew.size:
+        return table, ()
+    t = t.copy()
+    for k in anew:
+        t[k:] += t[k - 1] - t[k] + APART
+    columns = tuple(replace(c, values=t, texts=None) if c is clock else c for c in table.columns)
+    count = begins.size + 1
+    return replace(table, columns=columns), (
+        f"{count} episodes one after the other, {APART:g} s apart",
+    )
+
+
+def without_repeats(
+    table: ForeignTable, t: Array, values: Mapping[str, Array]
+) -> tuple[Array, dict[str, Array], tuple[str, ...]]:
+    """Samples whose time is new; a recorder that lags writes some twice."""
+    back = np.flatnonzero(np.diff(t) < 0)
+    if back.size:
+        k = int(back[0])
+        raise ForeignError(
+            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
+            f"follows {t[k]:.9g} s"
+        )
+    keep = np.concatenate([[True], np.diff(t) > 0])
+    count = int((~keep).sum())
+    note = (f"{count} samples repeat the time of the one before and are left out",) if count else ()
+    return t[keep], {name: value[keep] for name, value in values.items()}, note
