@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
+from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array
+from sim.robots.names import Names
 
 
 class Actuation(Protocol):
@@ -55,6 +57,51 @@ class Actuation(Protocol):
 
         Not called without a `hold` time.
         """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenLaw:
+    """An expression that a motor or a state of its law follows, with what it names.
+
+    Parameters
+    ----------
+    row : int
+        Of the motor in q, or of the state in z.
+    expression : StateExpression
+    names : Names
+    ratio : float
+        What its value is divided by.
+    """
+
+    row: int
+    expression: StateExpression
+    names: Names
+    ratio: float = 1.0
+
+
+@runtime_checkable
+class WrittenActuation(Actuation, Protocol):
+    """An actuation whose laws are strings of the state."""
+
+    @property
+    def over_time(self) -> Callable[[Array], Array]:
+        """Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N]."""
+        ...
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Of z, in its order."""
+        ...
+
+    @property
+    def torque_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the other motors."""
+        ...
+
+    @property
+    def rate_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the rates of z, in its order."""
         ...
 
 
