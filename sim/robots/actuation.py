@@ -105,6 +105,28 @@ class WrittenActuation(Actuation, Protocol):
         ...
 
 
+STEP = 1e-6  # of states, for central differences
+
+
+def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array) -> float:
+    """The largest |λ| of ∂z'/∂z at the first z [1/s], by central differences; 0 without states.
+
+    Parameters
+    ----------
+    t : ndarray, shape (1,)
+    q, qd : ndarray, shape (n, 1)
+    """
+    z = actuation.start[:, None]
+    if not z.size or actuation.hold is not None:
+        return 0.0
+    steps = STEP * np.maximum(1.0, np.abs(z[:, 0]))
+    states = z + np.hstack([np.diag(steps), -np.diag(steps)])
+    t, q, qd = (np.repeat(x, states.shape[1], axis=-1) for x in (t, q, qd))
+    ahead, behind = np.split(actuation.rate(t, q, qd, states), 2, axis=1)
+    slopes = (ahead - behind) / (2 * steps)
+    return float(np.abs(np.linalg.eigvals(slopes)).max()) if np.isfinite(slopes).all() else 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class TorqueOverTime:
     """Torques of motors as functions of time alone.
