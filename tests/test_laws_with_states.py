@@ -143,3 +143,18 @@ def test_the_axis_of_the_r3_is_dymolas():
     changed = replace(scenario, robot=scenario.robot.with_drives({"axis": stiffer}))
     missed = {one.channel for one in sim.run(changed).run.claim_results if not one.ok}
     assert {"twist.axis", "request.w_rel.value"} <= missed
+
+
+def test_what_decays_within_a_step_is_right_between_steps_at_rest():
+    """A current loop that is far faster than the samples, at a joint that friction holds."""
+    names = sim.Names(states={"cv": "5e3*(DIF(i) - 1)", "i": "-5e3*DIF(cv) - 4e3*DIF(i)"})
+    loop = np.array([[0, 5e3], [-5e3, -4e3]])
+    rest = np.linalg.solve(loop, [5e3, 0.0])
+    robot = pendulum(1.0, 0.5).with_drives({"hinge": sim.DriveTrain(100, 1e-4, coulomb=1.0)})
+    motion = sim.JointMotion.torque({"hinge": "DIF(i)"}, names=names)
+    held = run(Scenario(robot, motion, 0.2, dt=1e-3, method="adaptive", gravity=STILL))
+    for table in (held.recorded, held.analytic):
+        for row, state in enumerate(("cv", "i")):
+            exact = [rest[row] - (expm(loop * t) @ rest)[row] for t in held.t]
+            off = np.abs(table[f"dif.{state}"].to_numpy() - exact).max()
+            assert off < 1e-8, state  # ten times what a step may be off

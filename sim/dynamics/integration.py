@@ -36,12 +36,17 @@ from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
 from sim.maths.sampling import SAME_TIME
+from sim.robots.actuation import fastest_rate
 
 RTOL, ATOL = 1e-12, 1e-13
 
 # Of the own states of motors and controllers, which decay in parts of a millisecond and have no
 # such digits: 1e-12 of them costs two and a half times the steps.
 OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
+
+# A step is at most so long, times the fastest rate of these states: at the end of the solver's
+# stability, 6, what should decay within a step stays alive, and is wrong between steps.
+CALM = 3.0
 
 # A run has at least so many steps; with loads a step has at most so many samples, so that no
 # short touch of a stop or of the ground is stepped over.
@@ -139,11 +144,14 @@ def integrate(
     """
     open_start = Mechanism(stages[0][1], prescription, loads)
     y = open_start.start()
-    q, _, _ = open_start.motion(t[:1], y[:, None])
+    q, qd, _ = open_start.motion(t[:1], y[:, None])
     stages = constrained(stages, q[:, 0], ~prescription.free)
+    actuation = prescription.actuation
+    own = 0.0 if actuation is None else fastest_rate(actuation, t[:1], q, qd)
+    longest = CALM / own if own else np.inf
     step: float | None = None
     runs = []
-    for piece in smooth_pieces(stages, prescription, t, loads, progress):
+    for piece in smooth_pieces(stages, prescription, t, loads, progress, longest):
         for run in runs_through(piece, y, step):
             if run.t.size:
                 runs.append(rows_at_samples(piece.mechanism, run))
@@ -184,8 +192,12 @@ def smooth_pieces(
     t: Array,
     loads: Loads | None,
     progress: Callable[[int], None] | None,
+    longest: float = np.inf,
 ) -> Iterator[Piece]:
-    """The parts of a run between corners, other dynamics and instants of a sampled law."""
+    """The parts of a run between corners, other dynamics and instants of a sampled law.
+
+    No step in them is longer than `longest` [s].
+    """
     span = float(t[-1] - t[0])
     near = APART * span
     begins = onto_samples(t, np.array([begin for begin, _ in stages]), SAME_TIME)
@@ -202,7 +214,8 @@ def smooth_pieces(
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
-        yield Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
+        most = min(span / steps, longest)
+        yield Piece(mechanism, begin, end, t[inside], most, is_sampled, progress)
 
 
 def onto_samples(t: Array, times: Array, near: float) -> Array:

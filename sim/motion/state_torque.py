@@ -14,6 +14,7 @@ from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
+from sim.robots.actuation import WrittenLaw
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -104,6 +105,17 @@ class TorqueOfState:
     def state_names(self) -> tuple[str, ...]:
         """The states of all laws, as named, in their order."""
         return tuple(name for names in self._names for name in names.states)
+
+    @cached_property
+    def torque_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the motors that read the state, see `sim.robots.actuation`."""
+        return tuple(WrittenLaw(row, x.expression, x.names, ratio) for row, x, ratio in self.laws)
+
+    @cached_property
+    def rate_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the rates of all states."""
+        every = [(rate, names) for names in self._names for rate in names.rates.values()]
+        return tuple(WrittenLaw(row, *one) for row, one in enumerate(every))
 
     @cached_property
     def states(self) -> int:

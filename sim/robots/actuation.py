@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
+from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array
+from sim.robots.names import Names
 
 
 class Actuation(Protocol):
@@ -56,6 +58,73 @@ class Actuation(Protocol):
         Not called without a `hold` time.
         """
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenLaw:
+    """An expression that a motor or a state of its law follows, with what it names.
+
+    Parameters
+    ----------
+    row : int
+        Of the motor in q, or of the state in z.
+    expression : StateExpression
+    names : Names
+    ratio : float
+        What its value is divided by.
+    """
+
+    row: int
+    expression: StateExpression
+    names: Names
+    ratio: float = 1.0
+
+
+@runtime_checkable
+class WrittenActuation(Actuation, Protocol):
+    """An actuation whose laws are strings of the state."""
+
+    @property
+    def over_time(self) -> Callable[[Array], Array]:
+        """Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N]."""
+        ...
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Of z, in its order."""
+        ...
+
+    @property
+    def torque_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the other motors."""
+        ...
+
+    @property
+    def rate_laws(self) -> tuple[WrittenLaw, ...]:
+        """Of the rates of z, in its order."""
+        ...
+
+
+STEP = 1e-6  # of states, for central differences
+
+
+def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array) -> float:
+    """The largest |λ| of ∂z'/∂z at the first z [1/s], by central differences; 0 without states.
+
+    Parameters
+    ----------
+    t : ndarray, shape (1,)
+    q, qd : ndarray, shape (n, 1)
+    """
+    z = actuation.start[:, None]
+    if not z.size or actuation.hold is not None:
+        return 0.0
+    steps = STEP * np.maximum(1.0, np.abs(z[:, 0]))
+    states = z + np.hstack([np.diag(steps), -np.diag(steps)])
+    t, q, qd = (np.repeat(x, states.shape[1], axis=-1) for x in (t, q, qd))
+    ahead, behind = np.split(actuation.rate(t, q, qd, states), 2, axis=1)
+    slopes = (ahead - behind) / (2 * steps)
+    return float(np.abs(np.linalg.eigvals(slopes)).max()) if np.isfinite(slopes).all() else 0.0
 
 
 @dataclass(frozen=True, eq=False)

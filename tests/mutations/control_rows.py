@@ -7,8 +7,23 @@ CHECKS, SCENARIO = "checks/test_control.py::test_", "scenario/test_controller.py
 BLOCK = SAMPLED + "a_block_moves_as_the_recurrence_says"
 
 CONTACT = "dynamics/test_ground_contact.py::test_"
+MOTORS = "dynamics/test_motor_laws.py::test_"
 
 ROWS = (
+    tested(
+        "a motor's torque times its ratio",
+        "motor_laws.MotorLaws.at",
+        "found[: self.rows.size] / self.ratios",
+        "found[: self.rows.size] * self.ratios",
+        MOTORS + "torques_and_rates_are_those_of_numpy",
+    ),
+    tested(
+        "a rate of hinges where another axis sees it",
+        "motor_laws._LawWriter._turns_by_hinges",
+        "hinges is None or _1",
+        "hinges is None",
+        MOTORS + "torques_and_rates_are_those_of_numpy",
+    ),
     tested(
         "a wheel is rubbed at its centre",
         "contact.GroundContact.wrenches",

@@ -65,6 +65,8 @@ Forces = tuple[Array, Array, Array, Array, Array]
 # i and j, the marker along whose axes the components are (-1: along the line from j to i), whether
 # there is a reaction, the first of its expressions; where expressions begin and end (P, 2)
 MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
+# rates of the tree's joints, states of motors' laws, and the values of the expressions before one
+Beside = tuple[Array, Array, Array]
 System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 # velocities, angular velocities, accelerations and angular accelerations (n, 3) of bodies
 BodyMotion = tuple[Array, Array, Array, Array]
@@ -94,6 +96,9 @@ MIN, MAX, STEP, STEP5 = range(22, 26)
 # … and of markers i, j, the axes of k, as seen from l; of x, y or z of k: the first and two more,
 # those of velocities and of turning a multiple of three apart.
 DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 33, 36
+# Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
+# expression, and which of three values a sign chooses.
+OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
 
 MOST_ROUNDS = 25
 HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
@@ -782,16 +787,41 @@ def _step_between(operation: int, x: float, x0: float, h0: float, x1: float, h1:
 
 
 @njit(cache=True)
+def _read_beside(
+    operation: int, which: int, angles: Array, beside: Beside, stack: Array, top: int
+) -> int:
+    """What only laws of motors read, onto the stack; its new height."""
+    if operation == OWN:
+        stack[top] = beside[1][which]
+    elif operation == EARLIER:
+        stack[top] = beside[2][which]
+    elif operation == HINGE_RATE:
+        stack[top] = 0.0
+        for i in range(beside[0].size):
+            stack[top] += angles[which, 1 + i] * beside[0][i]
+    else:
+        top -= 4
+        side = stack[top]
+        if side < 0.0:
+            stack[top] = stack[top + 1]
+        else:  # where it switches right now, what comes after decides, which NumPy knows
+            stack[top] = stack[top + 3] if side > 0.0 else np.nan
+    return top + 1
+
+
+@njit(cache=True)
 def _value(
     markers: MarkerForces, which: int, t: float, q: Array, stack: Array,
-    P: Array, V: Array, W: Array, axes: Array
+    P: Array, V: Array, W: Array, axes: Array, beside: Beside
 ) -> float:  # fmt: skip
     """The value of an expression at a state."""
     code, constants, angles, programs = markers[3], markers[4], markers[5], markers[7]
     top = 0
     for row in range(programs[which, 0], programs[which, 1]):
         operation = code[row, 0]
-        if operation >= DISTANCE:
+        if operation >= OWN:
+            top = _read_beside(operation, code[row, 1], angles, beside, stack, top)
+        elif operation >= DISTANCE:
             stack[top] = _read_markers(code[row], P, V, W, axes)
             top += 1
         elif operation == NUMBER:
@@ -832,6 +862,7 @@ def act_between_markers(
     P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
     _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
     stack, own, d = np.empty(len(markers[3]) + 1), np.empty(6), np.empty(3)
+    beside = qd, own, own  # forces have no states
     torque[:] = 0.0
     for f in range(len(forces)):
         i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
@@ -839,14 +870,15 @@ def act_between_markers(
         for k in range(3):
             d[k] = P[i, k] - P[j, k]
         if along < 0:
-            size, length = _value(markers, first, t, q, stack, P, V, W, axes), np.sqrt(_dot(d, d))
+            size = _value(markers, first, t, q, stack, P, V, W, axes, beside)
+            length = np.sqrt(_dot(d, d))
             if not length > 0.0:
                 return False
             for k in range(3):
                 on_i[k], on_i[3 + k] = size / length * d[k], 0.0
         else:
             for k in range(6):
-                own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes)
+                own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes, beside)
             _times(axes[along], own[:3], on_i[:3])
             _times(axes[along], own[3:], on_i[3:6])
         _cross(d, on_i[:3], on_j[3:6])
@@ -859,6 +891,24 @@ def act_between_markers(
         if forces[f, 3]:
             _add_gradient(robot, bodies[0], bodies[1], markers[0][j], P[j], on_j, 1.0, torque)
     return True
+
+
+@njit(cache=True)
+def evaluate_laws(
+    robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, own: Array, values: Array
+) -> None:
+    """The values of all expressions, one after the other, at a state of the tree's joints.
+
+    `own` are the states that they read; each may read the values before its own.
+    """
+    m, n = len(markers[0]), q.size
+    P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
+    if m:
+        bodies = np.empty((n, 3, 3)), np.empty((n, 3))
+        _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
+    stack, beside = np.empty(len(markers[3]) + 1), (qd, own, values)
+    for which in range(len(markers[7])):
+        values[which] = _value(markers, which, t, q, stack, P, V, W, axes, beside)
 
 
 @njit(cache=True)

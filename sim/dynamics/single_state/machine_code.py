@@ -28,13 +28,14 @@ from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
-from sim.robots.actuation import TorqueOverTime
+from sim.robots.actuation import TorqueOverTime, WrittenActuation
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
     from sim.dynamics.single_state.marker_loads import MarkerLoads
+    from sim.dynamics.single_state.motor_laws import MotorLaws
 
 STEPS = 200  # between two reports of progress; a few milliseconds
 
@@ -61,6 +62,16 @@ def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
     from sim.dynamics.single_state.marker_loads import marker_loads
 
     return marker_loads(loads)
+
+
+def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
+    """The motors' laws that machine code evaluates; None without any, or without it."""
+    actuation, robot = mechanism.prescription.actuation, mechanism.dynamics.robot
+    if not (is_on() and isinstance(actuation, WrittenActuation)) or robot.ball_names:
+        return None
+    from sim.dynamics.single_state.motor_laws import MotorLaws
+
+    return MotorLaws(robot, actuation)
 
 
 def _linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:

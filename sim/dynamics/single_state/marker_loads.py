@@ -42,13 +42,13 @@ OF_MARKERS = {
 }  # fmt: skip
 
 
-class _UnsayableError(Exception):
+class UnsayableError(Exception):
     """Something is not in the machine's language."""
 
 
 @dataclass
-class _Writer:
-    """Writes the forces of a robot."""
+class Writer:
+    """Writes the expressions of a robot's forces."""
 
     robot: Robot
     markers: list[Marker] = field(default_factory=list)
@@ -64,9 +64,13 @@ class _Writer:
         ends = self._marker(force.i), self._marker(force.j)
         self.forces.append((*ends, along, int(force.has_reaction), len(self.ends)))
         for one in law.expressions:
-            begin = len(self.code)
-            self._write(one, law.names)
-            self.ends.append((begin, len(self.code)))
+            self.add_expression(one, law.names)
+
+    def add_expression(self, tree: Node, names: Names) -> None:
+        """One more expression."""
+        begin = len(self.code)
+        self._write(tree, names)
+        self.ends.append((begin, len(self.code)))
 
     def arrays(self) -> kernels.MarkerForces:
         """What the kernels take."""
@@ -108,7 +112,7 @@ class _Writer:
                     self._write(argument, names)
                 self._add(OPERATIONS[node.name])
             case _:
-                raise _UnsayableError
+                raise UnsayableError
 
     def _read(self, node: Reading, names: Names) -> None:
         if node.name == "VARVAL":
@@ -126,11 +130,11 @@ class _Writer:
         elif node.name in ("AX", "AY", "AZ"):
             hinges = hinges_between(self.robot, *markers[:2], "XYZ".index(node.name[1]))
             if hinges is None:
-                raise _UnsayableError
+                raise UnsayableError
             self.angles.append(np.array([hinges[0], *hinges[1]]))
             self._add(kernels.ANGLE, len(self.angles) - 1)
         else:
-            raise _UnsayableError
+            raise UnsayableError
 
     def _add(self, operation: int, *arguments: int) -> None:
         first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]
@@ -214,7 +218,7 @@ class MarkerLoads:
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """The forces between markers of some loads in machine code; None if it can say none of them."""
-    writer, said, rest = _Writer(loads.robot), list[MarkerForce](), list[ForceElement]()
+    writer, said, rest = Writer(loads.robot), list[MarkerForce](), list[ForceElement]()
     for element in loads.elements:
         if isinstance(element, MarkerForce) and _is_sayable(loads.robot, element):
             law = element.components_on_i
@@ -236,7 +240,7 @@ def _is_sayable(robot: Robot, force: MarkerForce) -> bool:
     if law is None:
         return False
     try:
-        _Writer(robot).add_force(force, law)
-    except _UnsayableError:
+        Writer(robot).add_force(force, law)
+    except UnsayableError:
         return False
     return True

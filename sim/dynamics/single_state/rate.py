@@ -19,7 +19,12 @@ from sim.dynamics.gear_mesh import LossyGears
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.machine_code import MachineEquations, machine_loads, supports
+from sim.dynamics.single_state.machine_code import (
+    MachineEquations,
+    machine_loads,
+    motor_laws,
+    supports,
+)
 from sim.dynamics.single_state.machine_instant import MachineInstant
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
@@ -148,6 +153,7 @@ class SingleStateRate:
         self.markers = machine_loads(mechanism)
         self.rest: Loads | None = self.loads if self.markers is None else self.markers.rest
         self.linear = self.rest.linear if is_fast and self.rest is not None else None
+        self.laws = motor_laws(mechanism)
         self.is_worth_torques = _takes_torques(mechanism)
         self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
         # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
@@ -202,11 +208,15 @@ class SingleStateRate:
         wrenches: Acting = ()
         here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
         if (actuation := self.path.actuation) is not None:
-            z = y[layout.actuators, None]
-            prepared = self.ahead.get(time)
-            motor = actuation(*here, z)[:, 0] if prepared is None else prepared
-            if actuation.states:
-                result[layout.actuators] = actuation.rate(*here, z)[:, 0]
+            own = y[layout.actuators]
+            found = None if self.laws is None else self.laws.at(time, q, qd, own)
+            if found is not None:
+                motor, result[layout.actuators] = found
+            else:
+                prepared = self.ahead.get(time)
+                motor = actuation(*here, own[:, None])[:, 0] if prepared is None else prepared
+                if actuation.states:
+                    result[layout.actuators] = actuation.rate(*here, own[:, None])[:, 0]
         loads, pushed = self.loads, self.still
         between: Acting = ()
         if self.markers is not None:
