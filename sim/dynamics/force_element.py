@@ -337,15 +337,9 @@ def _value_of(own: object) -> object:
 def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:
     """Slopes of an element's joint torques by central differences, at its own state z."""
     n, N = at.q.shape
-    alone = ElementSum(at.robot, (element,))
-    found = np.empty((2, n, n, N))
-    for joint in range(n):
-        aside = np.zeros((n, 1))
-        aside[joint] = STEP
-        for row, (dq, dqd) in enumerate(((aside, 0 * aside), (0 * aside, aside))):
-            ahead, behind = (
-                alone.torque(alone.at(at.t, at.q + s * dq, at.qd + s * dqd, at.z))
-                for s in (1.0, -1.0)
-            )
-            found[row, :, joint] = (ahead - behind) / (2 * STEP)
-    return Slopes(*found)
+    alone, count = ElementSum(at.robot, (element,)), 4 * n
+    aside = STEP * np.hstack([np.eye(2 * n), -np.eye(2 * n)])[:, :, None]
+    q, qd = np.split((np.concatenate([at.q, at.qd])[:, None] + aside).reshape(2 * n, -1), 2)
+    states = alone.at(np.tile(at.t, count), q, qd, np.tile(at.z, count))
+    ahead, behind = np.split(alone.torque(states).reshape(n, count, N), 2, axis=1)
+    return Slopes(*np.split((ahead - behind) / (2 * STEP), 2, axis=1))

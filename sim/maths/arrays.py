@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,18 +37,28 @@ Mask = NDArray[np.bool_]
 
 
 def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
-    """Read-only float64 copy of `values`.
+    """Read-only float64 array of `values`: a copy, unless they are one already.
 
     Raises
     ------
     ValueError
         If `shape` is given and the array has another one.
     """
-    array = np.array(values, dtype=np.float64)
+    array = values if _is_frozen(values) else np.array(values, dtype=np.float64)
     if shape is not None and array.shape != shape:
         raise ValueError(f"expected shape {shape}, got {array.shape}")
     array.setflags(write=False)
     return array
+
+
+def _is_frozen(values: ArrayLike) -> TypeGuard[Array]:
+    """Whether nobody can change the numbers, through another array of the same memory neither."""
+    return (
+        isinstance(values, np.ndarray)
+        and values.base is None
+        and not values.flags.writeable
+        and values.dtype == np.float64
+    )
 
 
 def evaluate_in_batches(

@@ -204,32 +204,23 @@ class Bullet(World):
 
     def _pushes(self, q: Array, wrenches: Acting) -> Callable[[int], None] | None:
         """What applies the wrenches of step k at the joint positions q[:, k]; None for none."""
-        N = q.shape[1]
-        index = {wrench.link: self.index_of(wrench.link) for wrench in wrenches}
-        pushes = [
-            (
-                index[wrench.link],
-                *(
-                    (rows if rows.shape[1] == N else np.broadcast_to(rows, (3, N))).T.tolist()
-                    for rows in (
-                        wrench.force,
-                        wrench.torque,
-                        world_point_on_tree(self.robot, q, wrench),
-                    )
-                ),
-                bool(wrench.torque.any()),
-            )
-            for wrench in wrenches
-            if index[wrench.link] >= 0  # the root stands fast
-        ]
+        N, pushes = q.shape[1], []
+        for wrench in wrenches:
+            index = self.index_of(wrench.link)
+            if index < 0:  # the root stands fast
+                continue
+            place = world_point_on_tree(self.robot, q, wrench)
+            columns = [rows.T.tolist() for rows in (wrench.force, wrench.torque, place)]
+            force, torque, point = (x if len(x) == N else x * N for x in columns)
+            pushes.append((index, force, torque, point, any(map(any, torque))))
         if not pushes:
             return None
         p, body, client = self.bullet, self.body, self.client
-        place, apply_force, world = p.getLinkState, p.applyExternalForce, p.WORLD_FRAME
+        locate, apply_force, world = p.getLinkState, p.applyExternalForce, p.WORLD_FRAME
 
         def push(k: int) -> None:
             # After a step PyBullet's poses are one step old; a lever would be wrong by that.
-            place(body, pushes[0][0], 0, 1, client)
+            locate(body, pushes[0][0], 0, 1, client)
             for index, force, torque, point, turns in pushes:
                 apply_force(body, index, force[k], point[k], world, client)
                 if turns:
