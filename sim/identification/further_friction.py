@@ -78,7 +78,8 @@ def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
         The fit without further terms: what its inertias explain is taken away first.
     """
     own, first = task.equations, task.first
-    rigid = own.torques - np.einsum("npN,p->nN", own.columns[:, :first], x[:first])
+    inertial = np.r_[:first, task.behind : x.size]
+    rigid = own.torques - np.einsum("npN,p->nN", own.columns[:, inertial], x[inertial])
     candidates = own.samples.low_pass(_columns(robot, own), own.cutoff)
     found = []
     for row in np.flatnonzero(own.samples.is_moving):

@@ -11,7 +11,7 @@ from sim.identification.result import Identification, Parameter
 from sim.identification.summary import plus_minus
 from sim.identification.terms import FRICTION
 from sim.recording.schema.provenance import text_hash
-from sim.robots.card import Card, Entry, Offsets
+from sim.robots.card import Card, Drives, Entry, Offsets
 from sim.robots.card_text import card_text, plain_card
 
 WAS = "before the identification: "
@@ -77,9 +77,30 @@ def identified_card_text(found: Identification, by: str) -> str:
             note=f"95 % intervals: {_of_kind(found, FRICTION[2])}",
             values=offsets,
         ),
+        drive=_drives(old, found, code),
         urdf={**_before(old, found), **entries},
     )
     return card_text(card, f"{by} from {log.source}")
+
+
+def _drives(old: Card, found: Identification, code: str) -> Drives | None:
+    """The robot's drive trains with the rotors that were found, as its joints feel them."""
+    own = found.identified.drives
+    if found.robot.drives == own:
+        return old.drive
+    rotors = tuple(
+        float(f"{own[row].rotor_inertia:.12g}") if row in own else 0.0
+        for row in range(len(found.robot.row_names))
+    )
+    if old.drive is not None:
+        return msgspec.structs.replace(old.drive, rotor_inertia=rotors)
+    return Drives(
+        source=(code,),
+        status="identified",
+        note="inertias of rotors at the joints, whatever the ratio; fitted beside the links",
+        ratio=(1.0,) * len(rotors),
+        rotor_inertia=rotors,
+    )
 
 
 def _before(old: Card, found: Identification) -> dict[str, Entry]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from sim.curves.spectral_fit import Fit
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
 from sim.identification.arm_chain import last_arm_link
-from sim.identification.base_parameters import base_parameters, typical_sizes
+from sim.identification.base_parameters import BaseParameters, base_parameters, typical_sizes
 from sim.identification.doubts import require_trust
 from sim.identification.further_friction import earned_terms, unit_of
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
@@ -22,13 +23,13 @@ from sim.identification.result import (
     Identification,
     Parameter,
 )
+from sim.identification.rotors import Model, fit_model, share_out, with_rotors
 from sim.identification.scores import joint_scores
 from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
 from sim.identification.task import (
     UNTOLD,
     Task,
     arm_task,
-    fit_friction,
     fit_task,
     payload_task,
     why_negative,
@@ -45,6 +46,7 @@ MASSES = (
 BEYOND = "the cut-off is beyond the log's own bandwidth: intervals are too narrow then"
 LIGHTER = "the arm is lighter than its file, or its torques have another scale"
 TOO_WIDE = "the interval is as wide as such a number may be"
+ROTORS = "inertias of rotors are fitted along, as friction is, and are in the card: {}"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
     "shows it"
@@ -109,37 +111,40 @@ def _carrier(robot: Robot, tool: str | None) -> str:
 
 def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:
     first = task.first
-    count = len(task.friction.names)
-    used, fit, why = fit_friction(task, first)
-    x = np.zeros(first + count)
-    x[used] = fit.x
-    width = np.full(first + count, np.inf)
+    model = fit_model(robot, task)
+    used, fit, x = model.used, model.fit, model.x
+    width = np.full(x.size, np.inf)
     width[used] = fit.half_width
-    terms = _parameters(task.friction, x[first:], width[first:], why)
-    own = task.equations.with_columns(range(first + count))
+    friction = slice(first, task.behind)
+    terms = _parameters(task.friction, x[friction], width[friction], model.why)
+    rotors = {robot.row_names[k - task.behind]: float(x[k]) for k in used if k >= task.behind}
     payload: Payload | None = None
     notes = [*log.notes, *doubts, log.torque_from]
     width_of_log = bandwidth(log)
     if task.equations.cutoff > width_of_log:
         notes.append(BEYOND)
-    laws = _laws(robot, dict(zip(task.friction.names, x[first:], strict=True)))
+    laws = _laws(robot, dict(zip(task.friction.names, x[friction], strict=True)))
     if task.prior_theta is None:
         parameters, payload = payload_found(fit, robot, log)
         carrying = robot if payload is None else robot.with_payload(
             payload.mass, payload.com, payload.inertia
         )  # fmt: skip
-        identified = with_joint_friction(carrying, laws)
+        identified = with_rotors(with_joint_friction(carrying, laws), robot, rotors)
         notes.append(GAINS)
+        if rotors:
+            notes.append(ROTORS.format(", ".join(rotors)))
     else:
-        parameters = [*_rotors(robot, task, used, first), *_base(robot, task, used, first)]
-        identified = with_joint_friction(with_inertias(robot, x[:first]), laws)
+        parameters = [*_rotors(robot, task, model), *_base(robot, task, used)]
+        theta, apart = _share_out(robot, x[:first], rotors)
+        identified = with_joint_friction(with_inertias(robot, theta), laws)
+        identified = with_rotors(identified, robot, apart)
         notes.append(MASSES)
     further, found = _further(robot, task, used, x)
     every = (*terms, *found, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if "cannot be" in p.why_not]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
         faults.append(f"payload.mass: {fit.x[0]:.3g} kg, below 0 beyond its interval; {LIGHTER}")
-    by_file = np.zeros(first + count)
+    by_file = np.zeros(x.size)
     if task.prior_theta is not None:
         by_file[:first] = inertial_parameters(robot)
     return Identification(
@@ -153,10 +158,10 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
         further=further,
         parameters=every,
         payload=payload,
-        scores=joint_scores(robot, task, own, used, first, x, by_file),
+        scores=joint_scores(robot, task, used, x, by_file),
         faults=tuple(faults),
         notes=tuple(notes),
-        equations=own,
+        equations=task.equations,
         x=x,
     )
 
@@ -190,14 +195,15 @@ def _further(
     earned = earned_terms(robot, task, x)
     if not earned:
         return (), []
-    first, wider = task.first, task
+    wider = task
     for term in earned:
         wider = replace(wider, equations=wider.equations.beside(term.row, term.column))
     size = task.equations.columns.shape[1]
-    fit = fit_task(wider, [*used, *range(size, size + len(earned))], first)
-    every = np.zeros(first + len(task.friction.names))
+    fit = fit_task(wider, [*used, *range(size, size + len(earned))])
+    every = np.zeros(size)
     every[used] = fit.x[: len(used)]
-    laws = _laws(robot, dict(zip(task.friction.names, every[first:], strict=True)))
+    friction = every[task.first : task.behind]
+    laws = _laws(robot, dict(zip(task.friction.names, friction, strict=True)))
     further, found = [], []
     for k, term in enumerate(earned, len(used)):
         row = robot.coordinates[term.row]
@@ -212,22 +218,32 @@ def _further(
     return tuple(further), found
 
 
-def _rotors(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
-    """Rotors from a fit of their own; the inertias and friction that are kept are without them."""
-    if task.rotors is None:
-        return []
+def _share_out(
+    robot: Robot, theta: Array, rotors: Mapping[str, float]
+) -> tuple[Array, Mapping[str, float]]:
+    """Inertias with the rotors that links can be, and the other rotors."""
     told = base_parameters(robot).rotors_told
-    behind = first + len(task.friction.names)
-    columns = [behind + k for k, is_told in enumerate(told) if is_told]
+    rows = {row: rotors[name] for row, name in enumerate(robot.row_names) if name in rotors}
+    shared = share_out(robot, theta, {row: x for row, x in rows.items() if not told[row]})
+    if shared is None:
+        return theta, rotors
+    return shared, {robot.row_names[row]: x for row, x in rows.items() if told[row]}
+
+
+def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
+    """Rotors; those that are not kept from a fit of them all."""
+    told = base_parameters(robot).rotors_told
+    places = (task.behind + k for k, is_told in enumerate(told) if is_told)
+    others = [column for column in places if column not in model.used]
+    fit = fit_task(task, [*model.used, *others]) if others else model.fit
+    values = _numbers([*model.used, *others], fit) | _numbers(model.used, model.fit)
     found = []
-    fit = fit_task(task, [*used, *columns], first)
-    values = dict(
-        zip(columns, zip(fit.x[len(used) :], fit.half_width[len(used) :], strict=True), strict=True)
-    )
     for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
-        value, width = values.get(behind + k, (0.0, np.inf))
+        value, width = values.get(task.behind + k, (0.0, np.inf))
         if not told[k]:
             why = "no motion tells it from the links' own inertia"
+        elif robot.rotor_inertia[k] > 0:
+            why = "it is taken as the robot has it"
         elif not np.isfinite(width):
             why = UNTOLD
         elif value < 0:
@@ -241,12 +257,21 @@ def _rotors(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[P
     return found
 
 
-def _base(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Parameter]:
+def _numbers(columns: Sequence[int], fit: Fit) -> dict[int, tuple[float, float]]:
+    """Value and half width by column."""
+    pairs = zip(fit.x.tolist(), fit.half_width.tolist(), strict=True)
+    return dict(zip(columns, pairs, strict=True))
+
+
+def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
     """Base parameters of the log alone, no prior beside it."""
     base = base_parameters(robot)
     theta = inertial_parameters(robot)
     sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])
-    columns = [*base.independent, *(k for k in used if k >= first)]
+    columns = [
+        *base.independent,
+        *(k for k in used if k >= task.first and _is_apart(base, task, k)),
+    ]
     try:
         fit = task.equations.with_columns(columns).fit()
     except ForeignError:
@@ -263,3 +288,8 @@ def _base(robot: Robot, task: Task, used: Sequence[int], first: int) -> list[Par
         else:
             found.append(Parameter(name, unit, None, None, TOO_WIDE))
     return found
+
+
+def _is_apart(base: BaseParameters, task: Task, column: int) -> bool:
+    """Whether a column is no rotor's that the links' own columns have in them."""
+    return column < task.behind or base.rotors_told[column - task.behind]

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim.errors import ForeignError
-from sim.identification.equations import Equations
 from sim.identification.result import Identification, JointScore
+from sim.identification.rotors import fit_model
 from sim.identification.signals import require_cutoff
-from sim.identification.task import Task, arm_task, fit_friction, fit_task, payload_task
+from sim.identification.task import Task, arm_task, fit_task, payload_task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -21,17 +21,16 @@ CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # of the chosen one
 def joint_scores(
     robot: Robot,
     task: Task,
-    own: Equations,
     used: Sequence[int],
-    first: int,
     x: Array,
     by_file: Array,
 ) -> tuple[JointScore, ...]:
     """Shares of the residual, with the second half of the log as what the first has not seen."""
+    own = task.equations
     t = own.samples.t
     middle = float(t[0] + t[-1]) / 2
     half = np.zeros_like(x)
-    half[used] = fit_task(task, used, first, middle).x
+    half[used] = fit_task(task, used, middle).x
     usable = own.samples.usable(own.cutoff)
     everything = np.ones(t.size, bool)
     unseen, sliding = (own.shares(half, t >= middle, sliding=only) for only in (False, True))
@@ -59,11 +58,7 @@ def compare_cutoffs(found: Identification) -> tuple[tuple[float, tuple[float, ..
             at = require_cutoff(log, factor * found.cutoff)
             make = payload_task if found.is_of_payload else arm_task
             task = make(robot, samples, at)
-            first = task.first
-            used, fit, _ = fit_friction(task, first)
-            x = np.zeros(first + len(task.friction.names))
-            x[used] = fit.x
-            own = task.equations.with_columns(range(x.size))
-            scores = joint_scores(robot, task, own, used, first, x, np.zeros_like(x))
+            model = fit_model(robot, task)
+            scores = joint_scores(robot, task, model.used, model.x, np.zeros_like(model.x))
             rows.append((at, tuple(score.unseen for score in scores)))
     return tuple(rows)

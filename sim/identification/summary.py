@@ -176,7 +176,7 @@ def _arm_lines(found: Identification) -> list[tuple[str, str]]:
     for rotor in rotors:
         if rotor.is_told:
             joint = rotor.name.removesuffix(".rotor")
-            lines.append(("rotor", f"{joint}: {plus_minus(rotor)} {rotor.unit}; in no URDF"))
+            lines.append(("rotor", f"{joint}: {plus_minus(rotor)} {rotor.unit}; in the card"))
     return lines
 
 

@@ -22,11 +22,11 @@ UNTOLD = "the motion does not tell it"
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Equations of what is looked for: inertial parameters first, then friction."""
+    """Equations of what is looked for: inertial parameters first, then friction, then rotors."""
 
     equations: Equations
     friction: Terms
-    rotors: Terms | None
+    rotors: Terms
     prior_theta: Array | None  # of the arm, where its inertias are looked for
 
     @property
@@ -34,27 +34,36 @@ class Task:
         """How many parameters stand before those of friction."""
         return len(PAYLOAD) if self.prior_theta is None else self.prior_theta.size
 
+    @property
+    def behind(self) -> int:
+        """How many parameters stand before the rotors."""
+        return self.first + len(self.friction.names)
+
 
 def arm_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
-    """Inertial parameters of the bodies, friction and rotors."""
+    """Inertial parameters of the bodies, friction and rotors beside those that the robot has."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
-    columns = np.concatenate([Y, friction.columns, rotors.columns], axis=1)
+    columns = np.concatenate([rotors.columns, Y, friction.columns, rotors.columns], axis=1)
     theta = possible(inertial_parameters(robot))
-    return Task(Equations.of(samples, columns, cutoff), friction, rotors, theta)
+    equations = Equations.of(samples, columns, cutoff).less(robot.rotor_inertia)
+    return Task(equations, friction, rotors, theta)
 
 
 def payload_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
-    """Ten parameters of a body at the tool, and friction; the arm is that of its file."""
-    friction, Y = friction_terms(robot, samples), rigid_columns(robot, samples)
+    """Ten parameters of a body at the tool, friction and rotors; the arm is that of its file."""
+    friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
+    Y = rigid_columns(robot, samples)
     carried = payload_columns(robot, Y)
-    columns = np.concatenate([Y, carried, friction.columns], axis=1)
-    equations = Equations.of(samples, columns, cutoff).less(inertial_parameters(robot))
-    return Task(equations, friction, None, None)
+    own = (Y, rotors.columns)
+    columns = np.concatenate([*own, carried, friction.columns, rotors.columns], axis=1)
+    known = np.concatenate([inertial_parameters(robot), robot.rotor_inertia])
+    return Task(Equations.of(samples, columns, cutoff).less(known), friction, rotors, None)
 
 
-def fit_task(task: Task, used: Sequence[int], first: int, until: float | None = None) -> Fit:
+def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Fit:
     """A fit with some of the columns, inertias possible and pulled to the file's."""
+    first = task.first
     prior: Prior | None = None
     if task.prior_theta is not None:
         prior = prior_of(task.prior_theta, len(used) - first)
@@ -65,13 +74,16 @@ def fit_task(task: Task, used: Sequence[int], first: int, until: float | None = 
     return Fit(x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins)
 
 
-def fit_friction(task: Task, first: int) -> tuple[list[int], Fit, dict[str, str]]:
-    """The fit without friction that cannot be; the columns that it has; why others are not told."""
-    names = task.friction.names
-    used = list(range(first + len(names)))
+def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit, dict[str, str]]:
+    """The fit without friction that cannot be; the columns that it has; why others are not told.
+
+    ``rotors`` are columns that it has beside them, unless they come out negative.
+    """
+    first, names = task.first, (*task.friction.names, *task.rotors.names)
+    used = [*range(task.behind), *rotors]
     why: dict[str, str] = {}
     while True:
-        fit = fit_task(task, used, first)
+        fit = fit_task(task, used)
         bad: dict[int, str] = {}
         for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
             if column < first:

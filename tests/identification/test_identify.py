@@ -6,7 +6,9 @@ import pytest
 from sim.dynamics import inertial_parameters, lagrange, regressor
 from sim.errors import ForeignError
 from sim.identification import Log, identify
+from sim.identification.identified_card import identified_card_text
 from sim.identification.payload import payload_columns
+from sim.identification.rotors import rotor_as_discs
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.robot_logs import (
@@ -161,6 +163,65 @@ def test_a_rotor_that_is_there_is_told(clean):
     tau[3] += 3.0 * motion[1:].reshape(3, 6, -1)[2, 3]  # 3 kg·m² at wrist 1
     log = noisy(Log(clean.joints, clean.t, clean.q, tau, clean.qd), 0.1)
     assert inside(identify(UR10, log).parameter("wrist_1_joint.rotor"), 3.0)
+
+
+ROTORS = (1.5, 2.0, 0.8, 0.2, 0.15, 0.1)  # kg·m², as motors of such arms are at their joints
+
+
+@pytest.fixture(scope="module")
+def geared():
+    """What rotors add to the torques, and all that is told of a log with them."""
+    qdd = np.split(exciting_motion(6)[1:], 3)[2]
+    log = clean_log(UR10)
+    tau = log.tau + np.array([ROTORS]).T * qdd
+    return identify(UR10, noisy(Log(log.joints, log.t, log.q, tau, log.qd), 0.05))
+
+
+def test_rotors_are_kept_in_the_drives_and_those_near_the_base_in_the_links(geared):
+    """On another motion, by Pinocchio: the URDF alone has the rotors of the first two joints."""
+    q, qd, qdd = np.split(exciting_motion(6, seed=5)[1:, ::20], 3)
+    truth = PinocchioModel(UR10, GRAVITY).torque(q, qd, qdd) + np.array([ROTORS]).T * qdd
+    links = PinocchioModel(geared.identified, GRAVITY).torque(q, qd, qdd)
+    rotors = geared.identified.rotor_inertia
+    np.testing.assert_array_equal(rotors[:2], 0.0)
+    np.testing.assert_allclose(rotors[2:], ROTORS[2:], rtol=0.2)
+    size = np.sqrt((truth**2).mean(axis=1))
+    off = np.sqrt(((links + rotors[:, None] * qdd - truth) ** 2).mean(axis=1))
+    assert (off < 0.03 * size).all(), off / size
+    assert max(score.unseen for score in geared.scores) < 0.05
+
+
+def test_the_card_has_the_rotors_for_the_next_log(geared, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(geared.identified.text, encoding="utf-8")
+    path.with_suffix(".toml").write_text(identified_card_text(geared, "test"), encoding="utf-8")
+    arm = load_robot(path)
+    np.testing.assert_allclose(arm.rotor_inertia, geared.identified.rotor_inertia, rtol=1e-9)
+    assert arm.card.drive.status == "identified"
+
+
+def test_rotors_make_no_payload(geared):
+    """The arm is that of its file, which has no rotors; they are no part of what it carries."""
+    qdd = np.split(exciting_motion(6)[1:], 3)[2]
+    log = clean_log(UR10.with_payload(1.5, (0.02, -0.03, 0.08)))
+    tau = log.tau + np.array([ROTORS]).T * qdd
+    found = identify(UR10, noisy(Log(log.joints, log.t, log.q, tau, log.qd), NOISE), payload=True)
+    parameter = found.parameter("payload.mass")
+    assert inside(parameter, 1.5)
+    assert parameter.interval[1] - parameter.interval[0] < 0.2
+    assert any("rotors are fitted along" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["ur10", "kr210"])
+def test_discs_in_links_are_the_rotors_that_no_motion_tells(name):
+    robot = load_robot(name)
+    states = np.random.default_rng(1).uniform(-2, 2, (3, len(robot.row_names), 7))
+    found = rotor_as_discs(robot, 1)
+    added = np.einsum("npN,p->nN", regressor(robot, *states), found)
+    wanted = np.zeros_like(added)
+    wanted[1] = states[2][1]
+    np.testing.assert_allclose(added, wanted, atol=1e-12 * np.abs(states[2]).max() + 1e-9)
+    assert rotor_as_discs(robot, 3) is None
 
 
 def test_a_gap_is_left_out_and_told(clean):

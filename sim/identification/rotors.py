@@ -1,0 +1,147 @@
+"""Rotors of drives in a log: which are kept, and where a robot has them.
+
+A rotor that a log tells goes into the drive train of its joint. That of a joint near the base no
+motion tells from the links' own inertia, so it goes there: as a disc about the joint's axis, less
+what the disc's other moments are at the joints before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.curves.spectral_fit import Fit
+from sim.dynamics.inertial_parameters import parameters_of
+from sim.dynamics.regressor import regressor
+from sim.identification.base_parameters import base_parameters
+from sim.identification.prior import are_possible
+from sim.identification.task import Task, fit_friction, fit_task
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.robots.drive_train import DriveTrain
+from sim.robots.robot import Robot
+
+STATES = 20  # random ones
+SAME = 1e-9  # of a column's length
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The fit that is kept, friction that cannot be left out and rotors that are told with it.
+
+    Parameters
+    ----------
+    used : list of int
+        Columns of the task that it has.
+    fit : Fit
+    why : dict of str to str
+        Why other friction is not told.
+    x : ndarray, shape (p,)
+        Numbers of all columns of the task.
+    """
+
+    used: list[int]
+    fit: Fit
+    why: dict[str, str]
+    x: Array
+
+
+def fit_model(robot: Robot, task: Task) -> Model:
+    """Friction and what is looked for, beside the rotors that the log tells or the links take."""
+    used, fit, why = fit_friction(task)
+    rotors = _kept(robot, task, used)
+    if rotors:
+        used, fit, why = fit_friction(task, rotors)
+    x = np.zeros(task.equations.columns.shape[1])
+    x[used] = fit.x
+    return Model(used, fit, why, x)
+
+
+def _kept(robot: Robot, task: Task, used: Sequence[int]) -> list[int]:
+    """Columns of rotors that are positive beyond their interval, in a fit of them all."""
+    columns = [
+        task.behind + row
+        for row in np.flatnonzero(task.equations.samples.is_moving).tolist()
+        if _has_no_rotor(robot, row)
+        and (
+            task.prior_theta is None
+            or _is_told(robot, row)
+            or rotor_as_discs(robot, row) is not None
+        )
+    ]
+    if not columns:
+        return []
+    fit = fit_task(task, [*used, *columns])
+    found = zip(columns, fit.x[len(used) :], fit.half_width[len(used) :], strict=True)
+    return [column for column, value, width in found if value > width]
+
+
+def with_rotors(robot: Robot, before: Robot, rotors: Mapping[str, float]) -> Robot:
+    """A robot with the drives that it had before, and rotors in them.
+
+    Parameters
+    ----------
+    robot : Robot
+        Read from its URDF, in which there are no drives.
+    before : Robot
+    rotors : mapping of str to float
+        As joints feel them, by joint [kg·m² or kg].
+    """
+    drives = {
+        joint.name: joint.drive
+        for joint in before.independent_joints
+        if joint.drive is not None and not joint.drive.has_rotor_body
+    }
+    for name, inertia in rotors.items():
+        drive = drives.get(name, DriveTrain(1.0))
+        drives[name] = replace(drive, rotor_inertia=inertia / drive.ratio**2)
+    return robot.with_drives(drives)
+
+
+def share_out(robot: Robot, theta: Array, rotors: Mapping[int, float]) -> Array | None:
+    """Inertial parameters with rotors, by row, that links can be; None if they cannot."""
+    for row, inertia in rotors.items():
+        discs = rotor_as_discs(robot, row)
+        theta = theta if discs is None else theta + inertia * discs
+    return theta if are_possible(theta) else None
+
+
+def _has_place(robot: Robot, row: int) -> bool:
+    """Whether a rotor is told from the links, or can be in them."""
+    return _is_told(robot, row) or rotor_as_discs(robot, row) is not None
+
+
+def _has_no_rotor(robot: Robot, row: int) -> bool:
+    drive = robot.drives.get(row)
+    return drive is None or drive.rotor_inertia == 0
+
+
+def _is_told(robot: Robot, row: int) -> bool:
+    return base_parameters(robot).rotors_told[row]
+
+
+def rotor_as_discs(robot: Robot, row: int) -> Array | None:
+    """Inertial parameters (10 n,) that are at all joints what a rotor of 1 is; None if none are."""
+    name = robot.coordinates[row].name
+    body = next((k for k, joint in enumerate(robot.tree_joints) if joint.name == name), None)
+    if _is_told(robot, row) or body is None:
+        return None
+    tree = tree_of(robot)
+    theta = np.zeros((tree.n, tree.n, 10))
+    before = tree.ancestors(body)
+    for k in before:
+        z = tree.R_ji[k][:, 2]
+        # second moments of a disc of moment 1 about z: a quarter of it in each direction across
+        P = np.zeros((4, 4))
+        P[:3, :3] = (np.eye(3) - np.outer(z, z)) / 2
+        theta[k, k] = parameters_of(P)
+    discs = theta[list(before)].reshape(len(before), -1)
+    states = np.random.default_rng(0).uniform(-3, 3, (3, len(robot.row_names), STATES))
+    A = np.einsum("npN,kp->nNk", regressor(robot, *states), discs).reshape(-1, len(before))
+    b = np.zeros(states[2].shape)
+    b[row] = states[2][row]
+    x = np.linalg.lstsq(A, b.reshape(-1), rcond=None)[0]
+    left = np.linalg.norm(A @ x - b.reshape(-1))
+    return x @ discs if left < SAME * np.linalg.norm(b) else None
