@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import EPS
 from sim.checks.motion_rates import FEWEST, ROUNDINGS, SOLVED_FOR, beyond_trapezoid
+from sim.checks.motor_channels import motor_channel
 from sim.checks.robot_by_description import motor_ratios
 from sim.checks.run_view import RunView
 from sim.dynamics.control_loop import sense_positions
@@ -145,11 +146,11 @@ def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
     """What the motor gives against the command within the motor's limit."""
     most = facts.limits.get(joint, np.inf)
     wanted = np.clip(view.analytic(f"command.{joint}"), -most, most)
-    ratio = motor_ratios(view).get(joint)
-    channel = f"tau.{joint}" if ratio is None else f"motor_tau.{joint}"
-    wanted = wanted if ratio is None else wanted / ratio
+    motor = motor_channel(view, "motor_tau", joint)
+    ratio = 1.0 if motor is None else motor_ratios(view).get(joint, 1.0)
+    channel, wanted = motor or f"tau.{joint}", wanted / ratio
     error = np.abs(view.analytic(channel) - wanted)
-    scale = view.peaks("tau", view.row_names)[1] / (1.0 if ratio is None else abs(ratio))
+    scale = view.peaks("tau", view.row_names)[1] / abs(ratio)
     limit = 1e-9 * (scale + float(np.max(np.abs(wanted))))
     return view.judge_errors("motor gives its command", channel, error, limit)
 

@@ -152,8 +152,8 @@ def _held_work(
     it and the next.
     """
     torque, q = view.recorded_values(f"tau.{joint}"), view.recorded_values(f"q.{joint}")
-    if view.has(f"motor_tau.{joint}"):
-        torque = motor_ratios(view)[joint] * view.recorded_values(f"motor_tau.{joint}")
+    if (motor := motor_channel(view, "motor_tau", joint)) is not None:
+        torque = motor_ratios(view).get(joint, 1.0) * view.recorded_values(motor)
     way = np.diff(q)
     error = np.abs(energy - np.concatenate([[0.0], np.cumsum(torque[:-1] * way)]))
     if controller.sample_time >= view.dt * (1 - 1e-6):

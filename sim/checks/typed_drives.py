@@ -60,6 +60,8 @@ def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judg
     """What a controller tracks, against the drives as typed; those of its torques are its own."""
     for joint in view.row_names:
         if joint not in typed:
+            if motor_of(joint) in typed:
+                continue  # which the joint's own reference is judged by
             if view.has(f"target.{'x'}") or not np.any(view.analytic(f"command.{joint}")):
                 continue  # the tool is moved, or nothing drives the joint
             start = np.full_like(view.t, view.analytic(f"reference.{joint}")[0])

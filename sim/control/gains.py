@@ -63,10 +63,16 @@ def require_robot(law: str, robot: object) -> None:
     Raises
     ------
     ScenarioError
-        If it is something else.
+        If it is something else, or has elastic gears.
     """
     if not isinstance(robot, Robot):
         raise ScenarioError(
             f"{law} needs the robot that the controller knows, a sim.Robot; got a "
             f"{type(robot).__name__}"
+        )
+    if robot.motor_rows:
+        joint = robot.row_names[next(iter(robot.motor_rows))]
+        raise ScenarioError(
+            f"{law} knows rigid gears, and joint {joint!r} of robot {robot.name!r} has an elastic "
+            "one: give it the robot with drive trains without stiffness"
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics.control_axes import ControlAxes, both_sides
 from sim.dynamics.control_loop import Sensed
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
@@ -41,16 +42,16 @@ class StringLaw:
     def __init__(self, robot: Robot, strings: Mapping[str, str], names: Names) -> None:
         self.robot, self.strings, self.names = robot, strings, names
         for name in strings:
-            if name not in robot.row_names:
+            if name not in (joints := ControlAxes.of(robot).names):
                 raise ScenarioError(
                     f"Controller of joint {name!r}: it is not in robot {robot.name!r}; joints: "
-                    f"{', '.join(robot.row_names)}"
+                    f"{', '.join(joints)}"
                 )
         _ = self._rows
 
     @cached_property
     def _rows(self) -> tuple[tuple[int, StateExpression], ...]:
-        names = self.robot.row_names
+        names = ControlAxes.of(self.robot).names
         return tuple(
             (names.index(joint), self.names.parse(f"Controller of joint {joint!r}", text))
             for joint, text in self.strings.items()
@@ -59,7 +60,8 @@ class StringLaw:
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         """Torques (n,) [N·m or N]; strings have no state."""
         t, torque = np.array([sensed.t]), np.zeros(sensed.q.size)
-        kinematics = Kinematics(self.robot, sensed.q[:, None], sensed.qd[:, None])
+        q, qd = (both_sides(self.robot, values)[:, None] for values in (sensed.q, sensed.qd))
+        kinematics = Kinematics(self.robot, q, qd)
         reading = StateReading(t, kinematics, self.names)
         for row, expression in self._rows:
             torque[row] = np.broadcast_to(expression.value(t, reading), t.shape)[0]

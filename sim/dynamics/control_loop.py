@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from sim.dynamics.control_axes import ControlAxes, Side
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
@@ -29,7 +31,8 @@ class Sensed(NamedTuple):
     t, sample_time : float
         The instant, and the time between two of them [s].
     q, qd : ndarray, shape (n,)
-        As the sensors say [rad or m], [rad/s or m/s]; not to be written to.
+        As the sensors say [rad or m], [rad/s or m/s]; not to be written to. Of a joint with an
+        elastic gear at one side of it, at the motor divided by N.
     q_ref, qd_ref, qdd_ref : ndarray, shape (n,)
         The motion that is wanted at the instant.
     """
@@ -129,6 +132,8 @@ class ControlLoop:
         Joints without a motor.
     rule : {"DOP853", "RK4"}
         How a sample is integrated.
+    sensed_at : {"motor", "link"}
+        Which sensor of a joint with an elastic gear the law is told.
     """
 
     robot: Robot
@@ -143,7 +148,13 @@ class ControlLoop:
     reference: Callable[[Array], tuple[Array, Array, Array]]
     idle: Mask
     rule: Rule = "DOP853"
+    sensed_at: Side = "motor"
     hold: ClassVar[float | None] = None
+
+    @cached_property
+    def axes(self) -> ControlAxes:
+        """The joints that the law sees."""
+        return ControlAxes.of(self.robot, self.sensed_at)
 
     @property
     def states(self) -> int:
@@ -194,11 +205,13 @@ class ControlLoop:
             If the law raises, or gives no torques; names sample, time and joint.
         """
         q_seen, qd_seen = self.sense(k, q, qd, memory.q)
-        given = (q_seen, qd_seen, *wanted)
+        told = (self.axes.as_told(row) for row in (q_seen, qd_seen))
+        given = (*told, *(self.axes.as_wanted(row) for row in wanted))
         for row in given:
             row.flags.writeable = False
         command, state = self._command(k, Sensed(k * self.sample_time, self.sample_time, *given),
                                        memory.state)  # fmt: skip
+        command = self.axes.at_motors(command)
         now, *waiting = (*memory.waiting, command)
         tau = np.clip(now, -self.limits, self.limits)
         return Held(q_seen, qd_seen, now, tau), Memory(state, q_seen, tuple(waiting))
@@ -215,7 +228,7 @@ class ControlLoop:
 
     def _command(self, k: int, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         at = f"at sample {k}, t = {sensed.t:.6g} s"
-        names, n = self.robot.row_names, self.states
+        names, n = self.axes.names, len(self.axes.names)
         try:
             given = self.law(sensed, state)
         except SimError as error:
@@ -248,7 +261,7 @@ class ControlLoop:
                 f"Controller {at}: the torque of joint {names[bad[0]]!r} is "
                 f"{command[bad[0]]}, which is no finite number"
             )
-        pushed = np.flatnonzero(self.idle & (command != 0))
+        pushed = np.flatnonzero(self.axes.has_no_motor(self.idle) & (command != 0))
         if pushed.size:
             raise ScenarioError(
                 f"Controller {at}: joint {names[pushed[0]]!r} is free and has no motor; the law "

@@ -13,7 +13,7 @@ s is the sense of the motion. All but the mesh is friction like any other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -40,6 +40,8 @@ class DriveTrains:
         c, at the joints, forwards and backwards, both positive [N·m or N].
     efficiency : ndarray, shape (2, n)
         eta_f and eta_b.
+    breakaway : ndarray, shape (n,) or (1,)
+        c at rest over c in motion.
     """
 
     has_one: Mask
@@ -48,6 +50,7 @@ class DriveTrains:
     viscous: Array
     dry: Array
     efficiency: Array
+    breakaway: Array = field(default_factory=lambda: np.ones(1))
 
     @property
     def is_lossy(self) -> Mask:
@@ -94,7 +97,7 @@ class DriveTrains:
             The dry friction of the joints themselves.
         """
         up, down = tau + bearing, tau - bearing
-        ones, (forwards, backwards) = np.ones_like(tau), self.dry[..., None]
+        ones, (forwards, backwards) = np.ones_like(tau), (self.breakaway * self.dry)[..., None]
         most = up + self.mesh(up, ones) + forwards
         least = down + self.mesh(down, -ones) - backwards
         return least, most
@@ -110,15 +113,15 @@ def drive_trains_of(robot: Robot) -> DriveTrains | None:
     if not robot.has_drives:
         return None
     n, drives = len(robot.coordinates), robot.drives
-    ratio, inertia, viscous = np.ones(n), np.zeros(n), np.zeros(n)
+    ratio, inertia, viscous, breakaway = np.ones(n), np.zeros(n), np.zeros(n), np.ones(n)
     dry, efficiency = np.zeros((2, n)), np.ones((2, n))
     for row, drive in drives.items():
         ratio[row], inertia[row] = drive.ratio, drive.reflected_inertia
-        viscous[row] = drive.ratio**2 * drive.viscous
+        viscous[row], breakaway[row] = drive.ratio**2 * drive.viscous, drive.breakaway
         dry[:, row], efficiency[:, row] = drive.dry, drive.efficiencies
     has_one = np.zeros(n, dtype=bool)
     has_one[list(drives)] = True
-    return DriveTrains(has_one, ratio, inertia, viscous, dry, efficiency)
+    return DriveTrains(has_one, ratio, inertia, viscous, dry, efficiency, breakaway)
 
 
 def rotor_names(robot: Robot) -> tuple[str, ...]:

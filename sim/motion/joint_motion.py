@@ -20,7 +20,7 @@ from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
-from sim.motion.row_drives import free_rows, row_drives, with_motors
+from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives, with_motors
 from sim.motion.state_torque import StateTorque, TorqueOfState
 from sim.recording.schema.facts import DriveFacts
 from sim.recording.schema.marker_facts import names_facts
@@ -209,11 +209,32 @@ class JointMotion:
                 rows[row] = function.value(t) / ratio
             return rows
 
+        q0, qd0 = self._untwisted(robot, drives, q0, qd0, motion)
         times = frozen(sorted(corners))
         actuation: Actuation | None = TorqueOverTime(torque) if motors else None
         if laws:
             actuation = TorqueOfState(robot, torque, laws)
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
+
+    def _untwisted(
+        self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion
+    ) -> tuple[Array, Array]:
+        """Starts (n,) with those of links whose motors are moved, 1/N of these unless given."""
+        moved = {
+            row: one
+            for row, one in robot.motor_rows.items()
+            if one[0] in drives and drives[one[0]].level != "torque"
+        }
+        if not moved:
+            return q0, qd0
+        starts, at_start = (q0.copy(), qd0.copy()), motion(np.zeros(1))
+        for given, own, values in zip((self.q0, self.qd0), starts, at_start, strict=False):
+            for row, (motor, ratio) in moved.items():
+                if given is None or (
+                    isinstance(given, Mapping) and robot.row_names[row] not in given
+                ):
+                    own[row] = values[motor, 0] / ratio
+        return frozen(starts[0]), frozen(starts[1])
 
     def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """Each drive as typed, with the linter's warnings."""

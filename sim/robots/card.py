@@ -144,6 +144,7 @@ class Drives(Group, frozen=True, kw_only=True):
     rotor_inertia: Numbers | None = None
     coulomb: Numbers | None = None
     coulomb_back: Numbers | None = None
+    breakaway: Numbers | None = None
     viscous: Numbers | None = None
     efficiency: Numbers | None = None
     efficiency_back: Numbers | None = None

@@ -7,8 +7,9 @@ With the ratio N, the rotor's inertia J and the motor's torque tau_m, at the joi
         = y / eta_b     where the joint drives the motor
 
 c is the Coulomb friction of motor and gear in this sense of the joint, b its viscous friction, both
-at the motor's shaft. tau is what the gear gives the link. As tau rises with y, one y belongs to
-each tau, whatever the efficiencies; the loss ``(y - tau) qd`` is never negative.
+at the motor's shaft; at rest c may hold `breakaway` times as much. tau is what the gear gives the
+link. As tau rises with y, one y belongs to each tau, whatever the efficiencies; the loss ``(y -
+tau) qd`` is never negative.
 
 With a stiffness the motor has an angle theta of its own, and `sim.robots.gear_spring` couples the
 two: tau is what the spring gives the link, and all of the motor is on its side of it.
@@ -46,6 +47,8 @@ class DriveTrain:
         Dry friction at the shaft while the joint moves forwards [N·m].
     coulomb_back : float, optional
         The same while the joint moves backwards, positive; as forwards without it [N·m].
+    breakaway : float
+        Dry friction that holds the shaft at rest over that which meets it in motion, at least 1.
     viscous : float
         b, at the shaft [N·m·s/rad].
     efficiency : float
@@ -97,6 +100,7 @@ class DriveTrain:
     knee_2: float | None = None
     gear_damping: float = 0.0
     backlash: float = 0.0
+    breakaway: float = 1.0
 
     def __post_init__(self) -> None:
         check = Checker("Drive train")
@@ -106,6 +110,7 @@ class DriveTrain:
             "coulomb": check.not_negative("coulomb", self.coulomb, "N·m"),
             "viscous": check.not_negative("viscous", self.viscous, "N·m·s/rad"),
             "efficiency": check.positive("efficiency", self.efficiency, ""),
+            "breakaway": check.positive("breakaway", self.breakaway, ""),
         }
         if self.coulomb_back is not None:
             values["coulomb_back"] = check.not_negative("coulomb_back", self.coulomb_back, "N·m")
@@ -114,17 +119,7 @@ class DriveTrain:
         for part in ("motor_rated", "motor_peak", "gear_rated", "gear_peak"):
             if (torque := getattr(self, f"{part}_torque")) is not None:
                 values[f"{part}_torque"] = check.positive(f"{part}_torque", torque, "N·m")
-        if values["ratio"] == 0.0:
-            raise ModelError(
-                "Drive train: ratio 0 must not be 0; it is the motor's speed over the joint's, "
-                "1 of a direct drive"
-            )
-        for name in ("efficiency", "efficiency_back"):
-            if values.get(name, 1.0) > 1.0:
-                raise ModelError(
-                    f"Drive train: {name} {values[name]:g} is above 1; it must be above 0 and at "
-                    "most 1 (a percentage divided by 100)"
-                )
+        _require_ranges(values)
         for name, value in values.items():
             object.__setattr__(self, name, value)
         if self.has_rotor_body and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
@@ -188,6 +183,7 @@ class DriveTrain:
             coulomb=forwards,
             coulomb_back=backwards,
             viscous=self.viscous,
+            breakaway=self.breakaway,
             gyroscopic=True,
         )
 
@@ -210,3 +206,29 @@ class DriveTrain:
         """eta_f and eta_b."""
         back = self.efficiency if self.efficiency_back is None else self.efficiency_back
         return self.efficiency, back
+
+
+def _require_ranges(values: dict[str, float]) -> None:
+    """Check what is beyond a sign.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+    if values["ratio"] == 0.0:
+        raise ModelError(
+            "Drive train: ratio 0 must not be 0; it is the motor's speed over the joint's, "
+            "1 of a direct drive"
+        )
+    for name in ("efficiency", "efficiency_back"):
+        if values.get(name, 1.0) > 1.0:
+            raise ModelError(
+                f"Drive train: {name} {values[name]:g} is above 1; it must be above 0 and at "
+                "most 1 (a percentage divided by 100)"
+            )
+    if values["breakaway"] < 1.0:
+        raise ModelError(
+            f"Drive train: breakaway {values['breakaway']:g} is below 1; it is the dry friction at "
+            "rest over that in motion"
+        )

@@ -12,6 +12,7 @@ from typing import Any, get_args
 import numpy as np
 
 from sim.control.string_law import StringLaw
+from sim.dynamics.control_axes import ControlAxes, Side, at_joints
 from sim.dynamics.control_loop import ControlLoop, Law, Rule
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -60,6 +61,8 @@ class Controller:
         How the motion is integrated from sample to sample; see `sim.dynamics.sampled`.
     names : Names, optional
         What strings may read of the state.
+    sensed_at : {"motor", "link"}
+        The sensor that the law is told of a joint with an elastic gear.
 
     Raises
     ------
@@ -77,6 +80,7 @@ class Controller:
     limits: Mapping[str, float] | None = None
     rule: Rule = "DOP853"
     names: Names = field(default_factory=Names)
+    sensed_at: Side = "motor"
 
     def __post_init__(self) -> None:
         if not (callable(self.law) or isinstance(self.law, Mapping)):
@@ -98,6 +102,10 @@ class Controller:
             )
         if self.rule not in get_args(Rule):
             raise ScenarioError(f"rule {self.rule!r}: choose one of {', '.join(get_args(Rule))}")
+        if self.sensed_at not in get_args(Side):
+            raise ScenarioError(
+                f"sensed_at {self.sensed_at!r}: choose one of {', '.join(get_args(Side))}"
+            )
 
     def __repr__(self) -> str:
         bits = "" if self.encoder_bits is None else f"{self.encoder_bits} bits a turn"
@@ -147,25 +155,29 @@ class Controller:
             np.full(n, float(self.noise)),
             self.seed,
             np.where(path.free, np.inf, self.limits_of(robot)),
-            path.motion,
+            lambda t: at_joints(robot, path.motion(t)),
             path.free,
             self.rule,
+            self.sensed_at,
         )
         return replace(
             path, free=np.ones(n, dtype=bool), q0=q0, qd0=qd0, corners=np.empty(0), actuation=loop
         )
 
     def limits_of(self, robot: Robot) -> Array:
-        """Largest torque of each joint, shape (n,) [N·m or N].
+        """Largest torque of each row's motor, shape (n,) [N·m or N]; infinite without one.
 
         Raises
         ------
         ScenarioError
             If a limit is of an unknown joint, or not positive.
         """
-        names = robot.row_names
+        axes = ControlAxes.of(robot)
+        names, most = axes.names, np.full(axes.rows, math.inf)
         if self.limits is None:
-            return np.array([_rating(robot, row) for row in range(len(names))])
+            rows = [robot.row_names.index(name) for name in names]
+            most[axes.driven] = [_rating(robot, row) for row in rows] / np.abs(axes.ratios)
+            return most
         for name, value in self.limits.items():
             if name not in names:
                 raise ScenarioError(
@@ -174,7 +186,9 @@ class Controller:
                 )
             if not isinstance(value, int | float) or not value > 0:
                 raise ScenarioError(f"limit of joint {name!r} must be positive, got {value!r}")
-        return np.array([float(self.limits.get(name, math.inf)) for name in names])
+        given = np.array([float(self.limits.get(name, math.inf)) for name in names])
+        most[axes.driven] = given / np.abs(axes.ratios)
+        return most
 
     def describe(self, robot: Robot) -> ControllerFacts:
         """What a run's description keeps of it."""
@@ -192,6 +206,7 @@ class Controller:
             seed=self.seed,
             limits={name: x for name, x in limits if math.isfinite(x)},
             rule=self.rule,
+            sensed_at=self.sensed_at,
         )
 
     def _quantum(self, robot: Robot) -> Array:

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
+from msgspec import UNSET
 
-from sim.checks.robot_by_description import stages
+from sim.checks.robot_by_description import motor_ratios, stages
 from sim.checks.run_view import RunView, column
 from sim.dynamics.lagrange import mass_matrix
-from sim.errors import ScenarioError
+from sim.errors import ModelError, ScenarioError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import as_held
 from sim.recording.recording import Recording
 from sim.robots.coordinate import Coordinate
 from sim.robots.drive_train import DriveTrain
+from sim.robots.rotor_body import motor_of, spin_joint
 from sim.sizing.pair import Pair
 from sim.sizing.parts import Gear, Motor
 from sim.sizing.shaft import JointDuty, ShaftLoad, difference, shaft_load, shares
@@ -182,12 +184,18 @@ def size_motors(
 def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
     """The drives that a motor with a gear can move, and why others cannot."""
     joints = {joint.name: joint for joint in view.joints}
+    has_motor = {row.name for row in view.run.driven} | {one.joint for one in view.run.drives}
+    if view.run.controller is not UNSET:  # it commands joints too that only stay where they are
+        has_motor |= {x for x in view.row_names if view.recorded_values(f"command.{x}").any()}
     rows, left_out = [], {}
-    for row in view.run.driven:
+    for row in view.run.robot.coordinates:
         drive = joints[row.joint].drive if row.joint in joints else None
+        spin = spin_joint(row.name)
+        if motor_of(row.name) != row.name or not ({row.name, spin} & has_motor):
+            continue
         if not row.is_angle:
             left_out[row.name] = "it slides, and gears of the catalogue turn"
-        elif drive is not None and drive.get("gyroscopic"):
+        elif spin not in view.row_names and drive is not None and drive.get("gyroscopic"):
             left_out[row.name] = "its rotor is a body of the run, which is in its torque already"
         else:
             rows.append(row)
@@ -201,8 +209,14 @@ def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
 
 
 def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
-    """Torque, speed and acceleration of a joint by one of the two tables."""
-    channels = [f"{group}.{name}" for group in ("tau", "qd", "qdd")]
+    """Torque, speed and acceleration of a joint by one of the two tables.
+
+    Of an elastic gear the torque is the spring's, and its motor turns N times as fast.
+    """
+    channels, ratio = [f"{group}.{name}" for group in ("tau", "qd", "qdd")], 1.0
+    if (spin := spin_joint(name)) in view.row_names:
+        channels = [f"gear_spring.{name}", f"qd.{spin}", f"qdd.{spin}"]
+        ratio = motor_ratios(view)[name]
     table, between = view.table(analytic=analytic), as_held(view.recording, "between")
     tau, qd, qdd = parts = [column(table, channel) for channel in channels]
     for channel, values in zip(channels, parts, strict=True):
@@ -215,7 +229,7 @@ def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
             np.append(values, view.between(channel))
             for channel, values in zip(channels, parts, strict=True)
         )
-    return JointDuty(view.t, tau, qd, qdd, view.velocity_limit(name))
+    return JointDuty(view.t, tau, qd / ratio, qdd / ratio, view.velocity_limit(name))
 
 
 def _choose(
@@ -267,14 +281,18 @@ def _ratio(inertia: float, pair: Pair) -> float:
 
 def _inertia_of_links(view: RunView) -> dict[str, float]:
     """Largest M_ii of the links along a run by joint [kg·m²]; nothing where loops move joints."""
-    run, robot = view.run, view.robot.without_drives()
-    if run.settings.passive or robot.row_names != view.row_names:
+    run = view.run
+    try:
+        robot = view.robot.without_drives()
+    except ModelError:  # links that carry their rotors are not known without them
+        return {}
+    if run.settings.passive or not set(robot.row_names) <= set(view.row_names):
         return {}
     every = -(-view.t.size // MOST_SAMPLES)
     t = view.t[::every]
-    q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in view.row_names])
-    largest: Array = np.zeros(len(view.row_names))
+    q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in robot.row_names])
+    largest: Array = np.zeros(len(robot.row_names))
     for part, carrying in stages(robot, run.events, t):
         M = mass_matrix(carrying, q[:, part])
         largest = np.maximum(largest, np.einsum("iik->ik", M).max(axis=1))
-    return dict(zip(view.row_names, largest.tolist(), strict=True))
+    return dict(zip(robot.row_names, largest.tolist(), strict=True))

@@ -147,6 +147,18 @@ def test_a_gear_holds_its_load_within_two_different_limits(motor, holds):
         np.testing.assert_allclose(found.tau + found.train, motor, rtol=1e-13)
 
 
+@pytest.mark.parametrize(("more", "moves"), [(1.999, False), (2.001, True)])
+def test_what_breaks_away_meets_less_friction_from_there_on(more, moves):
+    """Held up to twice c, and then ½ (N tau_m - c) / (m + A) t²."""
+    robot = slide(coulomb=0.02, breakaway=2.0)
+    motor, t = more * N * 0.02, np.linspace(0.0, 0.1, 6)
+    path = loose([0.0], None, lambda times: np.full((1, times.size), motor))
+    found = integrate([(0.0, LagrangianDynamics(robot, (0.0, 0.0, 0.0)))], path, t)
+    way = 0.5 * (motor - N * 0.02) / (MASS + A) * t**2 * moves
+    np.testing.assert_allclose(found.q[0], way, rtol=0, atol=1e-11 * max(1.0, way[-1]))
+    assert bool(found.stuck.all()) is not moves
+
+
 def test_a_slide_coasts_as_far_each_way_as_its_motors_friction_lets_it():
     """v² (m + A) / (2 N c), with another c each way, and rests there."""
     robot = slide(coulomb=0.02, coulomb_back=0.05)

@@ -7,9 +7,31 @@ CHECKS, SCENARIO = "checks/test_control.py::test_", "scenario/test_controller.py
 BLOCK = SAMPLED + "a_block_moves_as_the_recurrence_says"
 
 CONTACT = "dynamics/test_ground_contact.py::test_"
+FLEXIBLE = "test_control_of_flexible_joints.py::test_"
 MOTORS = "dynamics/test_motor_laws.py::test_"
 
 ROWS = (
+    tested(
+        "a motor's sensor in the motor's units",
+        "control_axes.ControlAxes.as_told",
+        "q[self.told] / self.told_ratios",
+        "q[self.told]",
+        FLEXIBLE + "an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says",
+    ),
+    tested(
+        "a command of the joint at the motor",
+        "control_axes.ControlAxes.at_motors",
+        "command / self.ratios",
+        "command",
+        FLEXIBLE + "an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says",
+    ),
+    tested(
+        "the law is told the other sensor",
+        "control_axes.ControlAxes.of",
+        "side == 'motor'",
+        "side == 'link'",
+        FLEXIBLE + "an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says",
+    ),
     tested(
         "a motor's torque times its ratio",
         "motor_laws.MotorLaws.at",

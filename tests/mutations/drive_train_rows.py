@@ -10,6 +10,13 @@ PINOCCHIO = DYNAMICS + "accelerations_with_rotors_are_pinocchios_with_armature"
 
 ROWS = (
     tested(
+        "no more friction at rest than in motion",
+        "drive_trains.DriveTrains.band",
+        "self.breakaway * self.dry",
+        "self.dry",
+        "dynamics/test_drive_trains.py::test_what_breaks_away_meets_less_friction_from_there_on",
+    ),
+    tested(
         "a rotor counts with its ratio once",
         "robots.reflected_inertia",
         "self.ratio**2 * self.rotor_inertia",

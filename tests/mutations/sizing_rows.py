@@ -8,6 +8,13 @@ CHOICE = "sizing/test_size_motors.py::test_"
 
 ROWS = (
     tested(
+        "a motor of an elastic gear as fast as its joint",
+        "choice._duty",
+        "qd / ratio",
+        "qd",
+        CHOICE + "motors_of_elastic_gears_under_a_controller_give_what_the_run_says",
+    ),
+    tested(
         "a motor that need not turn its own rotor",
         "shaft.shaft_motion",
         "train.reflected_inertia * duty.qdd",

@@ -1,5 +1,6 @@
 """The choice of motors: a prototype's figures, the run with the choice in it, Pinocchio."""
 
+from dataclasses import replace
 from math import pi
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 
 from sim import shipped
 from sim.checks import check
+from sim.control import PDGravity
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.robots import DriveTrain
-from sim.scenario import Scenario
+from sim.scenario import Controller, Scenario
 from sim.simulation import run
 from sim.sizing import Gear, Motor, read_gears, read_motors, size_motors
 from sim.sizing.shaft import shaft_motion
@@ -168,6 +170,26 @@ def test_drives_that_slide_or_have_their_rotor_in_the_torque_are_left_out():
     )
     assert [choice.joint for choice in found.choices] == ["elbow"]
     assert "rotor is a body" in found.left_out["shoulder"]
+
+
+def test_motors_of_elastic_gears_under_a_controller_give_what_the_run_says():
+    """The pair is the run's own drive train, and so its torque the run's."""
+    own = Motor("own", 5.0, 20.0, 300.0, 1e-4, "made up"), Gear("own", 80.0, 900.0, 0.0, 1.0, "")
+    train = DriveTrain(80.0, rotor_inertia=1e-4)
+    both = {name: train for name in ("shoulder", "elbow")}
+    law = PDGravity(arm().with_drives(both), frequency=25.0)
+    robot = arm().with_drives({**both, "shoulder": replace(train, stiffness=8e3, gear_damping=3.0)})
+    recording = run(
+        Scenario(robot, JointMotion.displacement(SMOOTH), 0.1, dt=2e-3, method="adaptive",
+                 controller=Controller(law, 2e-3, limits={}))
+    )  # fmt: skip
+    found = size_motors(recording, [own[0]], [own[1]])
+    assert [choice.joint for choice in found.choices] == ["shoulder", "elbow"]
+    for choice in found.choices:
+        given = recording.recorded[f"motor_tau.{choice.joint}"].to_numpy()
+        torque = shaft_motion(choice.duty, choice.pair).torque[: given.size]
+        assert np.abs(given - torque).max() < 1e-9 * np.abs(given).max()
+        assert choice.inertia_ratio is not None
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,8 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         Largest torques [N·m or N]; without those that are infinite.
     rule : str
         By which a sample was integrated.
+    sensed_at : str
+        The side of an elastic gear whose sensor the law is told.
     recorded, analytic : SolverErrorFacts or None
         The solver's error on either side.
     """
@@ -74,5 +76,6 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     encoder_bits: int | None = None
     noise: float = 0.0
     seed: int = 0
+    sensed_at: Literal["motor", "link"] = "motor"
     recorded: SolverErrorFacts | None = None
     analytic: SolverErrorFacts | None = None

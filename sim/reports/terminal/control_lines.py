@@ -9,6 +9,7 @@ import numpy as np
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import number
+from sim.robots.rotor_body import motor_of
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
@@ -24,13 +25,15 @@ def control_lines(recording: Recording) -> list[RenderableType]:
     worst: dict[str, tuple[float, str]] = {}  # by unit
     cut = np.zeros(recording.t.size)
     for row in recording.run.robot.coordinates:
+        cut = np.maximum(cut, recording.known_values(f"saturated.{row.name}"))
+        if motor_of(row.name) != row.name:
+            continue  # the motor of an elastic gear, N times as far off as its joint
         error = np.abs(recording.known_values(f"tracking.{row.name}"))
         scale, unit = row.degrees_or_millimetres
         k = int(np.argmax(error))
         size = float(error[k]) / scale
         text = f"{number(size)} {unit} ({row.name} at {recording.t[k]:.6g} s)"
         worst[unit] = max(worst.get(unit, (-1.0, "")), (size, text))
-        cut = np.maximum(cut, recording.known_values(f"saturated.{row.name}"))
     limited = f"cut off by limits {percent(float(np.mean(cut)))} of the time"
     commands = limited if cut.any() else "never cut off"
     errors = " and ".join(text for _, text in worst.values())

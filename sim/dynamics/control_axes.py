@@ -1,0 +1,98 @@
+"""What a controller's law sees of a robot with elastic gears: one position and one motor a joint.
+
+Such a joint has two rows of q, its own and its motor's, and a sensor at each. The law is told one
+of them, in the joint's units, and commands N tau_m, as of a rigid gear: a law that is made for the
+rigid robot drives the elastic one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+Motion = tuple[Array, Array, Array]
+Side = Literal["motor", "link"]
+
+
+@dataclass(frozen=True, eq=False)
+class ControlAxes:
+    """The n' joints that a law sees, by rows of q.
+
+    Parameters
+    ----------
+    names : tuple of str
+    told, driven : ndarray of int, shape (n',)
+        Rows of the sensors that the law is told, and of the motors.
+    told_ratios, ratios : ndarray, shape (n',)
+        By which these turn faster than the joint.
+    rows : int
+        n.
+    """
+
+    names: tuple[str, ...]
+    told: NDArray[np.intp]
+    driven: NDArray[np.intp]
+    told_ratios: Array
+    ratios: Array
+    rows: int
+
+    @classmethod
+    def of(cls, robot: Robot, side: Side = "motor") -> ControlAxes:
+        """Of a robot whose elastic joints are sensed at one side."""
+        n, motors = len(robot.row_names), robot.motor_rows
+        spins = {row for row, _ in motors.values()}
+        joints = [row for row in range(n) if row not in spins]
+        driven, ratios = zip(*(motors.get(row, (row, 1.0)) for row in joints), strict=True)
+        at_motor = side == "motor"
+        return cls(
+            tuple(robot.row_names[row] for row in joints),
+            np.array(driven if at_motor else joints, dtype=np.intp),
+            np.array(driven, dtype=np.intp),
+            np.array(ratios) if at_motor else np.ones(len(joints)),
+            np.array(ratios),
+            n,
+        )
+
+    def as_told(self, q: Array) -> Array:
+        """Rows of q or qd (n,) as the law is told them, (n',)."""
+        return q[self.told] / self.told_ratios
+
+    def as_wanted(self, q: Array) -> Array:
+        """Rows of a reference (n,) as the law is told them, (n',): N times as fast at motors."""
+        return q[self.driven] / self.ratios
+
+    def at_motors(self, command: Array) -> Array:
+        """A law's torques (n',) as rows of motors (n,): divided by N [N·m or N]."""
+        rows = np.zeros(self.rows)
+        rows[self.driven] = command / self.ratios
+        return rows
+
+    def has_no_motor(self, idle: Mask) -> Mask:
+        """Which of the law's joints nothing drives, (n',), of the rows without a motor (n,)."""
+        return idle[self.driven]
+
+
+def at_joints(robot: Robot, rows: Motion) -> Motion:
+    """References (n, N), those of joints with elastic gears after their motors: 1/N of them."""
+    if not robot.motor_rows:
+        return rows
+    q, qd, qdd = (np.array(each) for each in rows)
+    for each in (q, qd, qdd):
+        for joint, (motor, ratio) in robot.motor_rows.items():
+            each[joint] = each[motor] / ratio
+    return q, qd, qdd
+
+
+def both_sides(robot: Robot, values: Array) -> Array:
+    """Positions or rates (n',) as told, as rows of a robot whose gears are not twisted, (n,)."""
+    axes = ControlAxes.of(robot, "link")
+    rows = np.empty(axes.rows)
+    rows[axes.driven] = values * axes.ratios
+    rows[axes.told] = values
+    return rows
