@@ -279,7 +279,7 @@ ENGINE = (
     code(
         "the engine takes a torque along the link's axes",
         "engines.Bullet._pushes.push",
-        "p.applyExternalTorque(body, index, torque[k], p.WORLD_FRAME, client)",
+        "p.applyExternalTorque(body, index, torque[k], world, client)",
         "p.applyExternalTorque(body, index, torque[k], p.LINK_FRAME, client)",
         ARM,
         Fails("torque", "tau.lift"),
@@ -287,8 +287,8 @@ ENGINE = (
     code(
         "forces act one sample late in the engine",
         "engines.Bullet._pushes.push",
-        "p.applyExternalForce(body, index, force[k], point[k], p.WORLD_FRAME, client)",
-        "p.applyExternalForce(body, index, force[k - 1], point[k], p.WORLD_FRAME, client)",
+        "apply_force(body, index, force[k], point[k], world, client)",
+        "apply_force(body, index, force[k - 1], point[k], world, client)",
         ARM,
         Fails("torque"),
     ),
