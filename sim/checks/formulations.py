@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sim.checks.judgement import Judgement
-from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR
+from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR, FORMULATIONS_ROUNDING
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of
@@ -19,8 +19,10 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
+    carried = max(np.max(np.abs(_reaction(row, view.analytic))) for row in view.tree_coordinates)
+    floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(carried)
     for name, error in imbalance(view, view.analytic):
-        limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
+        limit = FORMULATIONS * peaks[name] + floor
         yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 
@@ -39,5 +41,9 @@ def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[s
 
 
 def _axis_component(row: Coordinate, values: Callable[[str], Array]) -> Array:
-    parts = [values(f"reaction.{row.joint}.{row.reaction}{c}") for c in "xyz"]
-    return np.asarray(np.asarray(row.axis) @ np.stack(parts))
+    return np.asarray(np.asarray(row.axis) @ _reaction(row, values))
+
+
+def _reaction(row: Coordinate, values: Callable[[str], Array]) -> Array:
+    """Force of a slide or moment of a hinge, in the joint's axes (3, N) [N or N·m]."""
+    return np.stack([values(f"reaction.{row.joint}.{row.reaction}{c}") for c in "xyz"])

@@ -32,6 +32,8 @@ AT_REST = 1e-12
 # so this is rounding.
 FORMULATIONS = 1e-11
 FORMULATIONS_FLOOR = 1e-12
+# Of the largest component of a reaction: along the axis they cancel but for the rounding of each.
+FORMULATIONS_ROUNDING = 1e-14
 
 # Of a velocity at the ends of a run, beyond which a path is run on by three terms of its series,
 # halving the step leaves h³/288 d³v/dt³; of the velocity between them, h⁴/480 d⁴v/dt⁴.

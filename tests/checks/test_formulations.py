@@ -42,3 +42,13 @@ def test_what_acts_beside_the_drive_and_is_no_force_element_is_a_difference():
     assert "tau_error" not in FORCES
     found = slide(tau_error=2.0)
     assert (found.check.ok, found.check.worst) == (False, 2.0)
+
+
+@pytest.mark.parametrize(("off", "is_rounding"), [(3.5e-18, True), (1e-12, False)])
+def test_the_rounding_of_a_moment_across_the_axis_is_no_difference(off, is_rounding):
+    """A part that hangs beside its hinge, on which nothing but a vanishing torque acts."""
+    columns = {name: np.zeros(T.size) for name in ("tau.a", "friction.a", "ke", "pe")}
+    columns |= {f"reaction.a.{f}{c}": np.zeros(T.size) for f in "fm" for c in "xyz"}
+    columns |= {"reaction.a.mx": np.full(T.size, 5.0), "reaction.a.mz": np.full(T.size, off)}
+    (found,) = formulations(RunView(recording(T, columns, joint("a", "continuous"))))
+    assert found.check.ok is is_rounding
