@@ -22,7 +22,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "qdd": ("acceleration", "acc", "a", "joint_acceleration"),
     "tau": ("torque", "effort", "joint_torque"),
 }
-_TIMES = {"t", "time", "zeit", "timestamp", "tout", "times"}
+_TIMES = {"t", "time", "zeit", "timestamp", "stamp", "tout", "times"}
 
 
 @dataclass(frozen=True)

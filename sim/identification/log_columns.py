@@ -17,11 +17,17 @@ from sim.robots.robot import Robot
 
 # What recorders call a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel"),
-    "qd": ("qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit"),
-    "tau": ("tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment"),
+    "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm"),
+    "qd": (
+        "qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit",
+        "qdot", "q_dot", "thetadot", "theta_dot", "dqm",
+    ),
+    "tau": (
+        "tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment", "taum",
+        "tau_m",
+    ),
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
-}
+}  # fmt: skip
 _SAY_NOTHING = {
     "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
     "states", "rad", "s", "nm", "n", "m",
@@ -207,9 +213,7 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
     for title in titles:
         numbers = re.findall(r"\d+", title)
         if len(numbers) == 1 and title.strip().casefold() not in own:
-            words = re.findall(r"[^\W\d_]+", title.casefold())
-            word = "_".join(word for word in words if word not in _SAY_NOTHING)
-            found.setdefault(word, {}).setdefault(int(numbers[0]), title)
+            found.setdefault(_word(title), {}).setdefault(int(numbers[0]), title)
     channels: dict[str, str] = {}
     for group, synonyms in GROUPS.items():
         for columns in (found[word] for word in synonyms if word in found):
@@ -218,6 +222,23 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
                 channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
                 break
     return channels
+
+
+def _word(title: str) -> str:
+    """What a numbered title says: itself, else its words apart as in ActPos1, else its last part.
+
+    The last part of a path, as in ``data.q(1)``, says nothing where the path is of what was wanted.
+    """
+    known = {word for synonyms in GROUPS.values() for word in synonyms}
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
+    last = re.split(r"[./]", title)[-1]
+    ways = [title, apart] if _WANTED & {*_words(title)} else [title, apart, last]
+    says = ["_".join(word for word in _words(way) if word not in _SAY_NOTHING) for way in ways]
+    return next((word for word in says if word in known), says[0])
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.casefold())
 
 
 def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
@@ -238,8 +259,7 @@ def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str
 
 def _group(text: str) -> str | None:
     """The group that a text without numbers names, or None."""
-    words = re.findall(r"[^\W\d_]+", text.casefold())
-    word = "_".join(word for word in words if word not in _SAY_NOTHING)
+    word = "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
     return next((group for group, same in GROUPS.items() if word in same), None)
 
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.errors import ForeignError
 from sim.foreign import ForeignTable, Naming
 from sim.foreign.matching import TIME, is_time
 from sim.maths.arrays import Array
 
+SHORTEST = 50  # samples of a recording among others
 APART = 10.0  # [s] between episodes
 MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
 UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
@@ -56,10 +58,15 @@ def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, .
     by_title = {column.title.casefold(): column for column in table.columns}
     episode = by_title.get("episode_index")
     clock = by_title.get("timestamp") or by_title.get("t") or by_title.get("time")
-    if episode is None or clock is None or episode.values.size != clock.values.size:
+    if clock is None or clock.fault or clock.values.size < 2:
         return table, ()
-    begins = np.flatnonzero(np.diff(episode.values)) + 1
     t = clock.values
+    if episode is None:
+        begins = _begun_anew(t)
+    elif episode.values.size == t.size:
+        begins = np.flatnonzero(np.diff(episode.values)) + 1
+    else:
+        return table, ()
     anew = begins[t[begins] <= t[begins - 1]]
     if not anew.size:
         return table, ()
@@ -71,6 +78,18 @@ def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, .
     return replace(table, columns=columns), (
         f"{count} episodes one after the other, {APART:g} s apart",
     )
+
+
+def _begun_anew(t: Array) -> NDArray[np.intp]:
+    """Where times go back to their first one, and nowhere else; none where they go back elsewhere.
+
+    Recordings that were put one after the other do so. Samples out of order do not.
+    """
+    back = np.flatnonzero(np.diff(t) < 0) + 1
+    step = float(np.median(np.diff(t)))
+    lengths = np.diff([0, *back, t.size])
+    is_anew = bool((np.abs(t[back] - t[0]) <= step).all()) and int(lengths.min()) >= SHORTEST
+    return back if is_anew else back[:0]
 
 
 def without_repeats(

@@ -217,6 +217,31 @@ def test_times_in_milliseconds_are_named(log):
 
 
 @pytest.mark.parametrize(
+    "names",
+    [("theta", "theta_dot", "tau_m"), ("ActPos", "ActVel", "ActTrq"), ("a.q", "a.dq", "a.tau")],
+)
+def test_groups_go_by_the_names_that_recorders_give_them(log, tmp_path, names):
+    path = tmp_path / "names.csv"
+    path.write_text(csv_text(numbered(log, names)))
+    same(Log.read(path, UR10), log)
+
+
+def test_recordings_one_after_the_other_are_apart_and_samples_out_of_order_are_refused(
+    log, tmp_path
+):
+    t = np.resize(log.t[:100], log.t.size)
+    path = tmp_path / "anew.csv"
+    path.write_text(csv_text(numbered(log, ("q", "qd", "tau")) | {"timestamp": t}))
+    found = Log.read(path, UR10)
+    assert np.diff(found.t).min() > 0 and np.diff(found.t)[99] == pytest.approx(10.0)
+    np.testing.assert_allclose(found.q, log.q, rtol=1e-8)
+    t[40] = t[20]
+    path.write_text(csv_text(numbered(log, ("q", "qd", "tau")) | {"timestamp": t}))
+    with pytest.raises(ForeignError, match="times must ascend"):
+        Log.read(path, UR10)
+
+
+@pytest.mark.parametrize(
     ("title", "second"), [("time_s", 1), ("Timestamp_ms", 1e3), ("t_us", 1e6), ("time_ns", 1e9)]
 )
 def test_a_clock_has_its_unit_in_its_title(log, tmp_path, title, second):
