@@ -3,7 +3,8 @@
 A UR10 with a payload with and without a force along the line between its tip and the world, typed
 as a string: 2 s prescribed, 0.2 s on torque drives. The force is so small that the motion, and with
 it the number of steps, stays. Then 5 s of decks as whole processes of ``sim run``, without a page.
-All times are those of the processor.
+All times are those of the processor, with OPENBLAS_NUM_THREADS=1: a second thread that waits
+counts too.
 """
 
 from __future__ import annotations
