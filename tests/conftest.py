@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
 from sim.dynamics import LagrangianDynamics, integrate
+from tests.helpers.examples import EXPLORES, USUAL, examples
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum
 from tests.mutations.rotation import headline
@@ -27,9 +28,9 @@ from tests.mutations.rotation import headline
 # the same each time it runs; `make explore` looks for new examples, and for more of them.
 settings.register_profile(
     "everywhere",
-    max_examples=500 if "SIM_EXPLORE" in os.environ else 30,
+    parent=examples(USUAL),
     deadline=None,
-    derandomize="SIM_EXPLORE" not in os.environ,
+    derandomize=not EXPLORES,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("everywhere")

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics.adams_forces import ElementForces
@@ -13,8 +13,6 @@ from tests.helpers.small_robots import geared, joint, lift, link, pendulum, robo
 
 G = 9.81
 ROUNDING = 1e-12
-
-laws = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 def state(*columns):
@@ -89,7 +87,6 @@ def test_the_efforts_of_the_drives_may_be_those_that_were_recorded():
 
 
 @given(worlds(), st.integers(0, 2**32 - 1))
-@laws
 def test_joint_and_motion_together_are_the_reaction(world, seed):
     """Along the axes of the joint's child, in which the constraint gives nothing along the axis."""
     external = iter(random_wrenches(world.robot, world.q.shape[1], seed))

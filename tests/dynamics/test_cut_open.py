@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics.cut_open import cut_reactions
@@ -16,12 +16,10 @@ from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import pendulum
 
 CLOSE = 1e-12  # of the largest entry: some hundred roundings
-laws = settings(max_examples=25, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32 - 1)
 
 
 @given(worlds(), seeds)
-@laws
 def test_they_are_those_of_newton_and_euler_and_of_pinocchio(world, seed):
     external = random_wrenches(world.robot, world.q.shape[1], seed)
     motion = world.q, world.qd, world.qdd

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
@@ -28,7 +28,6 @@ def answered(world, held, seed):
 
 
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16), st.integers(0, 63))
-@settings(max_examples=20)
 def test_efforts_and_accelerations_fit_each_other_as_pinocchio_says(world, seed, bits):
     held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
     qdd, effort, given, wrenches = answered(world, held, seed)

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.single_state.instant import Instant
 from sim.kinematics import tree_of
 from sim.robots import load_robot
+from tests.helpers.examples import examples
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import joint, link, pendulum, robot
@@ -20,7 +21,6 @@ def instants(world):
 
 
 @given(worlds(most=7, mimic=True))
-@settings(max_examples=25)
 def test_mass_matrix_and_bias_of_one_state_are_those_of_christoffels_symbols(world):
     model = lagrange.terms(world.robot, world.q, world.qd, world.gravity)
     bias = np.einsum("ijN,jN->iN", model.C, world.qd) + model.g
@@ -31,7 +31,7 @@ def test_mass_matrix_and_bias_of_one_state_are_those_of_christoffels_symbols(wor
 
 
 @given(worlds(most=7, mimic=True))
-@settings(max_examples=15)
+@examples(15)
 def test_torques_of_one_state_are_those_of_pinocchio(world):
     S, q_0 = world.robot.coupling
     state = S @ world.q + q_0[:, None], S @ world.qd, S @ world.qdd
@@ -43,7 +43,7 @@ def test_torques_of_one_state_are_those_of_pinocchio(world):
 
 
 @given(worlds(most=6), st.integers(0, 2**16))
-@settings(max_examples=15)
+@examples(15)
 def test_what_joints_carry_is_what_newton_and_euler_say(world, seed):
     """Of accelerations that have nothing to do with the state, several at once."""
     robot, n = world.robot, len(world.robot.joint_names)

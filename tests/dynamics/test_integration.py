@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import ellipj, ellipk
 
@@ -13,6 +13,7 @@ from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
+from tests.helpers.examples import examples
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import (
@@ -71,7 +72,7 @@ def test_a_load_that_nothing_holds_falls():
 
 
 @given(worlds(fewest=2, most=4, states=1))
-@settings(max_examples=4)
+@examples(4)
 def test_free_robots_keep_their_energy(world):
     t = np.linspace(0.0, 0.5, 26)
     found = let_go(world.robot, world.q[:, 0], t, world.qd[:, 0], world.gravity)
@@ -101,7 +102,7 @@ def test_a_damped_robot_loses_what_its_joints_turn_into_heat():
 
 
 @given(st.floats(0.1, 3.0))
-@settings(max_examples=5)
+@examples(5)
 def test_turning_gravity_turns_the_motion(angle):
     t = np.linspace(0.0, 0.5, 6)
     upright = let_go(pendulum(1.0, 0.5), [1.0 + angle], t).q
@@ -315,7 +316,7 @@ TWO = robot(
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 12), st.floats(0.5, 6))
 @example(0.0, -0.4296875, 3.0, 5.0)  # the shoulder slides back for 3 ms, less than a first look
-@settings(max_examples=5)
+@examples(5)
 def test_friction_opposes_motion_and_never_exceeds_its_limit(q1, q2, size, rate):
     def motor(t):
         return np.stack([size * np.sin(rate * t), 0 * t])

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
@@ -21,8 +21,6 @@ ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by round
 H = 2e-3
 STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
 DIFFERENCE = 1e-10
-
-laws = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def derivative(function, x, direction):
@@ -117,7 +115,6 @@ def test_a_geared_pair_feels_the_inertia_behind_the_gear_by_the_square_of_the_ra
 
 
 @given(worlds(mimic=True))
-@laws
 def test_coupled_joints_have_the_virtual_work_of_the_same_tree_uncoupled(world):
     coupled = world.robot
     text = "\n".join(row for row in coupled.text.splitlines() if "<mimic" not in row)
@@ -144,7 +141,6 @@ def test_coupled_joints_have_the_virtual_work_of_the_same_tree_uncoupled(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_mass_matrix_is_symmetric_and_positive_definite(world):
     M = np.moveaxis(terms(world.robot, world.q, world.qd).M, -1, 0)
     np.testing.assert_allclose(M, np.swapaxes(M, 1, 2), rtol=0, atol=ROUNDING * np.abs(M).max())
@@ -152,7 +148,6 @@ def test_mass_matrix_is_symmetric_and_positive_definite(world):
 
 
 @given(worlds(most=6, mimic=True, states=1))
-@laws
 def test_rate_of_the_mass_matrix_less_twice_c_is_skew_symmetric(world):
     def mass_matrix(q):
         return terms(world.robot, q, world.qd).M
@@ -165,7 +160,6 @@ def test_rate_of_the_mass_matrix_less_twice_c_is_skew_symmetric(world):
 
 
 @given(worlds(most=6, mimic=True, states=1))
-@laws
 def test_c_has_the_christoffel_symbols_of_the_mass_matrix(world):
     n = len(world.q)
     units = np.eye(n)[:, :, None]
@@ -182,7 +176,6 @@ def test_c_has_the_christoffel_symbols_of_the_mass_matrix(world):
 
 
 @given(worlds(most=6, mimic=True, states=1))
-@laws
 def test_gravity_torque_is_the_gradient_of_the_potential_energy(world):
     def potential(q):
         return terms(world.robot, q, world.qd, world.gravity).pe
@@ -195,7 +188,6 @@ def test_gravity_torque_is_the_gradient_of_the_potential_energy(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_kinetic_energies_of_the_links_add_up_to_half_the_quadratic_form_of_m(world):
     found = terms(world.robot, world.q, world.qd)
     whole = 0.5 * np.einsum("iN,ijN,jN->N", world.qd, found.M, world.qd)
@@ -204,7 +196,6 @@ def test_kinetic_energies_of_the_links_add_up_to_half_the_quadratic_form_of_m(wo
 
 
 @given(worlds(most=6), angles, vectors(3.0))
-@laws
 def test_a_robot_does_not_feel_where_it_is_mounted_when_gravity_turns_with_it(world, rpy, xyz):
     state = (world.q, world.qd, world.qdd)
     on_ground = world.robot.mounted()
@@ -219,7 +210,6 @@ PAYLOADS = st.just(0.0) | st.floats(1e-9, 20)  # kg; what weighs less is no load
 
 
 @given(worlds(most=6), PAYLOADS, PAYLOADS, vectors(0.3))
-@laws
 def test_torques_of_payloads_add_up(world, m1, m2, com):
     state = (world.q, world.qd, world.qdd, world.gravity)
     frame = world.robot.links[-1].name

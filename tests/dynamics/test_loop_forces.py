@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import newton_euler
@@ -18,7 +18,6 @@ GRAVITY = (0.0, 0.0, -G)
 ROUNDING = 1e-11  # of the largest value
 BARS = FourBar()
 IRB = load_robot("irb460")
-laws = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def turning(samples=200):
@@ -139,7 +138,6 @@ def test_every_rod_obeys_newton_under_its_weight_and_the_forces_at_its_two_pins(
 
 
 @given(st.integers(0, 2**32 - 1))
-@laws
 def test_accelerations_under_the_torques_of_a_motion_are_those_of_the_motion(seed):
     rng = np.random.default_rng(seed)
     state = rng.uniform([[-7], [-5], [-20]], [[7], [5], [20]], (3, 4))

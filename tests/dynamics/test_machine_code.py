@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim import JointSpring
@@ -21,6 +21,7 @@ from sim.dynamics.single_state import machine_code, switch
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
 from tests.dynamics.test_integration import swing
+from tests.helpers.examples import examples
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import (
@@ -84,7 +85,7 @@ def used(monkeypatch):
 
 
 @given(worlds(fewest=2, most=6, states=1))
-@settings(max_examples=6)
+@examples(6)
 def test_free_robots_move_as_with_numpy_and_keep_their_energy(world):
     t = np.linspace(0.0, 0.3 * PART, 16)
     start = world.q[:, 0], t, world.qd[:, 0]
@@ -202,7 +203,7 @@ def test_an_interrupt_between_two_parts_ends_it():
 
 
 @given(st.integers(0, 2**16))
-@settings(max_examples=3)
+@examples(3)
 def test_samples_lie_where_they_are_asked_for(seed):
     t = np.unique([0.0, *np.random.default_rng(seed).uniform(0, 1.5, 7), 1.5])
     found = solved(lift(3.0), [2.0], t, [1.0])
@@ -254,7 +255,7 @@ def run_loaded(plant, q0, t, torque):
 def test_torques_and_springs_move_a_rubbing_arm_as_with_numpy(used, monkeypatch):
     arm = load_robot("ur10").with_springs({"shoulder_lift_joint": JointSpring(200.0, 3.0, -0.5)})
     arm = arm.with_friction({"elbow_joint": LAW, "wrist_1_joint": LAW})
-    t = np.linspace(0.0, 0.3 * PART, 31)
+    t = np.linspace(0.0, 0.1 * PART, 11)
 
     def torque(t):
         return np.stack([5.0 * np.sin(30.0 * t), *np.outer([40, 30, 3, 2, 1], np.exp(-t))])

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
@@ -14,15 +14,12 @@ from tests.helpers.small_robots import geared, joint, lift, link, pendulum, robo
 
 ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by roundings only
 
-laws = settings(max_examples=40, deadline=None, derandomize=True)
-
 
 def state(*columns):
     return tuple(np.array([[x] for x in column], dtype=float) for column in columns)
 
 
 @given(worlds(mimic=True))
-@laws
 def test_newton_euler_and_lagrange_find_the_same_torques(world):
     args = (world.robot, world.q, world.qd, world.qdd, world.gravity)
     torque = lagrange.inverse_dynamics(*args)
@@ -32,7 +29,6 @@ def test_newton_euler_and_lagrange_find_the_same_torques(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_power_of_the_torques_is_the_rate_of_the_energy(world):
     """Tau·qd = d(T + V)/dt along qd, qdd: by a difference of the energies in time."""
     h = 2e-4  # [s]; 4th order leaves 1e-10 of the power, rounding 1e-12
@@ -50,7 +46,6 @@ def test_power_of_the_torques_is_the_rate_of_the_energy(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_torques_are_the_reactions_along_the_joint_axes(world):
     found = wrenches(world.robot, world.q, world.qd, world.qdd, world.gravity)
     along = [
@@ -63,7 +58,6 @@ def test_torques_are_the_reactions_along_the_joint_axes(world):
 
 
 @given(worlds(mimic=True), st.integers(0, 2**32 - 1))
-@laws
 def test_newton_euler_and_virtual_work_agree_on_external_wrenches(world, seed):
     external = random_wrenches(world.robot, world.q.shape[1], seed)
     args = (world.robot, world.q, world.qd, world.qdd, world.gravity)
@@ -74,7 +68,6 @@ def test_newton_euler_and_virtual_work_agree_on_external_wrenches(world, seed):
 
 
 @given(worlds(), st.integers(0, 2**32 - 1))
-@laws
 def test_torques_and_reactions_under_external_wrenches_agree_with_pinocchio(world, seed):
     external = random_wrenches(world.robot, world.q.shape[1], seed)
     state = (world.q, world.qd, world.qdd)

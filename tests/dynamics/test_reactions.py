@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -28,7 +28,6 @@ CLOSE_MUJOCO = 1e-11  # it finds principal axes by an iteration that stops at 1e
 ROUNDING = 1e-12
 G = 9.81
 
-laws = settings(max_examples=30, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -73,7 +72,6 @@ def require_agreement_with_pinocchio(world, external):
 
 
 @given(worlds(), seeds)
-@laws
 def test_reactions_of_all_joints_agree_with_pinocchio(world, seed):
     require_agreement_with_pinocchio(world, random_wrenches(world.robot, world.q.shape[1], seed))
 
@@ -115,7 +113,6 @@ def mujoco_reactions(world, external):
 
 
 @given(worlds(), seeds)
-@laws
 def test_reactions_of_all_joints_agree_with_mujoco(world, seed):
     external = random_wrenches(world.robot, world.q.shape[1], seed)
     wanted = mujoco_reactions(world, external)
@@ -198,7 +195,6 @@ def test_the_moment_about_the_axis_is_the_drives_torque_less_the_friction():
 
 
 @given(worlds(mimic=True), seeds)
-@laws
 def test_force_and_moment_are_one_thing_however_they_are_expressed(world, seed):
     """The power F·v + M·w of any motion of the child against the parent is always the same."""
     rng = np.random.default_rng(seed)
@@ -234,7 +230,6 @@ def test_force_and_moment_are_one_thing_however_they_are_expressed(world, seed):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_movable_joints_have_the_reactions_of_the_whole_arm(world):
     whole = wrenches(world.robot, *states(world), world.gravity).reaction
     for each, rows in zip(world.robot.tree_joints, whole, strict=True):

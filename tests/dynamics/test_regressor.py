@@ -1,7 +1,7 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import (
@@ -20,11 +20,8 @@ from tests.helpers.random_worlds import worlds
 
 ROUNDING = 1e-12  # of the largest entry: sums of a few hundred products
 
-laws = settings(max_examples=20, deadline=None, derandomize=True)
-
 
 @given(worlds(mimic=True))
-@laws
 def test_torques_are_the_regressor_times_the_parameters(world):
     """By Lagrange's equations, which share no line with the sweeps; mimic and slides too."""
     state = (world.q, world.qd, world.qdd, world.gravity)
@@ -37,7 +34,6 @@ def test_torques_are_the_regressor_times_the_parameters(world):
 
 
 @given(worlds())
-@laws
 def test_every_column_is_that_of_pinocchio(world):
     own = PinocchioModel(world.robot, world.gravity)
     own_bodies = [list(own.model.inertias)[joint] for joint in own.joints]
@@ -71,7 +67,6 @@ def test_time_stands_where_the_states_have_it():
 
 
 @given(st.integers(0, 2**32 - 1))
-@laws
 def test_a_body_has_the_same_energy_seen_from_another_frame(seed):
     """P' = T P Tᵀ, against Pinocchio's change of frame of a spatial inertia."""
     rng = np.random.default_rng(seed)

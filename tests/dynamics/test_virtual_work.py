@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.virtual_work import ROW, samples_a_pass
@@ -16,11 +16,9 @@ from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import lift
 
 ROUNDING = 1e-12  # of the largest entry: sums of some hundred terms in another order
-laws = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 @given(worlds(mimic=True))
-@laws
 def test_torques_are_those_of_the_symbols_of_christoffel(world):
     terms = lagrange.terms(world.robot, world.q, world.qd, world.gravity)
     wanted = terms.torque(world.qd, world.qdd)
@@ -30,7 +28,6 @@ def test_torques_are_those_of_the_symbols_of_christoffel(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_energies_are_those_of_the_mass_matrix_of_each_link(world):
     terms = lagrange.terms(world.robot, world.q, world.qd, world.gravity)
     links, ke, pe = lagrange.energies(world.robot, world.q, world.qd, world.gravity)
@@ -40,7 +37,6 @@ def test_energies_are_those_of_the_mass_matrix_of_each_link(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_the_mass_matrix_alone_is_that_among_all_terms(world):
     terms = lagrange.terms(world.robot, world.q, world.qd)
     np.testing.assert_array_equal(lagrange.mass_matrix(world.robot, world.q), terms.M)

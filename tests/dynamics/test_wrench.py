@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics.wrench import AppliedWrench, body_wrenches, joint_torque
@@ -10,8 +10,6 @@ from sim.robots import load_robot
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
-
-laws = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def push(link, force, torque=(0, 0, 0), point=(0, 0, 0)):
@@ -63,7 +61,6 @@ def test_a_wrench_on_a_body_is_moved_to_its_origin_and_turned_into_its_axes():
 
 
 @given(worlds(mimic=True), st.integers(0, 2**32 - 1))
-@laws
 def test_the_torque_times_the_speed_is_the_power_of_the_wrenches(world, seed):
     """By a difference of each point's place and of each link's turn in time."""
     wrenches = random_wrenches(world.robot, world.q.shape[1], seed)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.dynamics import AppliedWrench, LagrangianDynamics, joint_torque
@@ -37,14 +37,12 @@ def compare(world, held, seed, wrenches):
 
 
 @given(worlds(most=7), st.integers(0, 2**16), st.integers(0, 127))
-@settings(max_examples=25)
 def test_the_engine_and_the_model_give_one_answer(world, seed, bits):
     held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
     compare(world, held, seed, random_wrenches(world.robot, world.q.shape[1], seed))
 
 
 @given(worlds(most=7, mimic=True), st.integers(0, 2**16), st.integers(0, 127))
-@settings(max_examples=25)
 def test_joints_that_follow_others_are_coupled_in_the_engine_too(world, seed, bits):
     held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
     compare(world, held, seed, random_wrenches(world.robot, world.q.shape[1], seed))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import fixed_quad
 
@@ -86,7 +86,6 @@ def test_fast_oscillation_is_followed_to_the_rounding_of_time():
     assert got.edges.size < 20_000
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 3), st.floats(0.5, 4), st.floats(-2, 2), st.floats(0.1, 9.9))
 def test_integrals_agree_with_gauss_between_the_corners(kind, rate, shift, t):
     text = [
@@ -102,7 +101,6 @@ def test_integrals_agree_with_gauss_between_the_corners(kind, rate, shift, t):
     assert path.value(t) == pytest.approx(want, abs=1e-12)  # of values up to 50
 
 
-@settings(max_examples=30)
 @given(st.floats(0.1, 9.0), st.floats(0.01, 0.9), st.floats(-3, 3), st.floats(-3, 3))
 def test_integrals_add_over_time_and_over_terms(t, length, a, b):
     first, second = "STEP(time, 1, 0, 3, 2)", "ABS(COS(3*time))"

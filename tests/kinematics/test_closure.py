@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
@@ -11,9 +11,10 @@ from sim.kinematics.loop_equations import joint_equations, loop_error, passive_j
 from sim.robots import Loop, load_robot
 from sim.verification.cases.iftomm.bricards_mechanism import mechanism as bricard
 from sim.verification.cases.iftomm.flyball_governor import governor, height
+from tests.helpers.examples import examples
 from tests.helpers.loop_robots import FourBar, slider_crank
 
-laws = settings(max_examples=80, deadline=None, derandomize=True)
+laws = examples(80)
 FULL_TURN = FourBar()  # the crank can turn all the way round: 0.2 + 0.5 < 0.45 + 0.4
 
 

@@ -1,15 +1,16 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ModelError
 from sim.kinematics.dh import DHTable, forward, table_of, transforms
 from sim.robots import load_robot
+from tests.helpers.examples import examples
 from tests.helpers.small_robots import pendulum
 
 ROUNDING = 1e-14
-laws = settings(max_examples=100, deadline=None, derandomize=True)
+laws = examples(100)
 lengths = st.floats(-2, 2, allow_subnormal=False)
 angles = st.floats(-np.pi, np.pi, allow_subnormal=False)
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_motion, point_jacobian
@@ -12,8 +12,6 @@ from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import double_pendulum, geared, joint, link, robot
 
 ROUNDING = 1e-13  # [m], [m/s] on robots of a few metres
-
-laws = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 def columns(*values):
@@ -93,7 +91,6 @@ def test_a_follower_turns_by_its_ratio_from_its_offset():
 
 
 @given(worlds(most=8, mimic=True, states=2))
-@laws
 def test_twists_are_the_rates_of_the_poses(world):
     h = 1e-3  # [s]; the 6th-order difference leaves 1e-13, rounding 1e-12
     stencil = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
@@ -114,7 +111,6 @@ def test_twists_are_the_rates_of_the_poses(world):
 
 
 @given(worlds(mimic=True, states=3))
-@laws
 def test_rotations_are_rotations(world):
     S, q_0 = world.robot.coupling
     poses = body_poses(tree_of(world.robot), S @ world.q + q_0[:, None])

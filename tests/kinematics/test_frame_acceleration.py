@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.interpolate import CubicSpline
 
 from sim.errors import ModelError
@@ -12,7 +12,6 @@ from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import geared, joint, lift, link, robot
 
 CLOSE = 1e-12  # of the largest entry: roundings of a dozen joints
-laws = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 def state(*columns):
@@ -20,7 +19,6 @@ def state(*columns):
 
 
 @given(worlds())
-@laws
 def test_accelerations_of_any_tree_are_those_of_pinocchio(world):
     oracle = PinocchioModel(world.robot, world.gravity)
     states = (world.q, world.qd, world.qdd)
@@ -32,7 +30,6 @@ def test_accelerations_of_any_tree_are_those_of_pinocchio(world):
 
 
 @given(worlds(mimic=True, most=6, states=1))
-@laws
 def test_accelerations_are_the_rates_of_the_velocities(world):
     """By a spline through the velocities around each state; 1e-3 s apart it is good to 1e-7."""
     t = np.arange(-4, 5) * 1e-3

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.errors import ModelError
 from sim.kinematics.forward import frame_motion, frame_pose
@@ -19,11 +19,9 @@ from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 CLOSE = 1e-12
-laws = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 @given(worlds(mimic=True))
-@laws
 def test_jacobians_of_any_tree_are_those_of_its_product_of_exponentials(world):
     for frame in (world.robot.links[-1].name, world.robot.links[1].name):
         screws = screws_of(world.robot, frame)
@@ -33,7 +31,6 @@ def test_jacobians_of_any_tree_are_those_of_its_product_of_exponentials(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_the_geometric_twist_is_the_velocity_of_the_frame(world):
     frame = world.robot.links[-1].name
     motion = frame_motion(world.robot, frame, world.q, world.qd)
@@ -44,7 +41,6 @@ def test_the_geometric_twist_is_the_velocity_of_the_frame(world):
 
 
 @given(worlds(mimic=True))
-@laws
 def test_the_three_twists_are_one_motion_seen_from_three_frames(world):
     frame = world.robot.links[-1].name
     T = frame_pose(world.robot, world.q, frame)

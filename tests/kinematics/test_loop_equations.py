@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.kinematics.loop_equations import (
     idle_joints,
@@ -17,7 +17,6 @@ from tests.helpers.loop_robots import FourBar, looped
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import geared
 
-laws = settings(max_examples=60, deadline=None, derandomize=True)
 STEP = 1e-5  # [rad or m, s]; leaves STEP² of the size of third derivatives, about 1e-8
 DIFFERENCE = 3e-8  # of the largest entry
 
@@ -46,7 +45,6 @@ def seen_from_a(robot, q_tree):
 
 
 @given(looped(mimic=True))
-@laws
 def test_a_loop_closed_at_one_state_is_closed_there_and_open_elsewhere(case):
     robot, q, qd, _ = case
     q_tree, _ = on_tree(robot, q, qd, 0 * q, np.array([0.0, 0.3, 1.0]))
@@ -58,7 +56,6 @@ def test_a_loop_closed_at_one_state_is_closed_there_and_open_elsewhere(case):
 
 
 @given(looped(mimic=True))
-@laws
 def test_the_gradient_of_the_equations_is_their_rate(case):
     robot, q, qd, qdd = case
     q_tree, qd_tree = on_tree(robot, q, qd, qdd, np.array([-STEP, 0.0, STEP]))
@@ -73,7 +70,6 @@ def test_the_gradient_of_the_equations_is_their_rate(case):
 
 
 @given(looped(mimic=True))
-@laws
 def test_the_bias_is_the_second_rate_without_joint_accelerations(case):
     robot, q, qd, qdd = case
     q_tree, qd_tree = on_tree(robot, q, qd, qdd, np.array([-STEP, 0.0, STEP]))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.errors import ModelError
 from sim.kinematics.poe import body_jacobian, forward, screws_of, space_jacobian
@@ -11,7 +11,6 @@ from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import worlds
 
 CLOSE = 1e-12  # [m] and entries of rotations, on robots of a few metres
-laws = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 def homogeneous(motion):
@@ -21,7 +20,6 @@ def homogeneous(motion):
 
 
 @given(worlds())
-@laws
 def test_every_frame_of_any_tree_is_where_pinocchio_puts_it(world):
     oracle = PinocchioModel(world.robot, world.gravity)
     for link in world.robot.links:

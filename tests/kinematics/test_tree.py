@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.kinematics.tree import tree_of
 from sim.maths import pose, rotation_from_rpy
@@ -9,8 +9,6 @@ from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 ROUNDING = 1e-14
-
-laws = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def branched():
@@ -75,7 +73,6 @@ def test_a_plain_robot_keeps_plain_numbers():
 
 
 @given(robots(mimic=True))
-@laws
 def test_the_z_axis_of_every_body_is_the_axis_of_its_joint(found):
     tree = tree_of(found)
     for joint_of_body, R_ji in zip(found.tree_joints, tree.R_ji, strict=True):
@@ -85,7 +82,6 @@ def test_the_z_axis_of_every_body_is_the_axis_of_its_joint(found):
 
 
 @given(robots())
-@laws
 def test_parents_come_before_children_and_nothing_is_lost(found):
     tree = tree_of(found)
     assert all(parent < body for body, parent in enumerate(tree.parent))
@@ -98,7 +94,6 @@ def test_parents_come_before_children_and_nothing_is_lost(found):
 
 
 @given(robots())
-@laws
 def test_links_at_rest_stand_where_the_urdf_puts_them(found):
     """T_0l at q = 0 is the product of the joints' origins, whatever the body frames are."""
     tree = tree_of(found)
@@ -114,7 +109,6 @@ def test_links_at_rest_stand_where_the_urdf_puts_them(found):
 
 
 @given(robots())
-@laws
 def test_a_tensor_turned_into_a_body_frame_keeps_its_principal_moments(found):
     for mass in tree_of(found).masses:
         original = found.link(mass.link).inertia

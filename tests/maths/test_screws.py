@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
@@ -19,7 +19,6 @@ from sim.maths.screws import (
 )
 
 ROUNDING = 4e-15  # a few roundings of numbers of order one
-laws = settings(max_examples=60, deadline=None, derandomize=True)
 
 # Angles in every regime: none, below the square root of the smallest number, where a closed form
 # would cancel, where the series hands over to it, ordinary, and close to half a turn.
@@ -48,13 +47,11 @@ def four_by_four(V):
 
 
 @given(twists())
-@laws
 def test_the_exponential_of_a_twist_is_that_of_its_matrix(V):
     np.testing.assert_allclose(exp_pose(V), expm(four_by_four(V)), rtol=0, atol=1e-14)
 
 
 @given(twists())
-@laws
 def test_the_logarithm_undoes_the_exponential(V):
     np.testing.assert_allclose(log_pose(exp_pose(V)), V, rtol=0, atol=1e-14)
 
@@ -66,13 +63,11 @@ def test_a_small_rotation_keeps_its_relative_digits(size):
 
 
 @given(poses())
-@laws
 def test_the_exponential_undoes_the_logarithm(T):
     np.testing.assert_allclose(exp_pose(log_pose(T)), T, rtol=0, atol=ROUNDING)
 
 
 @given(directions)
-@laws
 def test_half_a_turn_has_a_logarithm_of_length_pi(axis):
     R = 2 * np.outer(axis, axis) - np.eye(3)
     w = log_rotation(R)
@@ -81,7 +76,6 @@ def test_half_a_turn_has_a_logarithm_of_length_pi(axis):
 
 
 @given(twists())
-@laws
 def test_rotations_agree_with_scipy(V):
     w = V[3:]
     np.testing.assert_allclose(
@@ -90,7 +84,6 @@ def test_rotations_agree_with_scipy(V):
 
 
 @given(poses(), poses())
-@laws
 def test_the_adjoint_of_a_product_is_the_product_of_adjoints(A, B):
     np.testing.assert_allclose(
         adjoint(compose(A, B)), adjoint(A) @ adjoint(B), rtol=0, atol=ROUNDING
@@ -98,14 +91,12 @@ def test_the_adjoint_of_a_product_is_the_product_of_adjoints(A, B):
 
 
 @given(poses(), twists())
-@laws
 def test_the_adjoint_carries_a_twist_through_a_conjugation(T, V):
     carried = T @ four_by_four(V) @ inverse_pose(T)
     np.testing.assert_allclose(four_by_four(adjoint(T) @ V), carried, rtol=0, atol=2e-14)
 
 
 @given(twists(), twists())
-@laws
 def test_the_bracket_is_the_commutator(V, X):
     A, B = four_by_four(V), four_by_four(X)
     np.testing.assert_allclose(
@@ -114,7 +105,6 @@ def test_the_bracket_is_the_commutator(V, X):
 
 
 @given(poses())
-@laws
 def test_a_pose_times_its_inverse_is_nothing(T):
     np.testing.assert_allclose(compose(T, inverse_pose(T)), np.eye(4), rtol=0, atol=ROUNDING)
 

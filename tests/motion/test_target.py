@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.transform import Rotation
@@ -9,7 +9,6 @@ from sim.functions import expression
 from sim.motion.target import angles_123, rate_matrix, rate_matrix_rate, rotation_123, target
 from tests.helpers.differences import central_difference
 
-laws = settings(max_examples=50, deadline=None, derandomize=True)
 angles = hnp.arrays(np.float64, (3, 5), elements=st.floats(-10, 10, allow_subnormal=False))
 # The differences' error is about h⁸ / 630 times a ninth derivative below 1e8 (terms like sin 6t),
 # that is 6e-14 at h = 5e-3 s, beside rounding of 1e-16 / h = 2e-14.
@@ -33,14 +32,12 @@ T = np.linspace(0, 6, 61)
 
 
 @given(angles)
-@laws
 def test_body_123_turns_about_x_then_the_new_y_then_the_new_z(b):
     expected = np.moveaxis(Rotation.from_euler("XYZ", b.T).as_matrix(), 0, -1)
     np.testing.assert_allclose(rotation_123(b), expected, rtol=0, atol=1e-14)
 
 
 @given(angles)
-@laws
 def test_the_angles_of_a_rotation_make_it_again_and_b2_is_within_a_right_angle(b):
     R = rotation_123(b)
     found = angles_123(R)
@@ -49,7 +46,6 @@ def test_the_angles_of_a_rotation_make_it_again_and_b2_is_within_a_right_angle(b
 
 
 @given(angles)
-@laws
 def test_angles_within_their_ranges_are_found_again(b):
     ranges = np.array([[3.1], [1.5], [3.1]])
     b = b / 10 * ranges

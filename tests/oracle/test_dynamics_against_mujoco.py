@@ -1,7 +1,7 @@
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from lxml import etree
 
 from sim.dynamics import lagrange, newton_euler
@@ -102,7 +102,6 @@ def test_ur10_with_payload_agrees_with_mujoco():
 
 
 @given(worlds())
-@settings(max_examples=60, deadline=None, derandomize=True)
 def test_random_trees_agree_with_mujoco(world):
     require_agreement(world)
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.dynamics import lagrange, newton_euler
 from sim.kinematics import frame_motion
@@ -90,7 +90,6 @@ def test_ur10_with_payload_agrees_with_pinocchio(compare, ur10):
 
 @COMPARISONS
 @given(worlds())
-@settings(max_examples=40, deadline=None, derandomize=True)
 def test_random_trees_agree_with_pinocchio(compare, world):
     compare(world)
 
@@ -103,7 +102,6 @@ def test_trees_of_every_size_agree_with_pinocchio(compare, n):
 
 
 @given(worlds(mimic=True))
-@settings(max_examples=40, deadline=None, derandomize=True)
 def test_coupled_joints_have_the_torque_of_pinocchio_by_virtual_work(world):
     S, q_0 = world.robot.coupling
     oracle = PinocchioModel(world.robot, world.gravity)

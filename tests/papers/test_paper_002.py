@@ -8,7 +8,7 @@ authors published.
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.checks import judge_claims
@@ -243,7 +243,6 @@ def test_the_masses_are_those_of_water():
 
 
 @given(st.tuples(*(st.floats(-1.3, 0.6) for _ in range(3))))
-@settings(max_examples=20)
 def test_the_nine_masses_of_the_robot_move_as_in_the_program(theta):
     """The loops of the linkage carry each mass to where the program's turns do."""
     t1, t2, t3 = theta

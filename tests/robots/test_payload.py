@@ -1,7 +1,7 @@
 import numpy as np
 import pinocchio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ModelError
@@ -40,7 +40,6 @@ def test_every_reader_of_the_text_sees_the_payload_to_the_last_bit(mass, com, te
     np.testing.assert_array_equal(again.tensor, ours.tensor)
 
 
-@settings(max_examples=25)
 @given(masses, vectors, tensors())
 def test_pinocchio_reads_the_payload_as_a_body_of_the_tool(mass, com, tensor):
     bare = pinocchio.buildModelFromXML(UR10.text).inertias[6]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.dynamics import AppliedWrench, lagrange
 from sim.engines.bullet import world_readback
@@ -16,6 +16,7 @@ from sim.errors import EngineError
 from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot, shipped_robots, urdf
 from tests.helpers import small_robots as small
+from tests.helpers.examples import examples
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, robot
 
@@ -181,7 +182,7 @@ def test_a_fresh_process_prints_nothing_either_not_even_the_banner():
 
 
 @given(robots(mimic=True))
-@settings(max_examples=15, deadline=None, derandomize=True)
+@examples(15)
 def test_joints_are_in_the_order_of_the_tree_and_bodies_have_the_inertia_of_the_urdf(found):
     with Bullet(found, G) as engine:
         names = [
@@ -201,7 +202,6 @@ def test_joints_are_in_the_order_of_the_tree_and_bodies_have_the_inertia_of_the_
 
 
 @given(worlds(most=6, states=1))
-@settings(max_examples=20, deadline=None, derandomize=True)
 def test_joints_left_alone_accelerate_as_the_equations_of_motion_say(world):
     """No motor, damping or limit is left over, the base stands tilted, gravity is the given one."""
     found = lagrange.terms(world.robot, world.q, world.qd, world.gravity)

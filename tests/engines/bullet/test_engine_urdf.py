@@ -1,18 +1,17 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from lxml import etree
 
 from sim.engines.bullet.engine_urdf import FRAME_MASS, engine_urdf, principal_urdf
 from sim.maths import rotation_from_rpy
 from sim.robots import load_robot, read_urdf
+from tests.helpers.examples import examples
 from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import geared, joint, link, robot
 
 # PyBullet's reader breaks longer lines in two.
 LONGEST_LINE = 8191
-
-laws = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def elements(text, kind):
@@ -89,7 +88,6 @@ def test_the_rest_of_the_text_stays_as_the_user_wrote_it():
 
 
 @given(robots(mimic=True))
-@laws
 def test_principal_inertias_are_those_of_the_model(found):
     links = elements(principal_urdf(found), "link")
     for each in found.links:
@@ -145,7 +143,7 @@ def test_a_thin_rod_has_no_negative_moment():
 
 
 @given(robots())
-@settings(max_examples=10, deadline=None, derandomize=True)
+@examples(10)
 def test_a_text_on_one_line_is_broken_into_lines_that_bullet_can_read(found):
     flat = read_urdf(" ".join(found.text.split()))
     for written in (engine_urdf(flat), principal_urdf(flat)):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.engines.bullet import world_readback
 from sim.engines.bullet.bullet import Bullet
@@ -12,6 +12,7 @@ from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.world_readback import read_in_parts
 from sim.errors import EngineError
 from sim.robots import Link
+from tests.helpers.examples import examples
 from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import joint, link, robot
 
@@ -21,7 +22,7 @@ G = (0.0, 0.0, -9.81)
 @given(
     robots(mimic=True),
 )
-@settings(max_examples=8, deadline=None, derandomize=True)
+@examples(8)
 def test_in_parts_of_any_size_pybullet_reads_what_it_reads_of_the_whole(found):
     with Bullet(found, G) as engine:
         whole = read_model(engine)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.dynamics import AppliedWrench
 from sim.engines.bullet.bullet import Bullet
@@ -16,6 +16,7 @@ from sim.errors import EngineError, ModelError
 from sim.kinematics import tree_of
 from sim.maths import Array
 from sim.robots import Robot, load_robot, read_urdf
+from tests.helpers.examples import examples
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import World, worlds
 from tests.helpers.small_robots import joint, link, robot
@@ -23,7 +24,7 @@ from tests.helpers.small_robots import joint, link, robot
 G = (0.0, 0.0, -9.81)
 SAME = 1e-10  # of the largest; both are rounding, of some 1e-14 each
 
-laws = settings(max_examples=12, deadline=None, derandomize=True)
+laws = examples(12)
 
 
 def assert_same(found: Array, wanted: Array, least: float = 1e-3) -> None:

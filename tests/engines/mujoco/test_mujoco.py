@@ -5,7 +5,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from sim.engines.contract import March
 from sim.engines.mujoco import mujoco_model as plant_module
@@ -16,6 +16,7 @@ from sim.errors import EngineError
 from sim.maths import pose, rotation_from_rpy
 from sim.robots import Inertia, load_robot, read_urdf, shipped_robots, urdf
 from tests.helpers import small_robots as small
+from tests.helpers.examples import examples
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, pendulum_on_cart, robot
 
@@ -101,7 +102,7 @@ def test_what_is_held_of_shipped_robots_is_what_the_text_says(name):
 
 
 @given(robots(mimic=True))
-@settings(max_examples=15, deadline=None, derandomize=True)
+@examples(15)
 def test_every_link_is_a_body_of_its_own_and_nothing_is_fused(found):
     with Mujoco(found, G) as engine:
         model = engine.plant.model
@@ -213,7 +214,6 @@ def test_what_its_reader_reads_of_a_body_is_what_it_is_compared_by(monkeypatch):
 
 
 @given(worlds(most=6, states=2))
-@settings(max_examples=20, deadline=None, derandomize=True)
 def test_energies_of_the_links_are_together_those_that_mujoco_tells_itself(world):
     links = tuple(link.name for link in world.robot.links[1:])
     with Mujoco(world.robot, world.gravity) as engine:

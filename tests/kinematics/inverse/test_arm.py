@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kinematics.inverse.arm import elbow, shoulder
+from tests.helpers.examples import examples
 
-laws = settings(max_examples=200, deadline=None, derandomize=True)
+laws = examples(200)
 coordinates = st.floats(-3, 3, allow_subnormal=False)
 lengths = st.floats(0.1, 2)
 HINT = np.array([0.7])

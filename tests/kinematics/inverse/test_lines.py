@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kinematics.inverse.arm_frame import drop_rounding, turn_y, turn_z
@@ -8,8 +8,9 @@ from sim.kinematics.inverse.lines import foot, lines_of, meeting_point
 from sim.kinematics.poe import screws_of
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import disguised
+from tests.helpers.examples import examples
 
-laws = settings(max_examples=100, deadline=None, derandomize=True)
+laws = examples(100)
 coordinates = st.floats(-1, 1, allow_subnormal=False)
 vectors = st.tuples(coordinates, coordinates, coordinates).map(np.array)
 directions = vectors.filter(lambda v: np.linalg.norm(v) > 0.1).map(lambda v: v / np.linalg.norm(v))

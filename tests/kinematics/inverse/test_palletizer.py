@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kinematics.forward import frame_pose
@@ -9,6 +9,7 @@ from sim.kinematics.inverse.recognition import family_of
 from sim.maths import pose, rotation_from_rpy
 from sim.robots import read_urdf
 from tests.helpers.axes_robot import PALLETIZER
+from tests.helpers.examples import examples
 from tests.helpers.inverse_checks import (
     apart,
     check_branches,
@@ -17,7 +18,7 @@ from tests.helpers.inverse_checks import (
 )
 
 ROBOT = read_urdf(PALLETIZER)
-laws = settings(max_examples=150, deadline=None, derandomize=True)
+laws = examples(150)
 LOWER, UPPER = np.radians([[-165, -85, -120, -300], [165, 40, 20, 300]])[:, :, None]
 
 

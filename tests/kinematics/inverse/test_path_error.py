@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kinematics.forward import frame_pose
@@ -16,7 +16,6 @@ ROUNDING = 2e-14  # m and rad; of some ten products of rotations, of lengths up 
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None, derandomize=True)
 def test_any_chain_has_the_error_that_the_exact_one_finds(seed):
     rng = np.random.default_rng(seed)
     robot = read_urdf(random_urdf(rng, int(rng.integers(1, 8)), branching=True, mimic=True))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kinematics import dh
@@ -11,6 +11,7 @@ from sim.kinematics.poe import screws_of
 from sim.maths import pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import disguised, urdf_of_axes
+from tests.helpers.examples import examples
 from tests.helpers.inverse_checks import (
     apart,
     check_branches,
@@ -20,7 +21,7 @@ from tests.helpers.inverse_checks import (
 
 KR210, PAPER = load_robot("kr210"), load_robot("kr210_paper")
 BOTH = pytest.mark.parametrize("robot", [KR210, PAPER], ids=lambda r: r.name)
-laws = settings(max_examples=150, deadline=None, derandomize=True)
+laws = examples(150)
 round_angles = st.integers(-8, 8).map(lambda k: np.radians(45.0 * k))
 positions = st.lists(round_angles | st.floats(-6.2, 6.2), min_size=6, max_size=6).map(np.array)
 

@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
@@ -19,12 +19,13 @@ from sim.kinematics.inverse.travel import (
 )
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import PALLETIZER
+from tests.helpers.examples import examples
 from tests.helpers.small_robots import geared, pendulum_on_cart
 
 UR10 = load_robot("ur10")
 TAU = 2 * np.pi
 RANGE_ROUNDING = 1e-9  # [rad]; an angle of -1e-17 may be turned by 2π to the end of the range
-laws = settings(max_examples=100, deadline=None, derandomize=True)
+laws = examples(100)
 angles = st.floats(-6.2, 6.2)
 positions = st.lists(angles, min_size=6, max_size=6).map(np.array)
 
