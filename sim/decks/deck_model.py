@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_joints import joint_notes
-from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, with_loops
+from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, still_joints, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
@@ -154,18 +154,20 @@ def deck_model(
     except SimError as error:
         raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
     of_loops: tuple[str, ...] = ()
+    still: Collection[str] = ()
     if loops := deck_loops(functions):
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
         q = [[typed.get(name, 0.0)] for name in robot.row_names]
         robot = with_loops(robot, loops, np.array(q), drives.free)
         of_loops = loop_notes(robot, np.array(q))
+        still = still_joints(robot, np.array(q)) if deck.of("FRICTION") else ()
         require_no_pairs(functions, robot)
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
-    friction = deck_friction(functions)
+    friction = deck_friction(functions, still)
     told = (
         *deck.notes,
         *joint_notes(deck.of("JOINT")),

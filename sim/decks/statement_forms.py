@@ -112,7 +112,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             "FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP",
             ids="JOINT",
             texts="EFFECT INPUTS FORMULATION OVERLAP_DELTA INACTIVE",
-            flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT",
+            flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT I_YOKE J_YOKE",
         ),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
         "PINPUT": Form(series="VARIABLES"),

@@ -102,6 +102,7 @@ UNITS = {  # of 1 kg, and of a force
     "UNITS/UCF = 1000, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND": (1.0, 1.0),
     "ACCGRAV/KGRAV = -386.0886, GC = 2": (1.0, 2.0),
     "UNITS/UCF = 3": (1.0, 3.0),
+    "UNITS/SYSTEM = CGS, LENGTH = CM, FORCE = DYNE": (1e-3, 1e-5),
 }
 
 
@@ -119,6 +120,9 @@ BAD = {
     "UNITS/SYSTEM = SI": "SYSTEM = SI: choose one of MKS, CGS",
     "UNITS/UCF = 386, FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND": (
         "UCF = 386 makes the force .* 386 N, and FORCE names one of 1 N"
+    ),
+    "UNITS/SYSTEM = CGS, LENGTH = METER": (
+        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is named beside it"
     ),
     "UNITS/UCF = -1": "UCF = -1: a factor of units is above 0",
     "UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = M": "TIME is missing: choose one of SECOND",

@@ -206,6 +206,13 @@ ROWS = (
         RUBS + "what_rubs_slows_down_by_its_load",
     ),
     tested(
+        "the pin of a yoke is that of the other one",
+        "decks.deck_friction._pin",
+        "near if near.parent == tree.link_of[own].name else far",
+        "far if near.parent == tree.link_of[own].name else near",
+        RUBS + "what_rubs_slows_down_by_its_load",
+    ),
+    tested(
         "an input of a plant stays as the deck types it",
         "decks.deck_functions.DeckFunctions._variable_text",
         "id in self.inputs",
