@@ -110,9 +110,23 @@ ROWS = (
     tested(
         "a coupler's scales are for metres in a deck in millimetres",
         "decks.couplings._coupler",
-        "r1 / _unit(a, deck), r2 / _unit(b, deck)",
-        "r1, r2",
+        "r / _unit(row, deck)",
+        "r",
         COUPLED + "a_falling_rack_turns_its_pinion",
+    ),
+    tested(
+        "couplings are solved for the first joints that they name",
+        "decks.followers._followers",
+        "reversed(range(len(names)))",
+        "range(len(names))",
+        COUPLED + "wheels_follow_the_driven_one",
+    ),
+    tested(
+        "an equation of couplings is solved without the others",
+        "decks.followers._followers",
+        "A[index] -= A[index, column] * A[pivot]",
+        "A[index] -= 0.0",
+        COUPLED + "couplings_that_need_each_other_are_solved_together",
     ),
     tested(
         "teeth of a gear turn both wheels the same way",
@@ -271,8 +285,8 @@ ROWS = (
     tested(
         "an exported follower turns the other way",
         "reports.exports.adams_joints.AdamsJoints._coupler",
-        "-joint.mimic.multiplier",
-        "joint.mimic.multiplier",
+        "-one.multiplier",
+        "one.multiplier",
         EXPORT + "a_coupler_says_the_ratio_in_the_units_of_the_model",
     ),
     tested(
