@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sim.decks.deck import Deck, channel_names
@@ -13,15 +13,14 @@ from sim.decks.deck_calls import (
     OF_FORCES,
     PINVAL,
     SPLINE_CALL,
-    STATES,
     VARVAL,
-    called_functions,
     is_id,
     labels_of,
     scale_of_call,
 )
 from sim.decks.deck_inputs import listed
 from sim.decks.deck_names import closing_names, force_names
+from sim.decks.deck_states import DIF, DeckStates, read_states
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
@@ -46,6 +45,7 @@ class Reads:
     forces: dict[int, None] = field(default_factory=dict)
     splines: dict[int, None] = field(default_factory=dict)
     inputs: dict[int, None] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,11 @@ class DeckFunctions:
     def splines(self) -> Mapping[int, Statement]:
         """The SPLINEs by id."""
         return {one.id: one for one in self.deck.of("SPLINE")}
+
+    @cached_property
+    def states(self) -> DeckStates:
+        """The states that the deck has besides those of its parts."""
+        return read_states(self.deck)
 
     @cached_property
     def force_names(self) -> Mapping[str, str]:
@@ -134,13 +139,7 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
-        if read := [name for name in called_functions(given) if name in STATES]:
-            raise statement.refusal(
-                f"{read[0]} reads states of DIFF, LSE, GSE or TFSISO, or an ARRAY, which functions "
-                "of a deck do not have here; sim.Names(states=...) of a script has, for torques of "
-                "its joints"
-            )
-        text = self.in_si(given)
+        text = self.in_si(self.states.written_out(given, statement))
         return text if scale == 1.0 else f"({text})*{scale!r}"
 
     def names(
@@ -149,20 +148,35 @@ class DeckFunctions:
         """All that some strings name besides the markers of their own force."""
         reads = self._reads(texts)
         known = {marker.name for marker in own}
-        if not (reads.variables or reads.forces or reads.splines) and known.issuperset(
-            map(str, reads.markers)
-        ):
+        is_bare = not (reads.variables or reads.forces or reads.splines or reads.states)
+        if is_bare and known.issuperset(map(str, reads.markers)):
             return NO_NAMES
-        needed = (
-            reads.markers
-            if reads.variables
-            else {id: None for id in reads.markers if str(id) not in known}
-        )
+        needed = {id: None for id in reads.markers if reads.variables or str(id) not in known}
+        return self._names(reads, needed, tuple(forces[id] for id in reads.forces))
+
+    def names_of_states(self, names: Iterable[str], forces: Mapping[int, NamedForce]) -> Names:
+        """Some states of the deck, and all that their rates name."""
+        rates: dict[str, str] = {}
+        reads, waiting = Reads(), list(names)
+        while waiting:
+            name = waiting.pop(0)
+            rates[name] = self._rate_text(name)
+            self._read(rates[name], reads)
+            waiting += [one for one in reads.states if one not in rates and one not in waiting]
+        starts = {name: x for one in self.states.systems for name, x in one.start.items()}
+        own = self._names(reads, reads.markers, tuple(forces[id] for id in reads.forces))
+        start = {name: starts[name] for name in rates if starts[name]}
+        return replace(own, states=rates, start=start, shared=())
+
+    def _names(
+        self, reads: Reads, markers: Iterable[int], forces: tuple[NamedForce, ...] = ()
+    ) -> Names:
         return Names(
-            markers=tuple(self.marker(id) for id in needed),
+            markers=tuple(self.marker(id) for id in markers),
             variables={str(id): text for id, text in reads.variables.items()},
-            forces=tuple(forces[id] for id in reads.forces),
+            forces=forces,
             splines=self._splines(reads),
+            shared=tuple(reads.states),
         )
 
     def names_of_request(self, texts: list[str]) -> Names:
@@ -170,11 +184,7 @@ class DeckFunctions:
         reads = self._reads(texts)
         inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
         reads.inputs.update((id, None) for id in inputs)
-        return Names(
-            markers=tuple(self.marker(id) for id in reads.markers),
-            variables={str(id): text for id, text in reads.variables.items()},
-            splines=self._splines(reads),
-        )
+        return self._names(reads, reads.markers)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
         own = {str(id): self.spline(id) for id in reads.splines}
@@ -267,6 +277,7 @@ class DeckFunctions:
         return match[0]
 
     def _read(self, text: str, reads: Reads) -> None:
+        reads.states.update((match[1].lower(), None) for match in DIF.finditer(text))
         for match in CALL.finditer(text):
             if match[3]:
                 continue
@@ -290,6 +301,14 @@ class DeckFunctions:
         if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
             numbers = {int(number) for number in _WHOLE.findall(text)}
             reads.splines.update((id, None) for id in self.splines if id in numbers)
+
+    def _rate_text(self, name: str) -> str:
+        """The rate of a state in a second; its own unit is the deck's."""
+        system = self.states.system_of(name)
+        assert system is not None
+        text = self.in_si(self.states.written_out(system.rates[name], system.statement))
+        time = self.deck.units.time
+        return text if time == 1.0 else f"({text})/{time!r}"
 
     def _read_variable(self, id: int, reads: Reads) -> None:
         if id in self.variables and id not in reads.variables:

@@ -19,11 +19,13 @@ from sim.decks.deck_joints import joint_notes
 from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, still_joints, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
+from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.states import States
 from sim.errors import DeckError, ForeignError, SimError
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
@@ -51,6 +53,8 @@ class DeckModel:
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
+    states : tuple of (Statement, States)
+        What is integrated besides the motion.
     friction : mapping of str to JointFriction
         By joint.
     inputs : mapping of int to Spline
@@ -68,6 +72,7 @@ class DeckModel:
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
+    states: tuple[tuple[Statement, States], ...]
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
     skipped: tuple[str, ...] = field(default=())
@@ -80,8 +85,13 @@ class DeckModel:
 
     @property
     def method(self) -> MethodName:
-        """Adaptive where a joint is free; else all joints are prescribed."""
-        return "adaptive" if self.drives.free else "ideal"
+        """Adaptive where a joint is free or there are states; else all joints are prescribed."""
+        return "adaptive" if self.drives.free or self.states else "ideal"
+
+    @property
+    def elements(self) -> tuple[tuple[Statement, MarkerForce | States], ...]:
+        """The forces and states, each with its statement."""
+        return (*self.forces, *self.states)
 
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
         """The scenario of `duration` [s], sampled every `dt` [s].
@@ -101,7 +111,7 @@ class DeckModel:
             dt=dt,
             method=self.method,
             gravity=self.deck.gravity,
-            forces=tuple(force for _, force in self.forces),
+            forces=tuple(element for _, element in self.elements),
             requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
         )
@@ -167,6 +177,7 @@ def deck_model(
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
+    states, of_states = deck_systems(functions, forces, requests)
     friction = deck_friction(functions, still)
     told = (
         *deck.notes,
@@ -175,6 +186,7 @@ def deck_model(
         *of_loops,
         *drives.notes,
         *requests.notes,
+        *of_states,
     )
     told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
@@ -190,6 +202,7 @@ def deck_model(
         drives,
         forces,
         requests,
+        states,
         friction,
         inputs,
         deck.skipped,

@@ -114,6 +114,24 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             texts="EFFECT INPUTS FORMULATION OVERLAP_DELTA INACTIVE",
             flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT I_YOKE J_YOKE",
         ),
+        "DIFF": Form(
+            numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="IMPLICIT STATIC_HOLD"
+        ),
+        "LSE": Form(ids="X Y U IC A B C D", flags="STATIC_HOLD"),
+        "TFSISO": Form(numbers="NUMERATOR DENOMINATOR", ids="X Y U", flags="STATIC_HOLD"),
+        "ARRAY": Form(
+            numbers="NUMBERS SIZE",
+            series="VARIABLES",
+            functions="FUNCTION",
+            texts="ROUTINE",
+            flags="X Y U IC",
+        ),
+        "MATRIX": Form(
+            numbers="M N VALUES DATA",
+            functions="FUNCTION",
+            texts="FILE NAME ROUTINE",
+            flags="FULL SPARSE RORDER CORDER",
+        ),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
         "PINPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
@@ -155,14 +173,9 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "POUTPUT": "an output for another program",
         "IC": _SETTING,
         "STRING": _DATA,
-        "ARRAY": _DATA,
-        "MATRIX": _DATA,
         "CURVE": _DATA,
         "SURFACE": _DATA,
-        "DIFF": _STATES,
-        "LSE": _STATES,
         "GSE": _STATES,
-        "TFSISO": _STATES,
         **dict.fromkeys(
             "SIMULATE STOP FILE LINEAR ACTIVATE DEACTIVATE CONTROL ENVIRONMENT SAVE RELOAD INFO "
             "SHOW LIST HELP MENU HOTSPOTS".split(),

@@ -12,6 +12,7 @@ NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
+STATES = "decks/test_deck_states.py::test_"
 MOVED = "decks/test_marker_motions.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
@@ -225,6 +226,41 @@ ROWS = (
         "near if near.parent == tree.link_of[own].name else far",
         "far if near.parent == tree.link_of[own].name else near",
         RUBS + "what_rubs_slows_down_by_its_load",
+    ),
+    tested(
+        "the numerator of a TFSISO begins with the highest power",
+        "decks.linear_systems.transfer_function",
+        "TransferFunction(name, u[0], above[::-1].tolist(), below[::-1].tolist())",
+        "TransferFunction(name, u[0], above.tolist(), below[::-1].tolist())",
+        STATES + "a_transfer_function_in_milliseconds_answers_as_scipys",
+    ),
+    tested(
+        "rates of a deck in milliseconds are for a second",
+        "decks.deck_functions.DeckFunctions._rate_text",
+        'f"({text})/{time!r}"',
+        "text",
+        STATES + "a_transfer_function_in_milliseconds_answers_as_scipys",
+    ),
+    tested(
+        "a MATRIX by columns is read by rows",
+        "decks.linear_systems._matrix",
+        '"C" if "RORDER" in orders else "F"',
+        '"C"',
+        STATES + "states_of_a_deck_move_as_their_matrix_says",
+    ),
+    tested(
+        "an implicit DIFF has the rate of its other sign",
+        "decks.deck_states._solved",
+        'f"-{at_0}/({at_1}-{at_0})"',
+        'f"{at_0}/({at_1}-{at_0})"',
+        STATES + "states_of_a_deck_move_as_their_matrix_says",
+    ),
+    tested(
+        "slopes of a force forget the states that it reads",
+        "dynamics.force_element.slopes_by_differences",
+        "{name: np.tile(row, count) for name, row in at.kinematics.states.items()}",
+        "{name: np.tile(0.0 * row, count) for name, row in at.kinematics.states.items()}",
+        "dynamics/test_states.py::test_slopes_of_a_force_are_at_the_states_that_it_reads",
     ),
     tested(
         "an input of a plant stays as the deck types it",
