@@ -19,6 +19,8 @@ from sim.errors import DeckError, ModelError
 from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 
 YOKES = frozenset({"I_YOKE", "J_YOKE"})
+EFFECTS = (frozenset[str](), frozenset({"ALL"}), frozenset({"STICTION", "SLIDING"}))
+SLIDING_ONLY = frozenset({"SLIDING"})
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
@@ -50,9 +52,15 @@ def friction_notes(functions: DeckFunctions) -> tuple[str, ...]:
         for one in functions.deck.of("FRICTION")
         if "MAX_STICTION_DEFORMATION" in one.values
     ]
+    sliding = [
+        f"{one.label}: EFFECT = SLIDING: at rest MU_DYNAMIC holds the joint too"
+        for one in functions.deck.of("FRICTION")
+        if _words(one, "EFFECT") == SLIDING_ONLY
+    ]
     if not creeping:
-        return ()
-    return (f"{', '.join(creeping)}: a joint that sticks does not creep here as it does in ADAMS",)
+        return tuple(sliding)
+    text = f"{', '.join(creeping)}: a joint that sticks does not creep here as it does in ADAMS"
+    return (text, *sliding)
 
 
 def _joint(one: Statement, functions: DeckFunctions, still: Collection[str]) -> TreeJoint:
@@ -90,7 +98,8 @@ def _joint(one: Statement, functions: DeckFunctions, still: Collection[str]) -> 
 
 def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoint:
     """The hinge of a cross that is the pin of a yoke."""
-    yokes = one.flags & YOKES
+    listed = {*one.values.get("INPUTS", ()), *one.values.get("EFFECT", ())}
+    yokes = (one.flags | {word.upper() for word in listed}) & YOKES
     if len(yokes) != 1:
         raise one.refusal(
             f"JOINT/{joint.id} has two pins: say I_YOKE or J_YOKE; a second FRICTION has the other"
@@ -103,8 +112,9 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
 
 def _require_law(one: Statement) -> None:
     """Refuse what the law here does not have."""
+    if (effect := _words(one, "EFFECT")) not in (*EFFECTS, SLIDING_ONLY):
+        raise one.refusal(f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are offered")
     allowed = {
-        "EFFECT": ("ALL",),
         "OVERLAP_DELTA": ("CONSTANT",),
         "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
         "INACTIVE": ("STATIC",),
@@ -137,8 +147,9 @@ def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFri
         return units.length * one.number(key, 1.0)
 
     kind, unit = ("TORQUE", units.torque) if turns else ("FORCE", units.force)
+    mu = "MU_DYNAMIC" if _words(one, "EFFECT") == SLIDING_ONLY else "MU_STATIC"
     return JointFriction(
-        one.number("MU_STATIC"),
+        one.number(mu),
         one.number("MU_DYNAMIC"),
         stiction_velocity=units.speed * one.number("STICTION_TRANSITION_VELOCITY", 0.1),
         pin_radius=length("PIN_RADIUS"),
@@ -150,12 +161,16 @@ def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFri
     )
 
 
+def _words(one: Statement, key: str) -> frozenset[str]:
+    """The words of a list with colons or commas between, in parentheses or not; no yokes."""
+    given = ":".join(one.values.get(key, ())).upper().replace("(", "").replace(")", "")
+    return frozenset(filter(None, (word.strip() for word in given.split(":")))) - YOKES
+
+
 def _inputs(one: Statement) -> tuple[str, ...]:
     """What the law counts: all, none, or a list with colons or commas between."""
-    given = one.text("INPUTS") or "ALL"
-    words = {word.strip(" ()").lower() for word in given.split(":")}
-    words |= {flag.lower() for flag in one.flags - YOKES}
-    if words == {"all"}:
+    words = {word.lower() for word in _words(one, "INPUTS") | one.flags - YOKES}
+    if words <= {"all"}:
         return INPUTS
     if unknown := words - {*INPUTS, "none"}:
         raise one.refusal(

@@ -15,7 +15,7 @@ class Form:
     """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags.
 
     `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
-    abbreviations that would be those of several.
+    abbreviations that would be those of several. Of some the FUNCTION `may_be_empty`.
     """
 
     numbers: str = ""
@@ -27,6 +27,7 @@ class Form:
     series: str = ""
     remarks: str = ""
     short: str = ""
+    may_be_empty: bool = False
 
     @property
     def abbreviations(self) -> Mapping[str, str]:
@@ -111,7 +112,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             "FRICTION_TORQUE_PRELOAD MAX_FRICTION_FORCE MAX_FRICTION_TORQUE PIN_RADIUS BALL_RADIUS "
             "FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP",
             ids="JOINT",
-            texts="EFFECT INPUTS FORMULATION OVERLAP_DELTA INACTIVE",
+            texts="FORMULATION OVERLAP_DELTA INACTIVE",
+            lists="EFFECT INPUTS",
             flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT I_YOKE J_YOKE",
         ),
         "DIFF": Form(
@@ -132,7 +134,9 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             texts="FILE NAME ROUTINE",
             flags="FULL SPARSE RORDER CORDER",
         ),
-        "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
+        "VARIABLE": Form(
+            numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY", may_be_empty=True
+        ),
         "PINPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
@@ -159,6 +163,7 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "MREQUEST": "a table of ADAMS; the run records every joint and force",
         "OUTPUT": "files of ADAMS",
         "RESULTS": "files of ADAMS",
+        "FEMDATA": "files of ADAMS",
         "ADAMS": "a setting of ADAMS's window",
         "INTEGRATOR": _SETTING,
         "KINEMATICS": _SETTING,
@@ -200,6 +205,7 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
+        **dict.fromkeys(("PTSF", "CVSF", "SFSF"), _CLOSED),
         "TIRE": "tires are not offered",
     }
 )

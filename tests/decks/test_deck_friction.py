@@ -87,6 +87,22 @@ def test_what_is_not_typed_is_adams_s_default_in_the_deck_s_units():
     assert law.preload == pytest.approx(0.04)
 
 
+@pytest.mark.parametrize(
+    ("typed", "mu", "inputs"),
+    [
+        ("EFFECT = SLIDING", 0.2, 4),
+        ("EFFECT = (STICTION, SLIDING), INPUTS = (PRELOAD, REACTION_FORCE)", 0.3, 2),
+        ("INPUTS = (PRELOAD:BENDING_MOMENT), EFFECT = ALL", 0.3, 2),
+    ],
+)
+def test_effects_and_inputs_are_lists_in_parentheses_or_not(typed, mu, inputs):
+    model = deck_model(AXLE.replace("MU_STATIC", f"{typed}, MU_STATIC"))
+    (law,) = model.friction.values()
+    assert (law.mu_static, len(law.inputs)) == (mu, inputs)
+    said = any("EFFECT = SLIDING: at rest" in note for note in model.notes)
+    assert said == (typed == "EFFECT = SLIDING")
+
+
 def test_a_joint_that_creeps_in_adams_is_a_note():
     model = deck_model(SLIDE.replace(", INITIAL", ", MAX_STICTION_DEFORMATION = 0.01, INITIAL"))
     assert any("FRICTION/1: a joint that sticks does not creep here" in n for n in model.notes)
@@ -98,7 +114,7 @@ BAD = {
     ("JOINT = 1,", ""): "it names no JOINT",
     ("MU_STATIC = 0.3, ", ""): "it has no MU_STATIC",
     ("0.3", "0.1"): "mu_dynamic 0.2 is above mu_static 0.1",
-    ("MU_DYNAMIC", "EFFECT = SLIDING, MU_DYNAMIC"): "EFFECT = SLIDING: only ALL",
+    ("MU_DYNAMIC", "EFFECT = STICTION, MU_DYNAMIC"): "EFFECT = STICTION: only ALL",
     ("MU_DYNAMIC", "FORMULATION = LUGRE, MU_DYNAMIC"): "FORMULATION = LUGRE: only ORIGINAL",
     ("MU_DYNAMIC", "OVERLAP_DELTA = INCREASE, MU_DYNAMIC"): "OVERLAP_DELTA = INCREASE: only",
     ("MU_DYNAMIC", "INPUTS = WEIGHT, MU_DYNAMIC"): "INPUTS = weight: it takes ALL",

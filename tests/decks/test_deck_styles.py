@@ -91,6 +91,26 @@ def test_what_is_passed_over_has_a_word_each():
     assert "no force here reads" in words["GSE"]
 
 
+def test_a_variable_without_a_function_stays_at_its_ic():
+    """As one that another program writes; LABEL names what has no name of ADAMS's window."""
+    text = PENDULUM.replace("10*wz(0102,0202,\n, 0202)", "VARVAL(7)*VARVAL(8)*VARVAL(9)").replace(
+        "END\n",
+        "VARIABLE/7, IC = 3, LABEL = 'push'\nVARIABLE/8, FUNCTION =\nVARIABLE/9, IC = 2\nEND\n",
+    )
+    model = deck_model(text)
+    assert model.forces[0][1].names.variables == {"7": "3", "8": "0", "9": "2"}
+    assert [name.name for name in model.deck.of("VARIABLE")] == ["push", "", ""]
+    assert sum("it has no FUNCTION, and stays at" in note for note in model.notes) == 3
+
+
+def test_columns_of_a_request_may_have_no_name():
+    text = PENDULUM.replace(
+        "D,I=0201,J=0102,C=DISPLACEMENT: X Y Z", "CNAMES = , a,, F2 = DX(0201)\\F3 = TIME"
+    )
+    ((_, request),) = deck_model(text).requests.requests
+    assert tuple(request.functions) == ("a", "F3")
+
+
 UNITS = {  # of 1 kg, and of a force
     "UNITS/SYSTEM = IPS": (0.45359237, 4.4482216152605),
     "UNITS/SYSTEM = FPS": (0.45359237, 4.4482216152605),
