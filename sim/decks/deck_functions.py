@@ -21,6 +21,7 @@ from sim.decks.deck_calls import (
 from sim.decks.deck_inputs import listed
 from sim.decks.deck_names import closing_names, force_names
 from sim.decks.deck_states import DIF, DeckStates, read_states
+from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
@@ -45,6 +46,7 @@ class Reads:
     forces: dict[int, None] = field(default_factory=dict)
     splines: dict[int, None] = field(default_factory=dict)
     inputs: dict[int, None] = field(default_factory=dict)
+    surfaces: dict[str, tuple[int, int]] = field(default_factory=dict)
     states: dict[str, None] = field(default_factory=dict)
 
 
@@ -139,8 +141,12 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
-        text = self.in_si(self.states.written_out(given, statement))
+        text = self.in_si(self.written_out(given, statement))
         return text if scale == 1.0 else f"({text})*{scale!r}"
+
+    def written_out(self, text: str, one: Statement) -> str:
+        """A function with what is said in other words: surfaces, elements of arrays, rates."""
+        return without_surfaces(self.states.written_out(text, one), self.splines)
 
     def names(
         self, texts: list[str], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
@@ -148,7 +154,9 @@ class DeckFunctions:
         """All that some strings name besides the markers of their own force."""
         reads = self._reads(texts)
         known = {marker.name for marker in own}
-        is_bare = not (reads.variables or reads.forces or reads.splines or reads.states)
+        is_bare = not any(
+            (reads.variables, reads.forces, reads.splines, reads.states, reads.surfaces)
+        )
         if is_bare and known.issuperset(map(str, reads.markers)):
             return NO_NAMES
         needed = {id: None for id in reads.markers if reads.variables or str(id) not in known}
@@ -188,6 +196,8 @@ class DeckFunctions:
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
         own = {str(id): self.spline(id) for id in reads.splines}
+        for name, (id, row) in reads.surfaces.items():
+            own[name] = curve_of(self.splines[id], row)
         return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
     def labels_read(self, texts: list[str], *functions: str) -> set[str]:
@@ -277,6 +287,8 @@ class DeckFunctions:
         return match[0]
 
     def _read(self, text: str, reads: Reads) -> None:
+        rows = NAMED.finditer(text)
+        reads.surfaces.update((match[0], (int(match[1]), int(match[2]))) for match in rows)
         reads.states.update((match[1].lower(), None) for match in DIF.finditer(text))
         for match in CALL.finditer(text):
             if match[3]:
@@ -300,13 +312,14 @@ class DeckFunctions:
             )
         if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
             numbers = {int(number) for number in _WHOLE.findall(text)}
-            reads.splines.update((id, None) for id in self.splines if id in numbers)
+            named = [id for id in self.splines if id in numbers]
+            reads.splines.update((id, None) for id in named if not is_surface(self.splines[id]))
 
     def _rate_text(self, name: str) -> str:
         """The rate of a state in a second; its own unit is the deck's."""
         system = self.states.system_of(name)
         assert system is not None
-        text = self.in_si(self.states.written_out(system.rates[name], system.statement))
+        text = self.in_si(self.written_out(system.rates[name], system.statement))
         time = self.deck.units.time
         return text if time == 1.0 else f"({text})/{time!r}"
 

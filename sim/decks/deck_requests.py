@@ -157,7 +157,7 @@ class _Asked:
             If ADAMS has no such function, or a joint that is read is not there.
         """
         try:
-            text = self.functions.states.written_out(text, self.statement)
+            text = self.functions.written_out(text, self.statement)
         except DeckError as error:
             return str(error)
         text = self.functions.without_variables(text, in_si=False)
@@ -265,7 +265,7 @@ class _Asked:
 
     def _in_si(self, text: str) -> str:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
-        text = self.functions.in_si(self.functions.states.written_out(text, self.statement))
+        text = self.functions.in_si(self.functions.written_out(text, self.statement))
         whole = self.functions.without_variables(text)
         return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
 

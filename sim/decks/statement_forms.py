@@ -15,7 +15,8 @@ class Form:
     """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags.
 
     `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
-    abbreviations that would be those of several. Of some the FUNCTION `may_be_empty`.
+    abbreviations that would be those of several. What is `repeated` goes on with the first, and of
+    some the FUNCTION `may_be_empty`.
     """
 
     numbers: str = ""
@@ -27,6 +28,7 @@ class Form:
     series: str = ""
     remarks: str = ""
     short: str = ""
+    repeated: str = ""
     may_be_empty: bool = False
 
     @property
@@ -105,7 +107,9 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             ids="I J",
             texts="FORMULATION",
         ),
-        "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
+        "SPLINE": Form(
+            numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE", repeated="Y"
+        ),
         "FRICTION": Form(
             numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY "
             "TRANSITION_VELOCITY_COEFFICIENT MAX_STICTION_DEFORMATION FRICTION_FORCE_PRELOAD "

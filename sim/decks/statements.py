@@ -165,10 +165,11 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
             known = known or (LABEL if word == LABEL else None)
             if known is None:
                 raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
-            if known in values:
+            if known in values and known not in form.repeated.split():
                 raise DeckError(f"{label}: {known} = is there twice")
             key = known
-            values[key], at = _value(label, form, key, rest, match.end())
+            row, at = _value(label, form, key, rest, match.end())
+            values[key] = (*values.get(key, ()), *row)
         else:
             item = _ITEM.match(rest, at)
             word = item[0].strip() if item else ""

@@ -263,6 +263,13 @@ ROWS = (
         "dynamics/test_states.py::test_slopes_of_a_force_are_at_the_states_that_it_reads",
     ),
     tested(
+        "curves of a surface go on beyond the last z",
+        "decks.deck_surfaces._sum",
+        'f"({calls[k + 1]} - {calls[k]})*MIN(MAX({share}, 0), 1)"',
+        'f"({calls[k + 1]} - {calls[k]})*MAX({share}, 0)"',
+        "decks/test_deck_surfaces.py::test_a_surface_is_cubic_along_x_and_straight_along_z",
+    ),
+    tested(
         "an input of a plant stays as the deck types it",
         "decks.deck_functions.DeckFunctions._variable_text",
         "id in self.inputs",
