@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
     from sim.dynamics.spring import Spring
+    from sim.dynamics.states import States
     from sim.dynamics.statics import equilibrium
     from sim.dynamics.vforce import VForce
     from sim.functions import expression, spline
@@ -145,6 +146,7 @@ _HOMES = {
     "SourceError": "sim.reference.limits",
     "Spline": "sim.functions.spline",
     "Spring": "sim.dynamics.spring",
+    "States": "sim.dynamics.states",
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
     "TimeOptimal": "sim.capacity.time_optimal",
@@ -257,6 +259,7 @@ __all__ = [
     "SourceError",
     "Spline",
     "Spring",
+    "States",
     "Stop",
     "StudyResult",
     "TimeOptimal",

@@ -225,6 +225,7 @@ def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_bac
         sim.SForce("f", *points, "DM(a, b)"),
         sim.VForce("v", *points, ("DM(a, b)", 0, 1)),
         sim.Bushing("b", *points, stiffness=(1, 2, 3)),
+        sim.States(sim.Names(points, states={"lag": "DM(a, b) - DIF(lag)"}, start={"lag": 1.0})),
     )
     told = [element.describe() for element in elements]
     assert {type(facts) for facts in told} == set(get_args(AnyElement))

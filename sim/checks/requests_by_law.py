@@ -73,7 +73,9 @@ def _curves(
             * np.stack([column(table, f"reaction.{joint.name}.{c}")[part] for c in WRENCH])
             for joint in view.run.robot.joints
         }
-        kinematics = Kinematics(robot, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd))
+        states = {name.upper(): column(table, f"dif.{name}")[part] for name in request.names.shared}
+        moved = q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd)
+        kinematics = Kinematics(robot, *moved, states)
         tau = {name: column(table, f"tau.{name}")[part] for name in view.row_names}
         tau = {name: (1 + aside) * row for name, row in tau.items()}
         in_loops = {

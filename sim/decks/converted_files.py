@@ -133,7 +133,7 @@ def _forces(model: DeckModel) -> str:
     """The markers by name, and the forces between them."""
     markers = _markers(model)
     lines = [f"{name} = {text}" for text, name in markers.items()]
-    return "\n".join([*lines, *([""] if lines else []), _values("FORCES", model.forces, markers)])
+    return "\n".join([*lines, *([""] if lines else []), _values("FORCES", model.elements, markers)])
 
 
 def _friction(model: DeckModel) -> str:
@@ -148,7 +148,7 @@ def _requests(model: DeckModel) -> str:
 
 def _markers(model: DeckModel) -> dict[str, str]:
     """Name of each marker in the script, by the text that makes it."""
-    read = [marker for _, force in model.forces for marker in force.read_markers()]
+    read = [marker for _, element in model.elements for marker in element.read_markers()]
     for _, request in model.requests.requests:
         read += [*request.names.markers, *(end for one in request.joints for end in (one.i, one.j))]
     return {python_text(one): f"MARKER_{one.name.upper()}" for one in dict.fromkeys(read)}

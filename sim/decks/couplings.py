@@ -1,6 +1,6 @@
-"""What couples two joints of a deck: COUPLER, GEAR and RACKPIN, as speeds in a fixed ratio.
+"""What couples joints of a deck: COUPLER, GEAR and RACKPIN, as an equation of their speeds.
 
-    rate_a dq_a/dt + rate_b dq_b/dt = 0
+    Σ rate dq/dt = 0
 
 Source: MSC Adams Solver, statements COUPLER, GEAR and JOINT.
 """
@@ -25,11 +25,11 @@ BESIDE = 1e-3  # of the pitch diameter, by which a rack must be beside the pinio
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """Two joints of the tree and their rates, with what a reader of a run should know."""
+    """Two or three joints of the tree and their rates, with what a reader of a run should know."""
 
     statement: Statement
-    joints: tuple[TreeJoint, TreeJoint]
-    rates: tuple[float, float]
+    joints: tuple[TreeJoint, ...]
+    rates: tuple[float, ...]
     note: str = ""
 
 
@@ -39,7 +39,7 @@ def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
     Raises
     ------
     DeckError
-        If one couples three joints, is not linear, or its joints and markers do not fit.
+        If one is not linear, or its joints and markers do not fit.
     """
     racks = [joint for joint in deck.of("JOINT") if kind_of(joint) == "RACKPIN"]
     return (
@@ -50,32 +50,33 @@ def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
 
 
 def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
-    """``r1 q1 + r2 q2 = 0`` with displacements of I in J, in the deck's length and radians."""
+    """``Σ r q = 0`` with displacements of I in J, in the deck's length and radians."""
     for key in ("FUNCTION", "ROUTINE"):
         if key in one.values:
             raise one.refusal(f"{key}: only a linear coupler is offered, by SCALES")
-    first, second = _joints(one, deck)
-    scales = one.numbers("SCALES")
-    if scales is None or len(scales) > 2 or not scales.all():
-        given = "no SCALES" if scales is None else f"SCALES = {', '.join(one.values['SCALES'])}"
-        raise one.refusal(f"{given}: it takes one or two numbers that are not 0, [r1,] r2")
-    r1, r2 = (1.0, *scales.tolist()) if len(scales) == 1 else scales.tolist()
+    joints = _joints(one, deck, 3)
+    given = one.numbers("SCALES")
+    scales = [] if given is None else given.tolist()
+    if len(scales) == len(joints) - 1:
+        scales = [1.0, *scales]
+    if len(scales) != len(joints) or not all(scales):
+        typed = f"SCALES = {', '.join(one.values['SCALES'])}" if scales else "no SCALES"
+        raise one.refusal(
+            f"{typed}: it takes a number other than 0 for each of {len(joints)} joints, of which "
+            "the first may be left out where it is 1"
+        )
     types = (one.text("TYPE") or "").upper().replace(" ", "").split(":")
-    types += [""] * (2 - len(types))
-    if len(types) > 2 or any(kind not in ("", *TYPES) for kind in types):
+    types += [""] * (len(joints) - len(types))
+    if len(types) > len(joints) or any(kind not in ("", *TYPES) for kind in types):
         raise one.refusal(f"TYPE = {one.text('TYPE')}: it takes T or R for each joint, as T:R")
-    a, b = (
-        _freedom(one, joint, tree, kind) for joint, kind in zip((first, second), types, strict=True)
+    rows = tuple(
+        _freedom(one, joint, tree, kind) for joint, kind in zip(joints, types, strict=True)
     )
-    rates = r1 / _unit(a, deck), r2 / _unit(b, deck)
-    stray = rates[0] * a.start + rates[1] * b.start
-    note = (
-        f"{one.label}: its displacements count from where the parts are typed, "
-        f"{a.name} at {a.start:.6g} and {b.name} at {b.start:.6g}"
-        if abs(stray) > NEAR * max(map(abs, rates))
-        else ""
-    )
-    return Coupling(one, (a, b), rates, note)
+    rates = tuple(r / _unit(row, deck) for r, row in zip(scales, rows, strict=True))
+    stray = sum(rate * row.start for rate, row in zip(rates, rows, strict=True))
+    places = ", ".join(f"{row.name} at {row.start:.6g}" for row in rows)
+    note = f"{one.label}: its displacements count from where the parts are typed, {places}"
+    return Coupling(one, rows, rates, note if abs(stray) > NEAR * max(map(abs, rates)) else "")
 
 
 def _gear(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
@@ -128,21 +129,20 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
     return Coupling(one, (a, b), (speed_a, -speed_b), note)
 
 
-def _joints(one: Statement, deck: Deck) -> tuple[Statement, Statement]:
-    """The two joints that a statement names."""
+def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
+    """The joints that a statement names, two at least."""
     ids = one.numbers("JOINTS")
     if ids is None or len(set(ids.tolist())) != len(ids) or len(ids) < 2:
         raise one.refusal("it needs JOINTS = two different joints")
-    if len(ids) > 2:
-        raise one.refusal(f"it couples {len(ids)} joints; only two are offered")
+    if len(ids) > most:
+        raise one.refusal(f"it couples {len(ids)} joints; at most {most} are offered")
     by_id = {joint.id: joint for joint in deck.of("JOINT")}
     for id, text in zip(ids.tolist(), one.values["JOINTS"], strict=True):
         if id not in by_id:
             raise one.refusal(f"JOINTS: there is no JOINT/{text}")
         if kind_of(by_id[id]) not in KINDS:
             raise one.refusal(f"JOINT/{text} is {kind_of(by_id[id])}; it takes {', '.join(KINDS)}")
-    first, second = (by_id[id] for id in ids.tolist())
-    return first, second
+    return [by_id[id] for id in ids.tolist()]
 
 
 def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -117,6 +117,7 @@ def read_deck(text: str) -> Deck:
     factor = next((one.number("GC") for one in statements if "GC" in one.values), None)
     units = read_units(of_units[0], factor) if of_units else DeckUnits()
     notes = (*_remarks(title, statements),)
+    statements = tuple(map(_with_function, statements))
     placed = {s.id: _pose(s, "G", units) for s in statements if s.keyword == "PART"}
     markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
     parts = {
@@ -141,12 +142,22 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
     if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
         yield f"line 1 is the title, whatever it holds: {title[:40]!r} is no statement"
     for one in statements:
+        if (whole := _with_function(one)) is not one:
+            yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
             if key in FORMS[one.keyword].functions.split() and (found := _FORTRAN.search(text)):
                 yield (
                     f"{one.label}: {found[0]!r} in a function is degrees and a sum, as in ADAMS; "
                     "powers of ten have an E"
                 )
+
+
+def _with_function(one: Statement) -> Statement:
+    """A VARIABLE whose FUNCTION is left out as one that stays at its IC."""
+    is_given = one.text("FUNCTION") or "ROUTINE" in one.values
+    if one.keyword != "VARIABLE" or is_given:
+        return one
+    return replace(one, values={**one.values, "FUNCTION": one.values.get("IC", ("0",))})
 
 
 def channel_name(statement: Statement) -> str:

@@ -39,9 +39,6 @@ CALL = re.compile(
 VARVAL = re.compile(r"\bVARVAL\s*\(\s*([0-9]+)\s*\)", re.IGNORECASE)
 PINVAL = re.compile(r"\bPINVAL\s*\(\s*([0-9]+)\s*,\s*([0-9]+)\s*\)", re.IGNORECASE)
 SPLINE_CALL = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
-STATES = ("DIF", "DIF1", "ARYVAL")
-"""Functions that read states which a deck has besides those of its parts."""
-
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 
 

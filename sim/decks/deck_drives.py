@@ -68,8 +68,8 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         joint = driven.joint
         if joint.mimic is not None:
             raise motion.refusal(
-                f"its joint is coupled to {joint.mimic.joint} and follows it, and another MOTION "
-                "drives that one or what it follows"
+                f"its joint is coupled to {joint.mimic.leaders} and follows, and another MOTION "
+                "drives what it follows"
             )
         if joint.name in by:
             raise motion.refusal(f"{by[joint.name].label} drives its joint already")
@@ -159,7 +159,7 @@ def _start_by_joint(
             )
         if (mimic := joints[0].mimic) is not None:
             raise statement.refusal(
-                f"{key}: the joint is coupled to {mimic.joint} and starts as that one says"
+                f"{key}: the joint is coupled to {mimic.leaders} and starts as that says"
             )
         one = _unit(joints[0], units)
         q0[joints[0].name] = float(given[0]) * one

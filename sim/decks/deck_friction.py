@@ -1,20 +1,31 @@
-"""The FRICTION of a deck's joints, where it is the law of `sim.robots.joint_friction`."""
+"""The FRICTION of a deck's joints, where it is the law of `sim.robots.joint_friction`.
+
+A pin of a UNIVERSAL or HOOKE is a revolute joint. A CYLINDRICAL rubs against the speed of its
+surface, of which sliding and turning are parts: it is one freedom where loops keep the other one.
+
+    slides  L = |F_across| + |M_across| / X_s       turns  L = R_p (|F_across| + |M_across| / X_s)
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_joints import CROSSES
 from sim.decks.spanning_tree import TreeJoint
 from sim.decks.statements import Statement
 from sim.errors import DeckError, ModelError
 from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 
-KINDS = {"REVOLUTE": "hinge", "TRANSLATIONAL": "slide"}
+YOKES = frozenset({"I_YOKE", "J_YOKE"})
+EFFECTS = (frozenset[str](), frozenset({"ALL"}), frozenset({"STICTION", "SLIDING"}))
+SLIDING_ONLY = frozenset({"SLIDING"})
+KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
-def deck_friction(functions: DeckFunctions) -> dict[str, JointFriction]:
-    """Laws of friction by joint of the tree.
+def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str, JointFriction]:
+    """Laws of friction by joint of the tree; `still` are those that loops keep where they are.
 
     Raises
     ------
@@ -23,7 +34,7 @@ def deck_friction(functions: DeckFunctions) -> dict[str, JointFriction]:
     """
     found: dict[str, JointFriction] = {}
     for one in functions.deck.of("FRICTION"):
-        joint = _joint(one, functions)
+        joint = _joint(one, functions, still)
         if joint.name in found:
             raise one.refusal("its joint has a FRICTION already")
         _require_law(one)
@@ -41,12 +52,19 @@ def friction_notes(functions: DeckFunctions) -> tuple[str, ...]:
         for one in functions.deck.of("FRICTION")
         if "MAX_STICTION_DEFORMATION" in one.values
     ]
+    sliding = [
+        f"{one.label}: EFFECT = SLIDING: at rest MU_DYNAMIC holds the joint too"
+        for one in functions.deck.of("FRICTION")
+        if _words(one, "EFFECT") == SLIDING_ONLY
+    ]
     if not creeping:
-        return ()
-    return (f"{', '.join(creeping)}: a joint that sticks does not creep here as it does in ADAMS",)
+        return tuple(sliding)
+    text = f"{', '.join(creeping)}: a joint that sticks does not creep here as it does in ADAMS"
+    return (text, *sliding)
 
 
-def _joint(one: Statement, functions: DeckFunctions) -> TreeJoint:
+def _joint(one: Statement, functions: DeckFunctions, still: Collection[str]) -> TreeJoint:
+    """The freedom that rubs."""
     id = one.reference("JOINT")
     if id is None:
         raise one.refusal("it names no JOINT")
@@ -54,20 +72,49 @@ def _joint(one: Statement, functions: DeckFunctions) -> TreeJoint:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     (kind,), rows = functions.joints[id].flags, functions.tree.joints_of[id]
     if kind not in KINDS:
+        why = ", which rubs about all axes at once" if kind == "SPHERICAL" else ""
         raise one.refusal(
-            f"JOINT/{id} is {kind}; friction is offered of {' and '.join(KINDS)} joints"
+            f"JOINT/{id} is {kind}{why}; friction is offered of {', '.join(KINDS)} joints"
         )
     if not rows:
         raise one.refusal(f"JOINT/{id} closes a loop and is no coordinate")
-    if rows[0].mimic is not None:
-        raise one.refusal(f"JOINT/{id} is coupled to {rows[0].mimic.joint} and follows it")
-    return rows[0]
+    if kind in CROSSES:
+        row = _pin(one, functions, functions.joints[id])
+    elif kind == "CYLINDRICAL":
+        moving = [row for row in rows if row.name not in still]
+        if len(moving) > 1:
+            raise one.refusal(
+                f"JOINT/{id} is CYLINDRICAL and may slide and turn at once, and what rubs along a "
+                "direction between the two is not offered; hold one by a JPRIM or loop, or make it "
+                "a REVOLUTE or TRANSLATIONAL"
+            )
+        row = (moving or rows)[-1]
+    else:
+        row = rows[0]
+    if row.mimic is not None:
+        raise one.refusal(f"JOINT/{id} is coupled to {row.mimic.leaders} and follows it")
+    return row
+
+
+def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoint:
+    """The hinge of a cross that is the pin of a yoke."""
+    listed = {*one.values.get("INPUTS", ()), *one.values.get("EFFECT", ())}
+    yokes = (one.flags | {word.upper() for word in listed}) & YOKES
+    if len(yokes) != 1:
+        raise one.refusal(
+            f"JOINT/{joint.id} has two pins: say I_YOKE or J_YOKE; a second FRICTION has the other"
+        )
+    deck, tree = functions.deck, functions.tree
+    near, far = tree.joints_of[joint.id]
+    own = deck.markers[deck.marker(joint, next(iter(yokes))[0])].part
+    return near if near.parent == tree.link_of[own].name else far
 
 
 def _require_law(one: Statement) -> None:
     """Refuse what the law here does not have."""
+    if (effect := _words(one, "EFFECT")) not in (*EFFECTS, SLIDING_ONLY):
+        raise one.refusal(f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are offered")
     allowed = {
-        "EFFECT": ("ALL",),
         "OVERLAP_DELTA": ("CONSTANT",),
         "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
         "INACTIVE": ("STATIC",),
@@ -87,30 +134,43 @@ def _require_law(one: Statement) -> None:
 def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFriction:
     """In SI units; what the deck leaves out is ADAMS's default, in the deck's units."""
     units, turns = functions.deck.units, joint.move == "hinge"
+    id = one.reference("JOINT")
+    is_sleeve = id is not None and "CYLINDRICAL" in functions.joints[id].flags
+    inputs = _inputs(one)
+    bending, along = "INITIAL_OVERLAP", "REACTION_ARM"
+    if is_sleeve:
+        inputs = tuple(name for name in inputs if name != "torsional_moment")
+    elif turns:
+        bending, along = "BENDING_REACTION_ARM", "FRICTION_ARM"
 
     def length(key: str) -> float:
         return units.length * one.number(key, 1.0)
 
     kind, unit = ("TORQUE", units.torque) if turns else ("FORCE", units.force)
+    mu = "MU_DYNAMIC" if _words(one, "EFFECT") == SLIDING_ONLY else "MU_STATIC"
     return JointFriction(
-        one.number("MU_STATIC"),
+        one.number(mu),
         one.number("MU_DYNAMIC"),
         stiction_velocity=units.speed * one.number("STICTION_TRANSITION_VELOCITY", 0.1),
         pin_radius=length("PIN_RADIUS"),
-        friction_arm=length("FRICTION_ARM" if turns else "REACTION_ARM"),
-        bending_arm=length("BENDING_REACTION_ARM" if turns else "INITIAL_OVERLAP"),
+        friction_arm=0.0 if is_sleeve and turns else length(along),
+        bending_arm=length(bending),
         preload=unit * one.number(f"FRICTION_{kind}_PRELOAD"),
         max_torque=unit * one.number(f"MAX_FRICTION_{kind}", math.inf),
-        inputs=_inputs(one),
+        inputs=inputs,
     )
+
+
+def _words(one: Statement, key: str) -> frozenset[str]:
+    """The words of a list with colons or commas between, in parentheses or not; no yokes."""
+    given = ":".join(one.values.get(key, ())).upper().replace("(", "").replace(")", "")
+    return frozenset(filter(None, (word.strip() for word in given.split(":")))) - YOKES
 
 
 def _inputs(one: Statement) -> tuple[str, ...]:
     """What the law counts: all, none, or a list with colons or commas between."""
-    given = one.text("INPUTS") or "ALL"
-    words = {word.strip(" ()").lower() for word in given.split(":")}
-    words |= {flag.lower() for flag in one.flags}
-    if words == {"all"}:
+    words = {word.lower() for word in _words(one, "INPUTS") | one.flags - YOKES}
+    if words <= {"all"}:
         return INPUTS
     if unknown := words - {*INPUTS, "none"}:
         raise one.refusal(

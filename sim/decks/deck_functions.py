@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sim.decks.deck import Deck, channel_names
@@ -13,15 +13,15 @@ from sim.decks.deck_calls import (
     OF_FORCES,
     PINVAL,
     SPLINE_CALL,
-    STATES,
     VARVAL,
-    called_functions,
     is_id,
     labels_of,
     scale_of_call,
 )
 from sim.decks.deck_inputs import listed
 from sim.decks.deck_names import closing_names, force_names
+from sim.decks.deck_states import DIF, DeckStates, read_states
+from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
@@ -46,6 +46,8 @@ class Reads:
     forces: dict[int, None] = field(default_factory=dict)
     splines: dict[int, None] = field(default_factory=dict)
     inputs: dict[int, None] = field(default_factory=dict)
+    surfaces: dict[str, tuple[int, int]] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,11 @@ class DeckFunctions:
     def splines(self) -> Mapping[int, Statement]:
         """The SPLINEs by id."""
         return {one.id: one for one in self.deck.of("SPLINE")}
+
+    @cached_property
+    def states(self) -> DeckStates:
+        """The states that the deck has besides those of its parts."""
+        return read_states(self.deck)
 
     @cached_property
     def force_names(self) -> Mapping[str, str]:
@@ -134,14 +141,12 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
-        if read := [name for name in called_functions(given) if name in STATES]:
-            raise statement.refusal(
-                f"{read[0]} reads states of DIFF, LSE, GSE or TFSISO, or an ARRAY, which functions "
-                "of a deck do not have here; sim.Names(states=...) of a script has, for torques of "
-                "its joints"
-            )
-        text = self.in_si(given)
+        text = self.in_si(self.written_out(given, statement))
         return text if scale == 1.0 else f"({text})*{scale!r}"
+
+    def written_out(self, text: str, one: Statement) -> str:
+        """A function with what is said in other words: surfaces, elements of arrays, rates."""
+        return without_surfaces(self.states.written_out(text, one), self.splines)
 
     def names(
         self, texts: list[str], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
@@ -149,20 +154,37 @@ class DeckFunctions:
         """All that some strings name besides the markers of their own force."""
         reads = self._reads(texts)
         known = {marker.name for marker in own}
-        if not (reads.variables or reads.forces or reads.splines) and known.issuperset(
-            map(str, reads.markers)
-        ):
-            return NO_NAMES
-        needed = (
-            reads.markers
-            if reads.variables
-            else {id: None for id in reads.markers if str(id) not in known}
+        is_bare = not any(
+            (reads.variables, reads.forces, reads.splines, reads.states, reads.surfaces)
         )
+        if is_bare and known.issuperset(map(str, reads.markers)):
+            return NO_NAMES
+        needed = {id: None for id in reads.markers if reads.variables or str(id) not in known}
+        return self._names(reads, needed, tuple(forces[id] for id in reads.forces))
+
+    def names_of_states(self, names: Iterable[str], forces: Mapping[int, NamedForce]) -> Names:
+        """Some states of the deck, and all that their rates name."""
+        rates: dict[str, str] = {}
+        reads, waiting = Reads(), list(names)
+        while waiting:
+            name = waiting.pop(0)
+            rates[name] = self._rate_text(name)
+            self._read(rates[name], reads)
+            waiting += [one for one in reads.states if one not in rates and one not in waiting]
+        starts = {name: x for one in self.states.systems for name, x in one.start.items()}
+        own = self._names(reads, reads.markers, tuple(forces[id] for id in reads.forces))
+        start = {name: starts[name] for name in rates if starts[name]}
+        return replace(own, states=rates, start=start, shared=())
+
+    def _names(
+        self, reads: Reads, markers: Iterable[int], forces: tuple[NamedForce, ...] = ()
+    ) -> Names:
         return Names(
-            markers=tuple(self.marker(id) for id in needed),
+            markers=tuple(self.marker(id) for id in markers),
             variables={str(id): text for id, text in reads.variables.items()},
-            forces=tuple(forces[id] for id in reads.forces),
+            forces=forces,
             splines=self._splines(reads),
+            shared=tuple(reads.states),
         )
 
     def names_of_request(self, texts: list[str]) -> Names:
@@ -170,14 +192,12 @@ class DeckFunctions:
         reads = self._reads(texts)
         inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
         reads.inputs.update((id, None) for id in inputs)
-        return Names(
-            markers=tuple(self.marker(id) for id in reads.markers),
-            variables={str(id): text for id, text in reads.variables.items()},
-            splines=self._splines(reads),
-        )
+        return self._names(reads, reads.markers)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
         own = {str(id): self.spline(id) for id in reads.splines}
+        for name, (id, row) in reads.surfaces.items():
+            own[name] = curve_of(self.splines[id], row)
         return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
     def labels_read(self, texts: list[str], *functions: str) -> set[str]:
@@ -267,6 +287,9 @@ class DeckFunctions:
         return match[0]
 
     def _read(self, text: str, reads: Reads) -> None:
+        rows = NAMED.finditer(text)
+        reads.surfaces.update((match[0], (int(match[1]), int(match[2]))) for match in rows)
+        reads.states.update((match[1].lower(), None) for match in DIF.finditer(text))
         for match in CALL.finditer(text):
             if match[3]:
                 continue
@@ -289,7 +312,16 @@ class DeckFunctions:
             )
         if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
             numbers = {int(number) for number in _WHOLE.findall(text)}
-            reads.splines.update((id, None) for id in self.splines if id in numbers)
+            named = [id for id in self.splines if id in numbers]
+            reads.splines.update((id, None) for id in named if not is_surface(self.splines[id]))
+
+    def _rate_text(self, name: str) -> str:
+        """The rate of a state in a second; its own unit is the deck's."""
+        system = self.states.system_of(name)
+        assert system is not None
+        text = self.in_si(self.written_out(system.rates[name], system.statement))
+        time = self.deck.units.time
+        return text if time == 1.0 else f"({text})/{time!r}"
 
     def _read_variable(self, id: int, reads: Reads) -> None:
         if id in self.variables and id not in reads.variables:

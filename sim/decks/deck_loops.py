@@ -20,6 +20,7 @@ from sim.decks.deck_urdf import without_rounding
 from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
+from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
 from sim.kinematics.loop_equations import joint_equations, joints_on_loops, loop_error
 from sim.maths.arrays import Array
@@ -129,6 +130,19 @@ def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
         f"{repeated} of {J.shape[0]} equations of the loops repeat others: forces of joints in "
         "them are the least that do it, while ADAMS leaves equations out",
     )
+
+
+def still_joints(robot: Robot, q: Array) -> frozenset[str]:
+    """The joints that loops keep where they are, at positions q (n, 1) and beside them."""
+    if not robot.loops:
+        return frozenset()
+    moves = np.zeros(q.shape[0])
+    for near in positions_about(robot, q[:, 0], np.zeros(q.shape[0], dtype=bool)):
+        J = joint_equations(robot, near[:, None])[1][..., 0]
+        freedoms = np.linalg.svd(J)[2][_rank(J) :]
+        moves = np.maximum(moves, np.abs(freedoms).max(axis=0, initial=0.0))
+    rows = zip(robot.coordinates, moves, strict=True)
+    return frozenset(row.joint for row, size in rows if size < INDEPENDENT)
 
 
 def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:

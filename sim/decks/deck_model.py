@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,14 +16,16 @@ from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_joints import joint_notes
-from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, with_loops
+from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, still_joints, with_loops
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
+from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.states import States
 from sim.errors import DeckError, ForeignError, SimError
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
@@ -51,6 +53,8 @@ class DeckModel:
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
+    states : tuple of (Statement, States)
+        What is integrated besides the motion.
     friction : mapping of str to JointFriction
         By joint.
     inputs : mapping of int to Spline
@@ -68,6 +72,7 @@ class DeckModel:
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
+    states: tuple[tuple[Statement, States], ...]
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
     skipped: tuple[str, ...] = field(default=())
@@ -80,8 +85,13 @@ class DeckModel:
 
     @property
     def method(self) -> MethodName:
-        """Adaptive where a joint is free; else all joints are prescribed."""
-        return "adaptive" if self.drives.free else "ideal"
+        """Adaptive where a joint is free or there are states; else all joints are prescribed."""
+        return "adaptive" if self.drives.free or self.states else "ideal"
+
+    @property
+    def elements(self) -> tuple[tuple[Statement, MarkerForce | States], ...]:
+        """The forces and states, each with its statement."""
+        return (*self.forces, *self.states)
 
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
         """The scenario of `duration` [s], sampled every `dt` [s].
@@ -101,7 +111,7 @@ class DeckModel:
             dt=dt,
             method=self.method,
             gravity=self.deck.gravity,
-            forces=tuple(force for _, force in self.forces),
+            forces=tuple(element for _, element in self.elements),
             requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
         )
@@ -154,18 +164,21 @@ def deck_model(
     except SimError as error:
         raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
     of_loops: tuple[str, ...] = ()
+    still: Collection[str] = ()
     if loops := deck_loops(functions):
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
         q = [[typed.get(name, 0.0)] for name in robot.row_names]
         robot = with_loops(robot, loops, np.array(q), drives.free)
         of_loops = loop_notes(robot, np.array(q))
+        still = still_joints(robot, np.array(q)) if deck.of("FRICTION") else ()
         require_no_pairs(functions, robot)
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
-    friction = deck_friction(functions)
+    states, of_states = deck_systems(functions, forces, requests)
+    friction = deck_friction(functions, still)
     told = (
         *deck.notes,
         *joint_notes(deck.of("JOINT")),
@@ -173,6 +186,7 @@ def deck_model(
         *of_loops,
         *drives.notes,
         *requests.notes,
+        *of_states,
     )
     told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
@@ -188,6 +202,7 @@ def deck_model(
         drives,
         forces,
         requests,
+        states,
         friction,
         inputs,
         deck.skipped,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.decks.deck import channel_names
-from sim.decks.deck_calls import OF_FORCES, STATES, called_functions
+from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import markers_of
 from sim.decks.spanning_tree import NO_LOOP
@@ -156,14 +156,16 @@ class _Asked:
         DeckError
             If ADAMS has no such function, or a joint that is read is not there.
         """
+        try:
+            text = self.functions.written_out(text, self.statement)
+        except DeckError as error:
+            return str(error)
         text = self.functions.without_variables(text, in_si=False)
         called = called_functions(text)
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
         if unknown := [name for name in called if name not in known]:
             raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
-        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"} - {
-            *STATES
-        }
+        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
         if others := [name for name in called if name not in offered]:
             what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
             return f"{others[0]}: {what}"
@@ -204,7 +206,7 @@ class _Asked:
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):
             return "it is FIXED; a sim.Measure records its reaction"
-        led = {row.mimic.joint for row in tree.joints if row.mimic}
+        led = {one.joint for row in tree.joints if row.mimic for one in row.mimic.each}
         is_coupled = any(row.mimic or row.name in led for row in rows)
         deck = self.functions.deck
         if is_coupled and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT"))):
@@ -263,7 +265,7 @@ class _Asked:
 
     def _in_si(self, text: str) -> str:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
-        text = self.functions.in_si(text)
+        text = self.functions.in_si(self.functions.written_out(text, self.statement))
         whole = self.functions.without_variables(text)
         return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
 

@@ -125,8 +125,8 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
     Raises
     ------
     DeckError
-        If a unit is unknown, there is neither a unit, a system nor a factor, or the factor is not
-        that of the units.
+        If a unit is unknown or not that of the system, there is neither a unit, a system nor a
+        factor, or the factor is not that of the units.
     """
     system = statement.text("SYSTEM")
     if system is not None and system.upper() not in SYSTEMS:
@@ -137,7 +137,14 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
     names = {} if factor is None else {"FORCE": "NEWTON"}
     if system is not None or (factor is not None and not given):
         names = dict(zip(UNITS, SYSTEMS[(system or "NONE").upper()], strict=True))
-    names |= {what: _full_unit(what, name) for what, name in given.items()}
+    given = {what: _full_unit(what, name) for what, name in given.items()}
+    for what, name in given.items():
+        if system is not None and names[what] != name:
+            raise statement.refusal(
+                f"SYSTEM = {system} has {what} = {names[what]}, and {what} = {name} is named "
+                "beside it; leave SYSTEM or the units out"
+            )
+    names |= given
     for what in UNITS:
         if names.get(what) not in UNITS[what]:
             typed = f"{what} = {names[what]}" if what in names else f"{what} is missing"

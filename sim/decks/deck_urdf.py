@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -10,6 +11,7 @@ from sim.decks.deck import ROUNDING, Part
 from sim.decks.spanning_tree import SpanningTree, TreeJoint, TreeLink
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
+from sim.robots.urdf import PLUS_MIMIC
 
 SLEEVE = 1e-15  # [kg] between two freedoms of a joint: nothing that shows in any digit
 KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "ball": "spherical"}
@@ -86,7 +88,9 @@ def _joint(joint: TreeJoint) -> list[str]:
 
 
 def _mimic(joint: TreeJoint) -> list[str]:
-    if joint.mimic is None:
-        return []
-    leader, ratio, offset = joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset
-    return [f'    <mimic joint={quoteattr(leader)} multiplier="{ratio!r}" offset="{offset!r}"/>']
+    tags = chain(("mimic",), repeat(PLUS_MIMIC))
+    return [
+        f"    <{tag} joint={quoteattr(one.joint)} "
+        f'multiplier="{one.multiplier!r}" offset="{one.offset!r}"/>'
+        for tag, one in zip(tags, joint.mimic.each if joint.mimic else (), strict=False)
+    ]

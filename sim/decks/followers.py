@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from sim.decks.couplings import Coupling, read_couplings
 from sim.decks.deck import Deck
 from sim.decks.deck_motions import driven_joint
 from sim.decks.spanning_tree import STARTS, SpanningTree
+from sim.decks.statements import Statement
 from sim.robots import Mimic
+
+UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad], what rounding leaves of none
 
 
 def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
@@ -18,7 +23,7 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
     Raises
     ------
     DeckError
-        If a coupling cannot be had here, or joints are coupled twice.
+        If a coupling cannot be had here, or couplings leave a joint no motion.
     """
     couplings = read_couplings(deck, tree)
     if not couplings:
@@ -31,8 +36,8 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
         for row in tree.joints_of[joint.id]
     ]
     coupled = [row.name for coupling in couplings for row in coupling.joints]
-    leaders = [name for name in (*driven, *started, *coupled) if name in coupled]
-    mimics = _followers(couplings, leaders)
+    first = [name for name in (*driven, *started) if name in coupled]
+    mimics, repeated = _followers(couplings, list(dict.fromkeys([*first, *coupled])))
     joints = {row.name: replace(row, mimic=mimics.get(row.name, row.mimic)) for row in tree.joints}
     return replace(
         tree,
@@ -40,35 +45,49 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
         joints_of={
             id: tuple(joints[row.name] for row in rows) for id, rows in tree.joints_of.items()
         },
-        notes=tuple(coupling.note for coupling in couplings if coupling.note),
+        notes=(
+            *(coupling.note for coupling in couplings if coupling.note),
+            *(f"{one.label}: it repeats what other statements couple" for one in repeated),
+        ),
     )
 
 
-def _followers(couplings: Collection[Coupling], leaders: Iterable[str]) -> dict[str, Mimic]:
-    """What each joint follows; those come first in `leaders` that others are to follow."""
-    mimics: dict[str, Mimic] = {}
-    waiting, reached = list(couplings), set[str]()
-    for leader in leaders:
-        row = [leader] if leader not in reached else []
-        reached.update(row)
-        for name in row:  # it grows
-            for coupling in [one for one in waiting if name in (j.name for j in one.joints)]:
-                waiting.remove(coupling)
-                follower, mimic = _mimic(coupling, name)
-                if follower in reached:
-                    raise coupling.statement.refusal(
-                        f"joints {name} and {follower} are coupled already by other statements"
-                    )
-                mimics[follower] = mimic
-                reached.add(follower)
-                row.append(follower)
-    return mimics
+def _followers(
+    couplings: Sequence[Coupling], names: Sequence[str]
+) -> tuple[dict[str, Mimic], list[Statement]]:
+    """What each joint follows, and statements that repeat others; the first of `names` are to lead.
 
-
-def _mimic(coupling: Coupling, leader: str) -> tuple[str, Mimic]:
-    """Name of the other joint, and how it follows: both stay as they are typed at the start."""
-    (a, b), (rate_a, rate_b) = coupling.joints, coupling.rates
-    if b.name == leader:
-        (a, b), (rate_a, rate_b) = (b, a), (rate_b, rate_a)
-    ratio = -rate_a / rate_b
-    return b.name, Mimic(leader, ratio, float(b.start - ratio * a.start))
+    The equations of all couplings are solved for the last joints, as speeds of the first.
+    """
+    A = np.zeros((len(couplings), len(names)))
+    start = {row.name: row.start for coupling in couplings for row in coupling.joints}
+    for equation, coupling in zip(A, couplings, strict=True):
+        for row, rate in zip(coupling.joints, coupling.rates, strict=True):
+            equation[names.index(row.name)] = rate / max(map(abs, coupling.rates))
+    found = dict[int, int]()  # column of the joint that each equation is solved for
+    for column in reversed(range(len(names))):
+        left = [index for index in range(len(couplings)) if index not in found]
+        pivot = max(left, key=lambda index: abs(A[index, column]), default=0)
+        if not left or abs(A[pivot, column]) < UNCOUPLED:
+            continue
+        A[pivot] /= A[pivot, column]
+        found[pivot] = column
+        for index in range(len(couplings)):
+            if index != pivot:
+                A[index] -= A[index, column] * A[pivot]
+    mimics = dict[str, Mimic]()
+    for index, column in found.items():
+        follower, equation = names[column], A[index]
+        ratios = {
+            name: float(-rate)
+            for name, rate in zip(names, equation, strict=True)
+            if abs(rate) > UNCOUPLED and name != follower
+        }
+        if not ratios:
+            raise couplings[index].statement.refusal(
+                f"with the other couplings it leaves joint {follower} no motion"
+            )
+        offset = start[follower] - sum(ratio * start[name] for name, ratio in ratios.items())
+        first, *others = (Mimic(name, ratio) for name, ratio in ratios.items())
+        mimics[follower] = replace(first, offset=float(offset), others=tuple(others))
+    return mimics, [one.statement for k, one in enumerate(couplings) if k not in found]

@@ -15,7 +15,8 @@ class Form:
     """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags.
 
     `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
-    abbreviations that would be those of several.
+    abbreviations that would be those of several. What is `repeated` goes on with the first, and of
+    some the FUNCTION `may_be_empty`.
     """
 
     numbers: str = ""
@@ -27,6 +28,8 @@ class Form:
     series: str = ""
     remarks: str = ""
     short: str = ""
+    repeated: str = ""
+    may_be_empty: bool = False
 
     @property
     def abbreviations(self) -> Mapping[str, str]:
@@ -104,17 +107,40 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             ids="I J",
             texts="FORMULATION",
         ),
-        "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
+        "SPLINE": Form(
+            numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE", repeated="Y"
+        ),
         "FRICTION": Form(
             numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY "
             "TRANSITION_VELOCITY_COEFFICIENT MAX_STICTION_DEFORMATION FRICTION_FORCE_PRELOAD "
             "FRICTION_TORQUE_PRELOAD MAX_FRICTION_FORCE MAX_FRICTION_TORQUE PIN_RADIUS BALL_RADIUS "
             "FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP",
             ids="JOINT",
-            texts="EFFECT INPUTS FORMULATION OVERLAP_DELTA INACTIVE",
-            flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT",
+            texts="FORMULATION OVERLAP_DELTA INACTIVE",
+            lists="EFFECT INPUTS",
+            flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT I_YOKE J_YOKE",
         ),
-        "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
+        "DIFF": Form(
+            numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="IMPLICIT STATIC_HOLD"
+        ),
+        "LSE": Form(ids="X Y U IC A B C D", flags="STATIC_HOLD"),
+        "TFSISO": Form(numbers="NUMERATOR DENOMINATOR", ids="X Y U", flags="STATIC_HOLD"),
+        "ARRAY": Form(
+            numbers="NUMBERS SIZE",
+            series="VARIABLES",
+            functions="FUNCTION",
+            texts="ROUTINE",
+            flags="X Y U IC",
+        ),
+        "MATRIX": Form(
+            numbers="M N VALUES DATA",
+            functions="FUNCTION",
+            texts="FILE NAME ROUTINE",
+            flags="FULL SPARSE RORDER CORDER",
+        ),
+        "VARIABLE": Form(
+            numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY", may_be_empty=True
+        ),
         "PINPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
@@ -141,6 +167,7 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "MREQUEST": "a table of ADAMS; the run records every joint and force",
         "OUTPUT": "files of ADAMS",
         "RESULTS": "files of ADAMS",
+        "FEMDATA": "files of ADAMS",
         "ADAMS": "a setting of ADAMS's window",
         "INTEGRATOR": _SETTING,
         "KINEMATICS": _SETTING,
@@ -155,14 +182,9 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "POUTPUT": "an output for another program",
         "IC": _SETTING,
         "STRING": _DATA,
-        "ARRAY": _DATA,
-        "MATRIX": _DATA,
         "CURVE": _DATA,
         "SURFACE": _DATA,
-        "DIFF": _STATES,
-        "LSE": _STATES,
         "GSE": _STATES,
-        "TFSISO": _STATES,
         **dict.fromkeys(
             "SIMULATE STOP FILE LINEAR ACTIVATE DEACTIVATE CONTROL ENVIRONMENT SAVE RELOAD INFO "
             "SHOW LIST HELP MENU HOTSPOTS".split(),
@@ -187,6 +209,7 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
+        **dict.fromkeys(("PTSF", "CVSF", "SFSF"), _CLOSED),
         "TIRE": "tires are not offered",
     }
 )

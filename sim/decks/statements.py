@@ -26,6 +26,7 @@ from sim.maths.arrays import Array, frozen
 
 MOST_DIGITS = 100  # of no number that is meant; Python reads no whole one of 4300
 SHORTEST = 3  # letters of a keyword that is cut short
+LABEL = "LABEL"  # a name, which every statement may have
 MOST_IDS = 1000  # of one row, written as 1:1000
 
 _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
@@ -161,12 +162,14 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
         if match := _KEY.match(rest, at):
             word = match[1].upper()
             known = form.abbreviations.get(word) or _full_name(word, form.keys)
+            known = known or (LABEL if word == LABEL else None)
             if known is None:
                 raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
-            if known in values:
+            if known in values and known not in form.repeated.split():
                 raise DeckError(f"{label}: {known} = is there twice")
             key = known
-            values[key], at = _value(label, form, key, rest, match.end())
+            row, at = _value(label, form, key, rest, match.end())
+            values[key] = (*values.get(key, ()), *row)
         else:
             item = _ITEM.match(rest, at)
             word = item[0].strip() if item else ""
@@ -179,17 +182,19 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
                 raise DeckError(f"{label}: {word[:40]!r} is unknown; {_known(form)}")
             at = item.end() if item else len(rest)
         at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]
+    if LABEL in values:
+        name = name or values[LABEL][0].strip("\"'")
     return Statement(keyword, id, line, name, frozenset(flags), values)
 
 
 def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[str, ...], int]:
     """The value of an argument, and where the text goes on."""
     items, end = (_function if key in form.functions.split() else _items)(form, key, rest, at)
-    if not items:
+    if not items and not (key == "FUNCTION" and form.may_be_empty):
         raise DeckError(f"{label}: {key} = has no value; is the statement cut off?")
     if key in form.series.split():
         items = _series(label, key, items)
-    return tuple(items), end
+    return tuple(items) or ("",), end
 
 
 def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
@@ -207,6 +212,10 @@ def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]
 def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
     """A text, or a row of numbers or of texts, as long as one follows another."""
     items, end = list[str](), at
+    if key in form.lists.split():  # of a list the first ones may be left out
+        while rest[at : at + 1].isspace() or rest[at : at + 1] == ",":
+            items += [""] * (rest[at] == ",")
+            at += 1
     while match := _ITEM.match(rest, at):
         item = match[0].strip()
         is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)

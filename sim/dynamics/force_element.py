@@ -121,6 +121,11 @@ class ForceElement(Protocol):
         """The element's own state variables at the start of a run, shape (states,)."""
         return np.empty(0)
 
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of its own state variables that DIF reads in other strings; empty if none does."""
+        return ()
+
     def rate(self, at: ElementState) -> Array:
         """Rate of its own state variables, shape (states, N)."""
         return np.empty((0, at.t.size))
@@ -188,8 +193,29 @@ class ElementSum:
         """The elements' own state variables at the start of a run, shape (states,)."""
         return np.concatenate([np.empty(0), *self._starts])
 
-    def at(self, t: Array, q: Array, qd: Array, z: Array | None = None) -> ElementState:
+    @cached_property
+    def _named(self) -> dict[str, int]:
+        """Rows of the own states that others may read, by name in capitals."""
+        rows, begin = dict[str, int](), 0
+        for element, start in zip(self.elements, self._starts, strict=True):
+            for row, name in enumerate(element.state_names, begin):
+                if name.upper() in rows:
+                    raise ScenarioError(f"Two states are called {name!r}; rename one of them")
+                rows[name.upper()] = row
+            begin += start.size
+        return rows
+
+    def at(
+        self,
+        t: Array,
+        q: Array,
+        qd: Array,
+        z: Array | None = None,
+        known: Mapping[str, Array] | None = None,
+    ) -> ElementState:
         """The state at times `t` (N,), motion q, qd (n, N) and own states `z` (states, N).
+
+        `known` are states of other elements, which these may read.
 
         Raises
         ------
@@ -200,6 +226,9 @@ class ElementSum:
             if self.states:
                 raise ValueError(f"{self.states} state variables of force elements are not given")
             z = np.empty((0, t.size))
+        named = {name: z[row] for name, row in self._named.items()}
+        if named or known:
+            return ElementState(t, z, Kinematics(self.robot, q, qd, {**(known or {}), **named}))
         return ElementState(t, z, kinematics_of(self.robot, q, qd))
 
     @cached_property
@@ -315,7 +344,8 @@ def names_of(facts: NamesFacts) -> Names:
     # a force of this kind has a name, or the description could not name it
     forces = cast("tuple[NamedForce, ...]", tuple(element_of(one) for one in facts.forces))
     splines = {name: spline_of(one) for name, one in facts.splines.items()}
-    return Names(markers, facts.variables, forces, splines, facts.states, facts.start)
+    own = facts.variables, forces, splines, facts.states, facts.start, facts.shared
+    return Names(markers, *own)
 
 
 def spline_of(facts: SplineFacts) -> Spline:
@@ -340,6 +370,7 @@ def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:
     alone, count = ElementSum(at.robot, (element,)), 4 * n
     aside = STEP * np.hstack([np.eye(2 * n), -np.eye(2 * n)])[:, :, None]
     q, qd = np.split((np.concatenate([at.q, at.qd])[:, None] + aside).reshape(2 * n, -1), 2)
-    states = alone.at(np.tile(at.t, count), q, qd, np.tile(at.z, count))
+    known = {name: np.tile(row, count) for name, row in at.kinematics.states.items()}
+    states = alone.at(np.tile(at.t, count), q, qd, np.tile(at.z, count), known)
     ahead, behind = np.split(alone.torque(states).reshape(n, count, N), 2, axis=1)
     return Slopes(*np.split((ahead - behind) / (2 * STEP), 2, axis=1))

@@ -46,6 +46,8 @@ def unit_of(node: Node, names: Names) -> str:
 def _unit_of_reading(reading: Reading, names: Names) -> str:
     if reading.name == "VARVAL":
         return unit_of(names.expressions[reading.labels[0]].tree, names)
+    if reading.name == "DIF":
+        return NO_UNIT
     if reading.name == "ORIENT":
         return "rad" if reading.numbers[0] <= 12 else NO_UNIT
     if reading.name in UNITS:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -242,11 +243,14 @@ class Kinematics:
     robot : Robot
     q, qd : ndarray, shape (n, N)
         Of the independent joints [rad or m], [rad/s or m/s].
+    states : mapping of str to ndarray, shape (N,)
+        What else has a rate and is part of the state, by name in capitals: what DIF reads.
     """
 
     robot: Robot
     q: Array
     qd: Array
+    states: Mapping[str, Array] = field(default_factory=dict)
 
     @cached_property
     def on_tree(self) -> tuple[Array, Array]:

@@ -53,7 +53,7 @@ class StateReading:
     names : Names
         What the labels stand for.
     z : mapping of str to ndarray, shape (N,), optional
-        The states that DIF reads, by name in capitals.
+        The states that DIF reads besides those of `kinematics`, by name in capitals.
     """
 
     def __init__(
@@ -63,7 +63,8 @@ class StateReading:
         names: Names,
         z: Mapping[str, Array] | None = None,
     ) -> None:
-        self.t, self.kinematics, self.names, self.z = t, kinematics, names, z or {}
+        self.t, self.kinematics, self.names = t, kinematics, names
+        self.z = {**kinematics.states, **z} if z else kinematics.states
         self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
         self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
 
@@ -112,8 +113,8 @@ class StateReading:
             return evaluate(self.names.expressions[label].tree, Jet.time(self.t), self)
         if label not in self.z:
             raise ScenarioError(
-                f"DIF({label.lower()}) is a state of a motor's law, which torques read; forces and "
-                "requests cannot, nor their variables"
+                f"DIF({label.lower()}): torques read the states of their own law, forces and "
+                "requests those of a sim.States among the forces; there is none of this name"
             )
         return Jet.constant(self.z[label])
 

@@ -29,6 +29,11 @@ class Mimic:
         return (replace(self, others=()), *self.others)
 
     @property
+    def whole_offset(self) -> float:
+        """The offsets of all leaders together [rad or m]."""
+        return sum(one.offset for one in self.each)
+
+    @property
     def leaders(self) -> str:
         """The names of the joints that it follows, for a message or a table."""
         return ", ".join(one.joint for one in self.each)

@@ -44,9 +44,11 @@ class Names:
         Points that AKISPL, CUBSPL and INTERP read.
     states : mapping of str to str
         Rates of continuous states that DIF(name) reads, [unit/s]: what a motor or a controller has
-        of its own. Of torques only, which are integrated with them.
+        of its own. Torques are integrated with theirs, those of a `sim.States` with the motion.
     start : mapping of str to float
         Values of states at the start; 0 without.
+    shared : sequence of str
+        States of a `sim.States` among the forces, which DIF(name) reads in forces and requests.
 
     Raises
     ------
@@ -62,15 +64,17 @@ class Names:
     splines: Mapping[str, Spline] = field(default_factory=dict)
     states: Mapping[str, str] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
+    shared: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "markers", _each("markers", self.markers, Marker, "sim.Marker"))
         object.__setattr__(self, "forces", tuple(self.forces))
+        object.__setattr__(self, "shared", tuple(self.shared))
         _each("splines", self.splines.values(), Spline, "sim.spline(x, y)")
         for kind, given in (
             ("variables", self.variables),
             ("splines", self.splines),
-            ("states", self.states),
+            ("states", [*self.states, *self.shared]),
             ("forces", [force.name for force in self.forces]),
         ):
             _require_names(kind, list(given))
@@ -127,13 +131,14 @@ class Names:
         """What strings may name, of a force `own` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
-        states = () if own or is_request else tuple(self.states)
+        states = (*self.states, *self.shared)
         return Scope(markers, tuple(self.variables), forces, own, is_request, states)
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
         every = (*markers, *self.markers)
-        return Names(every, self.variables, self.forces, self.splines, self.states, self.start)
+        own = self.variables, self.forces, self.splines, self.states, self.start, self.shared
+        return Names(every, *own)
 
     def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
         """A string of the state in which these names are known; `title` begins its errors."""

@@ -126,9 +126,48 @@ def test_wheels_follow_the_driven_one(distance, ratio):
     robot = read_urdf(deck_model(WHEELS.format(distance=distance)).urdf)
     assert robot.joint_names == ("JOINT_2",)
     mimics = {joint.name: joint.mimic for joint in robot.tree_joints if joint.mimic}
-    assert [mimics[name].joint for name in ("JOINT_1", "JOINT_3")] == ["JOINT_2", "JOINT_1"]
+    assert [mimics[name].joint for name in ("JOINT_1", "JOINT_3")] == ["JOINT_2", "JOINT_2"]
     assert mimics["JOINT_1"].multiplier == pytest.approx(ratio, rel=1e-12)
-    assert mimics["JOINT_3"].multiplier == pytest.approx(-2, rel=1e-12)
+    assert mimics["JOINT_3"].multiplier == pytest.approx(-2 * ratio, rel=1e-12)
+
+
+DIFFERENTIAL = (
+    WHEELS[: WHEELS.index("GEAR")]
+    + """{couplings}
+SFORCE/1, ROTATIONAL, ACTIONONLY, I = 21, J = 1, FUNCTION = 6
+SFORCE/2, ROTATIONAL, ACTIONONLY, I = 41, J = 4, FUNCTION = 1
+END
+"""
+)
+
+
+def test_a_differential_shares_torque_by_its_scales():
+    """J₁ a₁ + J₂ a₂/4 … of q₂ = (q₁ + q₃)/2, all J = 1: M = [[5/4, 1/4], [1/4, 5/4]]."""
+    text = DIFFERENTIAL.format(distance=0.4, couplings="COUPLER/1, JOINTS = 1:3, SCALES = -2, 1")
+    text = text.replace("JOINTS = 1:3, SCALES", "JOINTS = 1, 2, 3, TYPE = R:R:R, SCALES")
+    robot = read_urdf(deck_model(text).urdf)
+    assert robot.joint_names == ("JOINT_1", "JOINT_2")  # 3 follows: q₃ = 2 q₂ - q₁
+    q1, q2 = solved(text, 0.2, 0.1)
+    a1, a3 = np.linalg.solve([[5 / 4, 1 / 4], [1 / 4, 5 / 4]], [6, 1])
+    t = np.array([0.0, 0.1, 0.2])
+    assert q1 == pytest.approx(a1 * t**2 / 2, abs=1e-12)
+    assert q2 == pytest.approx((a1 + a3) / 2 * t**2 / 2, abs=1e-12)
+
+
+def test_couplings_that_need_each_other_are_solved_together():
+    """With 2 driven: q₁ + q₂ - q₃ = 0 and q₁ - q₂ - 2 q₃ = 0 make q₁ = -3 q₂, q₃ = -2 q₂."""
+    both = (
+        "COUPLER/1, JOINTS = 1, 2, 3, SCALES = 1, 1, -1\nCOUPLER/2, JOINTS = 1, 2, 3, SCALES = 1, "
+    )
+    again = "-1, -2\nCOUPLER/3, JOINTS = 1, 2, SCALES = 1, 3"
+    text = DIFFERENTIAL.format(distance=0.4, couplings=both + again)
+    model = deck_model(
+        text.replace("\nSFORCE", "\nMOTION/1, JOINT = 2, FUNCTION = TIME\nSFORCE", 1)
+    )
+    robot = read_urdf(model.urdf)
+    ratios = {j.name: j.mimic.multiplier for j in robot.tree_joints if j.mimic}
+    assert ratios == pytest.approx({"JOINT_1": -3.0, "JOINT_3": -2.0}, rel=1e-12)
+    assert any("COUPLER/3: it repeats what other statements couple" in n for n in model.notes)
 
 
 PLANET = """a planet of 0.1 m that rolls on a sun of 0.3 m, which is the ground
@@ -162,7 +201,12 @@ def test_a_planet_turns_once_more_for_each_round():
 
 
 BAD = {
-    "three joints": ("1, 3, SCALES = 2, 1", "1, 2, 3, SCALES = 1, 1", r"COUPLER/1: it couples 3"),
+    "four joints": ("1, 3, SCALES = 2, 1", "1:4, SCALES = 1, 1", r"COUPLER/1: it couples 4"),
+    "a scale too few": (
+        "1, 3, SCALES = 2, 1",
+        "1, 2, 3, SCALES = 1",
+        r"SCALES = 1: .* of 3 joints",
+    ),
     "a subroutine": ("SCALES = 2, 1", "FUNCTION = USER(1120, 1)", r"line 18, COUPLER/1: FUNCTION"),
     "no scales": (", SCALES = 2, 1", "", r"COUPLER/1: no SCALES"),
     "a scale of 0": ("SCALES = 2, 1", "SCALES = 0, 1", r"COUPLER/1: SCALES = 0, 1"),
@@ -178,7 +222,7 @@ BAD = {
     "coupled twice": (
         "MOTION/1, ",
         "COUPLER/2, JOINTS = 2, 3, SCALES = 1\nMOTION/1, ",
-        r"coupled already",
+        r"COUPLER/2: with the other couplings it leaves joint JOINT_\d no motion",
     ),
     "driven twice": (
         "MOTION/1, ",

@@ -29,7 +29,29 @@ AXLE = RUBBING.format(
     start=", WZ = 20",
     more=", PIN_RADIUS = 30, FRICTION_ARM = 10, FRICTION_TORQUE_PRELOAD = 40",
 )
+HELD = """
+PART/2, MASS = 2, CM = 20, IP = 1E4, 1E4, 1E4{start}
+MARKER/11, PART = 1
+MARKER/22, PART = 2, REULER = 0D, 90D, 0D
+JPRIM/1, {held}"""
+SLEEVE = RUBBING.replace("\nPART/2, MASS = 2, CM = 20, IP = 1E4, 1E4, 1E4{start}", HELD)
+IN_SLEEVE = {"kind": "CYLINDRICAL", "more": ", PIN_RADIUS = 30, INITIAL_OVERLAP = 50"}
+CROSS = RUBBING.replace("10, PART = 1, REULER = 90D, 90D, 0D", "10, PART = 1").format(
+    kind="UNIVERSAL", start=", WY = 20", more=", {yoke}, FRICTION_ARM = 30"
+)
 CASES = {
+    "a rotor in a sleeve": (
+        SLEEVE.format(start=", WZ = 20", held="INPLANE, I = 20, J = 10", **IN_SLEEVE),
+        20.0,
+        MU * ARM * MASS * G / MOMENT,
+    ),
+    "a block in a sleeve": (
+        SLEEVE.format(start=", VX = 1000", held="PERPENDICULAR, I = 22, J = 11", **IN_SLEEVE),
+        1.0,
+        MU * G,
+    ),
+    "a cross on an upright pin": (CROSS.format(yoke="J_YOKE"), 20.0, MU * ARM * MASS * G / MOMENT),
+    "a cross whose other pin rubs": (CROSS.format(yoke="I_YOKE"), 20.0, 0.0),
     "a block": (SLIDE, 1.0, MU * G),
     "a rotor": (AXLE, 20.0, (MU * ARM * MASS * G + 0.04) / MOMENT),
     "a rotor with its preload alone": (
@@ -42,11 +64,13 @@ CASES = {
 def test_what_rubs_slows_down_by_its_load(case):
     """v = v_0 - μ N/m t, while it is far from sticking."""
     text, speed, slowing = CASES[case]
-    columns = solved(deck_model(text).scenario(0.2, 0.1))
+    model = deck_model(text)
+    columns = solved(model.scenario(0.2, 0.1))
     t = np.array([0.0, 0.1, 0.2])
-    assert columns["qd.JOINT_1"].to_numpy() == pytest.approx(speed - slowing * t, abs=1e-9)
+    joint = "JOINT_1_a" if "UNIVERSAL" in text else next(iter(model.friction))
+    assert columns[f"qd.{joint}"].to_numpy() == pytest.approx(speed - slowing * t, abs=1e-9)
     way = speed * t - slowing * t**2 / 2
-    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(way, abs=1e-9)
+    assert columns[f"q.{joint}"].to_numpy() == pytest.approx(way, abs=1e-9)
 
 
 def test_a_block_that_was_pushed_stops_and_stays():
@@ -63,23 +87,46 @@ def test_what_is_not_typed_is_adams_s_default_in_the_deck_s_units():
     assert law.preload == pytest.approx(0.04)
 
 
+@pytest.mark.parametrize(
+    ("typed", "mu", "inputs"),
+    [
+        ("EFFECT = SLIDING", 0.2, 4),
+        ("EFFECT = (STICTION, SLIDING), INPUTS = (PRELOAD, REACTION_FORCE)", 0.3, 2),
+        ("INPUTS = (PRELOAD:BENDING_MOMENT), EFFECT = ALL", 0.3, 2),
+    ],
+)
+def test_effects_and_inputs_are_lists_in_parentheses_or_not(typed, mu, inputs):
+    model = deck_model(AXLE.replace("MU_STATIC", f"{typed}, MU_STATIC"))
+    (law,) = model.friction.values()
+    assert (law.mu_static, len(law.inputs)) == (mu, inputs)
+    said = any("EFFECT = SLIDING: at rest" in note for note in model.notes)
+    assert said == (typed == "EFFECT = SLIDING")
+
+
 def test_a_joint_that_creeps_in_adams_is_a_note():
     model = deck_model(SLIDE.replace(", INITIAL", ", MAX_STICTION_DEFORMATION = 0.01, INITIAL"))
     assert any("FRICTION/1: a joint that sticks does not creep here" in n for n in model.notes)
 
 
+# fmt: off
 BAD = {
     ("JOINT = 1,", "JOINT = 7,"): "JOINT = 7: there is no JOINT/7",
     ("JOINT = 1,", ""): "it names no JOINT",
     ("MU_STATIC = 0.3, ", ""): "it has no MU_STATIC",
     ("0.3", "0.1"): "mu_dynamic 0.2 is above mu_static 0.1",
-    ("MU_DYNAMIC", "EFFECT = SLIDING, MU_DYNAMIC"): "EFFECT = SLIDING: only ALL",
+    ("MU_DYNAMIC", "EFFECT = STICTION, MU_DYNAMIC"): "EFFECT = STICTION: only ALL",
     ("MU_DYNAMIC", "FORMULATION = LUGRE, MU_DYNAMIC"): "FORMULATION = LUGRE: only ORIGINAL",
     ("MU_DYNAMIC", "OVERLAP_DELTA = INCREASE, MU_DYNAMIC"): "OVERLAP_DELTA = INCREASE: only",
     ("MU_DYNAMIC", "INPUTS = WEIGHT, MU_DYNAMIC"): "INPUTS = weight: it takes ALL",
-    ("TRANSLATIONAL", "CYLINDRICAL"): "JOINT/1 is CYLINDRICAL; friction is offered of REVOLUTE",
+    ("TRANSLATIONAL", "CYLINDRICAL"): "JOINT/1 is CYLINDRICAL and may slide and turn at once",
+    (", VX = 1000\nMARKER/20, PART = 2, REULER = 90D, 90D, 0D\nJOINT/1, TRANSLATIONAL",
+     "\nMARKER/20, PART = 2\nJOINT/1, SPHERICAL"): "JOINT/1 is SPHERICAL, which rubs about all",
+    (", VX = 1000\nMARKER/20, PART = 2, REULER = 90D, 90D, 0D\nJOINT/1, TRANSLATIONAL",
+     "\nMARKER/20, PART = 2\nJOINT/1, UNIVERSAL"): "JOINT/1 has two pins: say I_YOKE or J_YOKE",
+    ("TRANSLATIONAL", "PLANAR"): "JOINT/1 is PLANAR; friction is offered of REVOLUTE",
     ("ACCGRAV", "FRICTION/2, JOINT = 1, MU_S = 1, MU_D = 1\nACCGRAV"): "has a FRICTION already",
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("change", BAD)

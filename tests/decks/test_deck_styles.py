@@ -47,8 +47,8 @@ STYLES = {
     ),
     "its commands": PENDULUM.replace(
         "END\n",
-        "ARRAY/1, IC, SIZE = 2, NUMBERS = 1, 2\nLSE/1, X = 1, A = 1\nDIFF/1, IC = 0, FUNCTION = "
-        "DIF(1)\nSTRING/1, STRING = hello\nSENSOR/1, GE, HALT, FUNCTION = TIME, VALUE = 9\n"
+        "ARRAY/1, IC, SIZE = 2, NUMBERS = 1, 2\nGSE/1, X = 1, NS = 2, FUNCTION = USER(1)\n"
+        "STRING/1, STRING = hello\nSENSOR/1, GE, HALT, FUNCTION = TIME, VALUE = 9\n"
         "INTEGRATOR/GSTIFF, ERROR = 1E-6\nRESULTS/XRF\nSIMULATE/DYNAMIC, END = 5, STEPS = 500\n"
         "STOP\nEND\n",
     ),
@@ -86,11 +86,29 @@ def test_a_file_may_have_any_encoding(encoding, tmp_path):
 def test_what_is_passed_over_has_a_word_each():
     skipped = deck_model(STYLES["its commands"]).skipped
     words = {line.partition(" ")[0]: line for line in skipped}
-    assert {"ARRAY", "LSE", "DIFF", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
+    assert {"GSE", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
     assert "says how long to simulate" in words["SIMULATE"]
-    assert "no force here reads" in words["DIFF"]
-    with pytest.raises(DeckError, match=r"SFORCE/1: DIF reads states of DIFF"):
-        deck_model(STYLES["its commands"].replace("10*wz(0102,0202,\n, 0202)", "10*DIF(1)"))
+    assert "no force here reads" in words["GSE"]
+
+
+def test_a_variable_without_a_function_stays_at_its_ic():
+    """As one that another program writes; LABEL names what has no name of ADAMS's window."""
+    text = PENDULUM.replace("10*wz(0102,0202,\n, 0202)", "VARVAL(7)*VARVAL(8)*VARVAL(9)").replace(
+        "END\n",
+        "VARIABLE/7, IC = 3, LABEL = 'push'\nVARIABLE/8, FUNCTION =\nVARIABLE/9, IC = 2\nEND\n",
+    )
+    model = deck_model(text)
+    assert model.forces[0][1].names.variables == {"7": "3", "8": "0", "9": "2"}
+    assert [name.name for name in model.deck.of("VARIABLE")] == ["push", "", ""]
+    assert sum("it has no FUNCTION, and stays at" in note for note in model.notes) == 3
+
+
+def test_columns_of_a_request_may_have_no_name():
+    text = PENDULUM.replace(
+        "D,I=0201,J=0102,C=DISPLACEMENT: X Y Z", "CNAMES = , a,, F2 = DX(0201)\\F3 = TIME"
+    )
+    ((_, request),) = deck_model(text).requests.requests
+    assert tuple(request.functions) == ("a", "F3")
 
 
 UNITS = {  # of 1 kg, and of a force
@@ -102,6 +120,7 @@ UNITS = {  # of 1 kg, and of a force
     "UNITS/UCF = 1000, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND": (1.0, 1.0),
     "ACCGRAV/KGRAV = -386.0886, GC = 2": (1.0, 2.0),
     "UNITS/UCF = 3": (1.0, 3.0),
+    "UNITS/SYSTEM = CGS, LENGTH = CM, FORCE = DYNE": (1e-3, 1e-5),
 }
 
 
@@ -119,6 +138,9 @@ BAD = {
     "UNITS/SYSTEM = SI": "SYSTEM = SI: choose one of MKS, CGS",
     "UNITS/UCF = 386, FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND": (
         "UCF = 386 makes the force .* 386 N, and FORCE names one of 1 N"
+    ),
+    "UNITS/SYSTEM = CGS, LENGTH = METER": (
+        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is named beside it"
     ),
     "UNITS/UCF = -1": "UCF = -1: a factor of units is above 0",
     "UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = M": "TIME is missing: choose one of SECOND",

@@ -79,7 +79,7 @@ def test_a_converted_deck_rubs_too():
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (", EFFECT = STICTION", "EFFECT = STICTION: only ALL is offered"),
+        (", EFFECT = STICTION", "EFFECT = STICTION: only ALL and SLIDING are offered"),
         (", FORMULATION = LUGRE", "FORMULATION = LUGRE: only ORIGINAL is offered"),
         (", TRANSITION_VELOCITY_COEFFICIENT = 2", "only 1.5 is offered"),
         (", INPUTS = WEIGHT", "INPUTS = weight: it takes ALL"),

@@ -12,6 +12,7 @@ NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
+STATES = "decks/test_deck_states.py::test_"
 MOVED = "decks/test_marker_motions.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
@@ -110,9 +111,23 @@ ROWS = (
     tested(
         "a coupler's scales are for metres in a deck in millimetres",
         "decks.couplings._coupler",
-        "r1 / _unit(a, deck), r2 / _unit(b, deck)",
-        "r1, r2",
+        "r / _unit(row, deck)",
+        "r",
         COUPLED + "a_falling_rack_turns_its_pinion",
+    ),
+    tested(
+        "couplings are solved for the first joints that they name",
+        "decks.followers._followers",
+        "reversed(range(len(names)))",
+        "range(len(names))",
+        COUPLED + "wheels_follow_the_driven_one",
+    ),
+    tested(
+        "an equation of couplings is solved without the others",
+        "decks.followers._followers",
+        "A[index] -= A[index, column] * A[pivot]",
+        "A[index] -= 0.0",
+        COUPLED + "couplings_that_need_each_other_are_solved_together",
     ),
     tested(
         "teeth of a gear turn both wheels the same way",
@@ -206,6 +221,55 @@ ROWS = (
         RUBS + "what_rubs_slows_down_by_its_load",
     ),
     tested(
+        "the pin of a yoke is that of the other one",
+        "decks.deck_friction._pin",
+        "near if near.parent == tree.link_of[own].name else far",
+        "far if near.parent == tree.link_of[own].name else near",
+        RUBS + "what_rubs_slows_down_by_its_load",
+    ),
+    tested(
+        "the numerator of a TFSISO begins with the highest power",
+        "decks.linear_systems.transfer_function",
+        "TransferFunction(name, u[0], above[::-1].tolist(), below[::-1].tolist())",
+        "TransferFunction(name, u[0], above.tolist(), below[::-1].tolist())",
+        STATES + "a_transfer_function_in_milliseconds_answers_as_scipys",
+    ),
+    tested(
+        "rates of a deck in milliseconds are for a second",
+        "decks.deck_functions.DeckFunctions._rate_text",
+        'f"({text})/{time!r}"',
+        "text",
+        STATES + "a_transfer_function_in_milliseconds_answers_as_scipys",
+    ),
+    tested(
+        "a MATRIX by columns is read by rows",
+        "decks.linear_systems._matrix",
+        '"C" if "RORDER" in orders else "F"',
+        '"C"',
+        STATES + "states_of_a_deck_move_as_their_matrix_says",
+    ),
+    tested(
+        "an implicit DIFF has the rate of its other sign",
+        "decks.deck_states._solved",
+        'f"-{at_0}/({at_1}-{at_0})"',
+        'f"{at_0}/({at_1}-{at_0})"',
+        STATES + "states_of_a_deck_move_as_their_matrix_says",
+    ),
+    tested(
+        "slopes of a force forget the states that it reads",
+        "dynamics.force_element.slopes_by_differences",
+        "{name: np.tile(row, count) for name, row in at.kinematics.states.items()}",
+        "{name: np.tile(0.0 * row, count) for name, row in at.kinematics.states.items()}",
+        "dynamics/test_states.py::test_slopes_of_a_force_are_at_the_states_that_it_reads",
+    ),
+    tested(
+        "curves of a surface go on beyond the last z",
+        "decks.deck_surfaces._sum",
+        'f"({calls[k + 1]} - {calls[k]})*MIN(MAX({share}, 0), 1)"',
+        'f"({calls[k + 1]} - {calls[k]})*MAX({share}, 0)"',
+        "decks/test_deck_surfaces.py::test_a_surface_is_cubic_along_x_and_straight_along_z",
+    ),
+    tested(
         "an input of a plant stays as the deck types it",
         "decks.deck_functions.DeckFunctions._variable_text",
         "id in self.inputs",
@@ -264,8 +328,8 @@ ROWS = (
     tested(
         "an exported follower turns the other way",
         "reports.exports.adams_joints.AdamsJoints._coupler",
-        "-joint.mimic.multiplier",
-        "joint.mimic.multiplier",
+        "-one.multiplier",
+        "one.multiplier",
         EXPORT + "a_coupler_says_the_ratio_in_the_units_of_the_model",
     ),
     tested(

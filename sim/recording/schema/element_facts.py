@@ -85,6 +85,7 @@ class NamesFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     splines: dict[str, SplineFacts]
     states: dict[str, str] = msgspec.field(default_factory=dict)
     start: dict[str, float] = msgspec.field(default_factory=dict)
+    shared: tuple[str, ...] = ()
 
 
 class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
@@ -146,4 +147,14 @@ class BushingFacts(ElementFacts, frozen=True, kw_only=True, tag="bushing"):
     turning_preload: Vector
 
 
-AnyElement = ForceFacts | ContactFacts | SpringFacts | SForceFacts | VForceFacts | BushingFacts
+class StatesFacts(ElementFacts, frozen=True, kw_only=True, tag="states"):
+    """States with rates of their own; see `sim.dynamics.states.States`."""
+
+    law: ClassVar[str] = "sim.dynamics.states:States"
+
+    names: NamesFacts
+
+
+AnyElement = (
+    ForceFacts | ContactFacts | SpringFacts | SForceFacts | VForceFacts | BushingFacts | StatesFacts
+)

@@ -38,6 +38,7 @@ def names_facts(names: Names) -> NamesFacts:
         splines={name: spline_facts(one) for name, one in names.splines.items()},
         states={name: names.rates[name.upper()].text for name in names.states},
         start=dict(zip(names.states, names.first_values, strict=True)),
+        shared=tuple(names.shared),
     )
 
 

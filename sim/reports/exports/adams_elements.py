@@ -11,6 +11,7 @@ from sim.dynamics.force import Force
 from sim.dynamics.force_element import ForceElement, element_of
 from sim.dynamics.sforce import SForce
 from sim.dynamics.spring import Spring
+from sim.dynamics.states import States
 from sim.dynamics.vforce import VForce
 from sim.errors import ExpressionError, RecordingError
 from sim.functions.expression import Expression
@@ -18,7 +19,7 @@ from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts
+from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts, StatesFacts
 from sim.reports.exports.adams_frames import marker, named
 from sim.reports.exports.adams_functions import AdamsNames, in_place_of_time, parted, times
 from sim.reports.exports.adams_parts import GROUND, AdamsParts
@@ -54,6 +55,7 @@ class AdamsElements:
     lines: list[str] = field(default_factory=list)
     markers: dict[Marker, int] = field(default_factory=dict)
     forces: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
     def number_of(self, kind: str) -> int:
@@ -114,7 +116,7 @@ class AdamsElements:
         splines = {key.upper(): self.spline(one) for key, one in names.splines.items()}
         ids = {key: self.number_of("VARIABLE") for key in names.expressions}
         forces = {name.upper(): id for name, id in self.forces.items()}
-        found = AdamsNames(markers, ids, splines, forces, self.world, self.length)
+        found = AdamsNames(markers, ids, splines, forces, self.states, self.world, self.length)
         for key, one in names.expressions.items():
             self.lines.append(statement(f"VARIABLE/{ids[key]}", function(found.text(one))))
         return found
@@ -136,6 +138,8 @@ def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
     for one in made:
         if isinstance(one, SForce):  # others may read it before it is written
             found.forces[one.name] = found.number_of("SFORCE")
+        for name in one.state_names:
+            found.states[name.upper()] = found.number_of("DIFF")
     for one in made:
         _WRITERS[type(one)](found, one)
 
@@ -150,6 +154,8 @@ def _element(facts: AnyElement) -> ForceElement:
     try:
         return element_of(facts)
     except ExpressionError:
+        if isinstance(facts, StatesFacts):
+            raise
         where = f"frame {facts.frame!r}" if isinstance(facts, ForceFacts) else facts.name
         raise RecordingError(
             f"The force on {where} is a function of a program, of which the run has kept the name "
@@ -282,10 +288,21 @@ def _write_bushing(found: AdamsElements, one: Bushing) -> None:
     found.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
 
 
+def _write_states(found: AdamsElements, one: States) -> None:
+    names = found.names(one.names, "A state")
+    for name, rate, start in zip(
+        one.names.states, one.names.rates.values(), one.names.first_values, strict=True
+    ):
+        head = f"DIFF/{found.states[name.upper()]}"
+        text = function(names.text(rate))
+        found.lines += named(name, statement(head, f"IC = {number(start)}", text))
+
+
 _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {
     SForce: _write_sforce,
     VForce: _write_vforce,
     Force: _write_force,
     Spring: _write_spring,
     Bushing: _write_bushing,
+    States: _write_states,
 }

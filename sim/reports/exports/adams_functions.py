@@ -26,7 +26,7 @@ class AdamsNames:
 
     Parameters
     ----------
-    markers, variables, splines, forces : mapping of str to int
+    markers, variables, splines, forces, states : mapping of str to int
     world : callable
         Number of a marker in the world's frame.
     length : float
@@ -37,6 +37,7 @@ class AdamsNames:
     variables: Mapping[str, int]
     splines: Mapping[str, int]
     forces: Mapping[str, int]
+    states: Mapping[str, int]
     world: Callable[[], int]
     length: float
 
@@ -58,6 +59,8 @@ class AdamsNames:
     def _reading(self, one: Reading) -> Node:
         if one.name == "VARVAL":
             return Reading(one.name, (str(self.variables[one.labels[0]]),), (), one.position)
+        if one.name == "DIF" and one.labels[0] in self.states:
+            return Reading(one.name, (str(self.states[one.labels[0]]),), (), one.position)
         if one.name == "DIF":
             raise RecordingError(
                 f"DIF({one.labels[0].lower()}) is a state of a motor's law, which is not written "

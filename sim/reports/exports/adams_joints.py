@@ -25,6 +25,8 @@ from sim.reports.exports.adams_units import AdamsUnits, is_sliding
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
+MOST_LEADERS = 2  # a COUPLER is of three joints
+
 
 @dataclass(frozen=True, eq=False)
 class AdamsJoints:
@@ -100,7 +102,7 @@ class AdamsJoints:
             self.parts.places[joint.parent],
         )
         T_j = T_ql @ joint.T_pc @ R
-        offset = 0.0 if joint.mimic is None else joint.mimic.offset
+        offset = 0.0 if joint.mimic is None else joint.mimic.whole_offset
         T_j = about_z(T_j, *((0.0, offset) if is_sliding(joint) else (offset, 0.0)))
         start = []
         if joint.name in self.free:
@@ -119,25 +121,31 @@ class AdamsJoints:
         yield from named(name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more))
 
     def _coupler(self, joint: Joint) -> Iterator[str]:
-        """``q_follower - multiplier q_leader = 0``, in the model's length and radians."""
+        """``q_follower - Σ multiplier q_leader = 0``, in the model's length and radians."""
         assert joint.mimic is not None
-        if joint.mimic.others:
+        if len(joint.mimic.each) > MOST_LEADERS:
             raise RecordingError(
-                f"Joint {joint.name!r} follows several joints, {joint.mimic.leaders}; a COUPLER is "
-                "written of one"
+                f"Joint {joint.name!r} follows {joint.mimic.leaders}; a COUPLER of ADAMS has "
+                f"{MOST_LEADERS} leaders at most"
             )
-        leader = self.robot.joint(joint.mimic.joint)
-        unit, unit_of_leader = (self.length if is_sliding(one) else 1.0 for one in (joint, leader))
-        ratio = -joint.mimic.multiplier * unit / unit_of_leader
-        ids = [str(self.numbers[one.name]) for one in (joint, leader)]
+        unit = self._unit(joint)
+        scales, ids = ["1.0"], [self.numbers[joint.name]]
+        for one in joint.mimic.each:
+            unit_of_leader = self._unit(self.robot.joint(one.joint))
+            scales.append(number(-one.multiplier * unit / unit_of_leader))
+            ids.append(self.numbers[one.joint])
         yield from named(
             f"coupler_{joint.name}",
             statement(
                 f"COUPLER/{ids[0]}",
-                word_list("JOINTS", ids),
-                word_list("SCALES", ("1.0", number(ratio))),
+                word_list("JOINTS", map(str, ids)),
+                word_list("SCALES", scales),
             ),
         )
+
+    def _unit(self, joint: Joint) -> float:
+        """How many of the model's units one of a joint's is."""
+        return self.length if is_sliding(joint) else 1.0
 
     def loop_statements(self) -> Iterator[str]:
         """JPRIMs of the loops that decide joints; those that COUPLERs close are a comment."""

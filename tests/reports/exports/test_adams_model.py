@@ -260,6 +260,35 @@ def test_a_coupler_says_the_ratio_in_the_units_of_the_model(machine):
         assert numbers(read["COUPLER/3"]["SCALES"]) == pytest.approx([1.0, ratio], rel=1e-15)
 
 
+ROTOR = """PART/{k}, MASS = 1, CM = {k}1, IP = 1, 1, 1
+MARKER/{k}1, PART = {k}
+JOINT/{joint}, REVOLUTE, I = {k}1, J = 1
+SFORCE/{k}, ROTATIONAL, ACTIONONLY, I = {k}1, J = 1, FUNCTION = {k}
+"""
+ROTORS = f"""four rotors, of which three are coupled
+UNITS/SYSTEM = MKS
+PART/1, GROUND
+MARKER/1, PART = 1
+{"".join(ROTOR.format(k=k, joint=k - 1) for k in (2, 3, 4, 5))}
+COUPLER/1, JOINTS = 1:3, SCALES = 1, -2, 1
+END
+"""
+
+
+def test_a_coupler_of_three_joints_comes_back():
+    """q₃ = 2 q₂ - q₁ of two free rotors; more leaders than a COUPLER has are refused."""
+    model = deck_model(ROTORS)
+    recorded = run(model.scenario(0.1, 0.05), method=model.method, name="differential")
+    text, read = exported(recorded, millimetres=True)
+    assert numbers(read["COUPLER/3"]["JOINTS"]) == [3, 1, 2]
+    assert numbers(read["COUPLER/3"]["SCALES"]) == [1, 1, -2]
+    assert max(differences(recorded, text, ("q", "qd", "ke")).values()) < 1e-12
+    four = re.sub(r"(<mimic_plus.*)", r'\1<mimic_plus joint="JOINT_4"/>', model.urdf)
+    still = sim.Scenario(read_urdf(four), sim.JointMotion.displacement({}), duration=0.02, dt=0.01)
+    with pytest.raises(RecordingError, match="follows JOINT_1, JOINT_2, JOINT_4; a COUPLER of"):
+        exported(run(still, method="ideal", name="three leaders"))
+
+
 def test_friction_of_a_driven_joint_is_a_function():
     """Viscous, Coulomb, and ADAMS's law without a load: D STEP at the speed of the pin."""
     rubbing = robot(

@@ -1,0 +1,52 @@
+"""The states of a deck as an element that is integrated with the motion."""
+
+from __future__ import annotations
+
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_requests import DeckRequests, Forces
+from sim.decks.deck_states import SYSTEMS
+from sim.decks.linear_systems import System
+from sim.decks.statements import Statement
+from sim.dynamics.sforce import SForce
+from sim.dynamics.states import States
+from sim.dynamics.vforce import VForce
+from sim.errors import DeckError, SimError
+
+
+def deck_systems(
+    functions: DeckFunctions, forces: Forces, requests: DeckRequests
+) -> tuple[tuple[tuple[Statement, States], ...], tuple[str, ...]]:
+    """The states, if there are any, and notes on those that cannot be had and that nothing reads.
+
+    Raises
+    ------
+    DeckError
+        If the rate of a state that a force or a request reads cannot be had here.
+    """
+    single = {one.id: force for one, force in forces if isinstance(force, SForce)}
+    reading = [force.names for _, force in forces if isinstance(force, SForce | VForce)]
+    reading += [request.names for _, request in requests.requests]
+    read = {name for names in reading for name in names.shared}
+    failed = [error for label, error in functions.states.failed.items() if _is_system(label)]
+    kept = list[System]()
+
+    def states_of(*systems: System) -> States:
+        names = [name for system in systems for name in system.rates]
+        return States(functions.names_of_states(names, single))
+
+    for system in (one for one in functions.states.systems if one.rates):
+        try:
+            states_of(system)
+            kept.append(system)
+        except SimError as error:
+            label = system.statement.label
+            own = error if isinstance(error, DeckError) else DeckError(f"{label}: {error}")
+            if read & system.rates.keys():
+                raise own from None
+            failed.append(own)
+    notes = tuple(f"{error}; nothing reads it" for error in failed)
+    return (((kept[0].statement, states_of(*kept)),) if kept else ()), notes
+
+
+def _is_system(label: str) -> bool:
+    return label.partition("/")[0] in SYSTEMS

@@ -1,0 +1,140 @@
+"""Linear systems of a deck, LSE and TFSISO, as rates and outputs in its own language.
+
+Source: MSC Adams Solver, statements ARRAY, LSE, MATRIX and TFSISO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.decks.deck import Deck
+from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.transfer_function import TransferFunction
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Some states of a statement: rates and starts by name, and the elements of its arrays."""
+
+    statement: Statement
+    rates: Mapping[str, str]
+    start: Mapping[str, float]
+    arrays: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+def linear_system(one: Statement, deck: Deck) -> System:
+    """``x' = A x + B u,  y = C x + D u``."""
+    A = _matrix(one, "A", deck)
+    if A is None or A.shape[0] != A.shape[1]:
+        raise one.refusal("it needs A, a square MATRIX")
+    n, u = A.shape[0], _inputs(one, deck)
+    states = [f"lse_{one.id}.{k}" for k in range(1, n + 1)]
+    x = [f"DIF({name})" for name in states]
+    B, C, D = (_matrix(one, key, deck) for key in "BCD")
+    outputs = next((matrix.shape[0] for matrix in (C, D) if matrix is not None), 0)
+    fits = {"B": (B, (n, len(u))), "C": (C, (outputs, n)), "D": (D, (outputs, len(u)))}
+    for key, (matrix, shape) in fits.items():
+        if matrix is not None and matrix.shape != shape:
+            raise one.refusal(
+                f"{key} is {matrix.shape[0]} by {matrix.shape[1]}; with its states, inputs and "
+                f"outputs it would be {shape[0]} by {shape[1]}"
+            )
+    rates = dict(zip(states, _rows(n, (A, x), (B, u)), strict=True))
+    start = dict(zip(states, _start(one, deck, n), strict=True))
+    arrays = {} if (X := one.reference("X")) is None else {X: tuple(x)}
+    if (Y := one.reference("Y")) is not None:
+        arrays[Y] = _rows(outputs, (C, x), (D, u))
+    return System(one, rates, start, arrays)
+
+
+def _rows(count: int, *products: tuple[Array | None, list[str]]) -> tuple[str, ...]:
+    """Rows of a sum of matrices times vectors of texts."""
+    return tuple(
+        " + ".join(
+            f"({float(factor)!r})*{text}"
+            for matrix, texts in products
+            if matrix is not None
+            for factor, text in zip(matrix[row], texts, strict=True)
+            if factor
+        )
+        or "0"
+        for row in range(count)
+    )
+
+
+def _start(one: Statement, deck: Deck, n: int) -> list[float]:
+    id = one.reference("IC")
+    if id is None:
+        return [0.0] * n
+    numbers = _named(one, "IC", "ARRAY", deck).numbers("NUMBERS")
+    if numbers is None or numbers.size != n:
+        raise one.refusal(f"IC = {id}: it takes an ARRAY of {n} NUMBERS")
+    return [float(value) for value in numbers]
+
+
+def transfer_function(one: Statement, deck: Deck) -> System:
+    """``y = N(s)/D(s) u``, coefficients from the power 0 on."""
+    u = _inputs(one, deck)
+    if len(u) != 1:
+        raise one.refusal("it needs U, an ARRAY of one of VARIABLES")
+    above, below = one.numbers("NUMERATOR"), one.numbers("DENOMINATOR")
+    if above is None or below is None:
+        raise one.refusal("it needs NUMERATOR and DENOMINATOR")
+    name = f"tfsiso_{one.id}"
+    try:
+        system = TransferFunction(name, u[0], above[::-1].tolist(), below[::-1].tolist())
+    except SimError as error:
+        raise one.refusal(str(error)) from None
+    arrays = {}
+    if (X := one.reference("X")) is not None:
+        arrays[X] = tuple(f"DIF({state})" for state in system.states)
+    if (Y := one.reference("Y")) is not None:
+        arrays[Y] = (system.variables[name],)
+    return System(one, system.states, dict.fromkeys(system.states, 0.0), arrays)
+
+
+def _inputs(one: Statement, deck: Deck) -> list[str]:
+    """What the elements of U are."""
+    if one.reference("U") is None:
+        return []
+    array = _named(one, "U", "ARRAY", deck)
+    if "VARIABLES" not in array.values:
+        raise one.refusal(f"U = {array.id}: it takes an ARRAY of VARIABLES")
+    return [f"VARVAL({id})" for id in array.values["VARIABLES"]]
+
+
+def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
+    """A MATRIX, its values by rows or columns, or by places; None where it is not named."""
+    if one.reference(key) is None:
+        return None
+    given = _named(one, key, "MATRIX", deck)
+    rows, columns = (int(given.number(size)) for size in "MN")
+    values = given.numbers("VALUES")
+    if "SPARSE" in given.flags and (data := given.numbers("DATA")) is not None:
+        places = data.reshape(-1, 3) if data.size % 3 == 0 else np.full((1, 3), -1.0)
+        matrix = np.zeros((rows, columns))
+        for row, column, value in places.tolist():
+            if not (1 <= row <= rows and 1 <= column <= columns):
+                raise given.refusal("DATA: it takes row, column and value of each number")
+            matrix[int(row) - 1, int(column) - 1] = value
+        return matrix
+    orders = given.flags & {"RORDER", "CORDER"}
+    if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
+        raise given.refusal(
+            "only FULL, RORDER or CORDER, with M times N VALUES is offered, or SPARSE with DATA"
+        )
+    return values.reshape((rows, columns), order="C" if "RORDER" in orders else "F")
+
+
+def _named(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:
+    """The statement that an argument names."""
+    id = one.reference(key)
+    found = [other for other in deck.of(keyword) if other.id == id]
+    if not found:
+        raise one.refusal(f"{key} = {id}: there is no {keyword}/{id}")
+    return found[0]

@@ -1,0 +1,124 @@
+"""States: variables with a rate of their own, which forces and requests read as DIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState, ForceElement
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import marker_place
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.recording.schema.element_facts import StatesFacts
+from sim.recording.schema.marker_facts import names_facts
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+from sim.showing.one_line import count_text, one_line
+
+
+@dataclass(frozen=True, eq=False)
+class States(ForceElement):
+    """``dz/dt = f(t, q, dq/dt, z)``: the states of some names, integrated with the motion.
+
+    It gives no force: forces and requests read them by ``DIF(name)``, where their names have them
+    as `shared`. Channels are ``dif.<name>``.
+
+    Parameters
+    ----------
+    names : Names
+        With `states`, `start`, and what the rates read.
+
+    Raises
+    ------
+    ScenarioError
+        If there is no state.
+
+    References
+    ----------
+    MSC Adams Solver, statements DIFF, LSE and TFSISO.
+    """
+
+    names: Names
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.names, Names) and self.names.states):
+            raise ScenarioError(
+                f"States: names must be a sim.Names with states, got {self.names!r}"
+            )
+
+    def __repr__(self) -> str:
+        return one_line("States:", count_text(len(self.names.states), "state"))
+
+    def read_markers(self) -> tuple[Marker, ...]:
+        """Every marker that the rates need."""
+        rates = self.names.rates.values()
+        return tuple(marker for one in rates for marker in self.names.markers_read(one))
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the links of all markers exist; see `ForceElement`."""
+        for marker in self.read_markers():
+            try:
+                marker_place(robot, marker)
+            except ModelError as error:
+                raise ModelError(f"States: {error}") from None
+
+    def title(self, robot: Robot) -> str:
+        """Text for a message."""
+        return f"{self!r} are integrated"
+
+    @property
+    def is_sudden(self) -> bool:
+        """True if a rate switches where the state passes some value."""
+        return any(rate.switches_with_state for rate in self.names.rates.values())
+
+    def breaks(self, duration: float) -> Array:
+        """Times where a rate may jump by time alone [s]."""
+        rates = self.names.rates.values()
+        return np.unique([time for one in rates for time in self.names.breaks(one, duration)])
+
+    def start(self, robot: Robot) -> Array:
+        """The states at the start, shape (states,)."""
+        return np.array(self.names.first_values)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """The states, as named."""
+        return tuple(self.names.states)
+
+    def rate(self, at: ElementState) -> Array:
+        """The rates, shape (states, N).
+
+        Raises
+        ------
+        ScenarioError
+            If one is not finite; names state and time.
+        """
+        return np.stack([np.broadcast_to(row, at.t.shape) for row in self._rates(at)])
+
+    def _rates(self, at: ElementState) -> Iterator[Array]:
+        read = StateReading(at.t, at.kinematics, self.names)
+        for name, rate in zip(self.names.states, self.names.rates.values(), strict=True):
+            values = rate.value(at.t, read)
+            if not np.isfinite(values).all():
+                time = float(at.t[~np.isfinite(values)][0])
+                raise ScenarioError(
+                    f"The rate of state {name!r}: it is not finite at t = {time:.6g} s"
+                )
+            yield values
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The states."""
+        return tuple(f"dif.{name}" for name in self.names.states)
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """The states, (N,) each."""
+        return dict(zip(self.channel_names, at.z, strict=True))
+
+    def describe(self) -> StatesFacts:
+        """The rates as they were typed, with all that they name."""
+        return StatesFacts(names=names_facts(self.names))
