@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import math
 import statistics
@@ -160,8 +161,12 @@ class Settings:
 def turns(contenders: Sequence[Contender], settings: Settings) -> dict[str, Row]:
     """Rows of contenders after their rounds; in each round another one begins.
 
-    Times are CPU times of this process, or of the process that a contender starts.
+    Times are CPU times of this process, or of the process that a contender starts. What is in
+    memory before is out of the collector's sight: one collection of it is a quarter of a run, and
+    would be counted to whose turn it is.
     """
+    gc.collect()
+    gc.freeze()
     there = [c for c in contenders if has(c.needs)]
     times: dict[str, list[float]] = {c.name: [] for c in there}
     memory: dict[str, list[float]] = {c.name: [] for c in there}
@@ -176,6 +181,7 @@ def turns(contenders: Sequence[Contender], settings: Settings) -> dict[str, Row]
                 seconds, megabytes = answer
                 memory[contender.name].append(megabytes)
             times[contender.name].append(seconds / contender.amount)
+    gc.unfreeze()
     return {c.name: _row(c, times.get(c.name), memory.get(c.name)) for c in contenders}
 
 

@@ -162,7 +162,7 @@ def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
     """Which joints are free, from a mask or from their names."""
     names = robot.row_names
     told = [free] if isinstance(free, str) else np.ravel(free).tolist()
-    if told and all(isinstance(one, str) for one in told):
+    if all(isinstance(one, str) for one in told):
         unknown = [one for one in told if one not in names]
         if unknown:
             raise ScenarioError(
@@ -199,7 +199,10 @@ def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
 
 
 def _solve(problem: StaticBalance, inertia: Array) -> Array:
-    """Where the joints come to rest, or as near as it goes; shape (free,)."""
+    """Where the joints come to rest, or as near as it goes; shape (free,).
+
+    From a balanced start they do not sink: on a summit a solver creeps, its steps short.
+    """
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
 
@@ -215,8 +218,10 @@ def _solve(problem: StaticBalance, inertia: Array) -> Array:
     start = problem.q0[problem.free]
     if not np.isfinite(residual(start)).all():
         _refuse(problem, residual(start), residual(start))
-    sunk = solve_ivp(rate, (0.0, RELAXATION), start, method="BDF", jac=slope, rtol=1e-4, atol=1e-7)
-    lowest = sunk.y[:, -1]
+    lowest = start
+    if np.any(np.abs(residual(start)) > FOUND * problem.scale(start)):
+        span = (0.0, RELAXATION)
+        lowest = solve_ivp(rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7).y[:, -1]
     solution = least_squares(
         residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )

@@ -44,21 +44,23 @@ def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
     ValueError
         If `shape` is given and the array has another one.
     """
-    array = values if _is_frozen(values) else np.array(values, dtype=np.float64)
+    if _is_frozen(values):
+        array = values
+    else:
+        array = np.array(values, dtype=np.float64)
+        array.setflags(write=False)
     if shape is not None and array.shape != shape:
         raise ValueError(f"expected shape {shape}, got {array.shape}")
-    array.setflags(write=False)
     return array
 
 
 def _is_frozen(values: ArrayLike) -> TypeGuard[Array]:
     """Whether nobody can change the numbers, through another array of the same memory neither."""
-    return (
-        isinstance(values, np.ndarray)
-        and values.base is None
-        and not values.flags.writeable
-        and values.dtype == np.float64
-    )
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        return False
+    owner = values if values.base is None else values.base
+    is_owner = isinstance(owner, np.ndarray) and owner.base is None
+    return is_owner and not (values.flags.writeable or owner.flags.writeable)
 
 
 def evaluate_in_batches(

@@ -35,7 +35,7 @@ from sim.vibration.elastic_drives import (
 
 BALANCED = 1e-6  # of the weight: a torque below is none
 NO_ROOT = 1e-12  # of the largest root: rounding
-DRIFTS = 1e-6  # of it: the root of a rounding error of K, where nothing holds or damps
+DRIFTS = 1e-6  # the root of a rounding error of K, of its largest, where nothing holds or damps
 SCALE = 1.0  # 1/s, of the largest root where all are below: rounding has no other measure
 REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
 
@@ -231,32 +231,53 @@ def first_order(system: LinearSystem) -> Array:
     return A
 
 
-def roots_of(A: Array) -> tuple[Array, Array]:
-    """Eigenvalues with Im s >= 0, ascending by size, and of their vectors δq, (m, modes)."""
+def roots_of(A: Array, system: LinearSystem) -> tuple[Array, Array]:
+    """Eigenvalues with Im s >= 0, ascending by size, and of their vectors δq, (m, modes).
+
+    Parameters
+    ----------
+    A : ndarray, shape (2 m, 2 m)
+        As of `first_order`.
+    system : LinearSystem
+        Whose inertia and motions it has; one sample.
+    """
     values, vectors = np.linalg.eig(A)
     size = np.abs(values).max()
-    values = np.where(_are_rounding(A, values, vectors), 0.0, values)
+    values = np.where(_are_rounding(A, system, values, vectors), 0.0, values)
     values = np.where(np.abs(values.imag) <= REAL * size, values.real, values)
     keep = values.imag >= 0
     order = np.argsort(np.abs(values[keep]), kind="stable")
     return values[keep][order], vectors[: len(A) // 2, keep][:, order]
 
 
-def _are_rounding(A: Array, values: Array, vectors: Array) -> Mask:
+def _are_rounding(A: Array, system: LinearSystem, values: Array, vectors: Array) -> Mask:
     """The roots of motions that nothing holds: a double zero, of which rounding takes the root.
 
     A slow root of what creeps, heavily damped, is one by itself and is right to rounding.
     """
-    m, size = len(A) // 2, max(np.abs(values).max(), SCALE)
-    x = vectors[:m]
+    m, sizes = len(A) // 2, np.abs(values)
+    x = vectors[:m] / np.linalg.norm(vectors[:m], axis=0)
     damping = np.abs(np.sum(x.conj() * (A[m:, m:] @ x), axis=0))
-    is_damped = damping > DRIFTS * size * np.sum(np.abs(x) ** 2, axis=0)
-    sizes = np.abs(values)
-    return np.asarray((sizes <= NO_ROOT * size) | ((sizes <= DRIFTS * size) & ~is_damped))
+    size = max(sizes.max(), SCALE)
+    least = DRIFTS * _largest_sizes(system, sizes[:, None], x[..., None])[:, 0]
+    is_none = (sizes <= least) & (damping <= DRIFTS * size)
+    return np.asarray((sizes <= NO_ROOT * size) | is_none)
+
+
+def _largest_sizes(system: LinearSystem, sizes: Array, x: Array) -> Array:
+    """What rounding of the |s| of motions x (m, modes, N) is measured by, (modes, N) [1/s].
+
+    It is the largest K by their own inertia: a slender body that nothing keeps from spinning about
+    itself has the rounding error of all of K over little inertia.
+    """
+    moving = np.sum(np.abs(np.einsum("jmN,mkN->jkN", system.Z, x)) ** 2, axis=0)
+    inertia = np.einsum("akN,abN,bkN->kN", x.conj(), system.M, x).real / moving
+    root = np.sqrt(inertia)
+    return np.asarray(np.max(np.maximum(sizes, SCALE) * root, axis=0) / root)
 
 
 def _modes(system: LinearSystem) -> tuple[Mode, ...]:
-    roots, vectors = roots_of(first_order(system))
+    roots, vectors = roots_of(first_order(system), system)
     found = []
     for root, vector in zip(roots, (system.Z[..., 0] @ vectors).T, strict=True):
         shape = vector / vector[np.argmax(np.abs(vector))]
@@ -268,13 +289,21 @@ def _modes(system: LinearSystem) -> tuple[Mode, ...]:
 def natural_frequencies(system: LinearSystem) -> Array:
     """√λ / 2π of K φ = λ M φ, without damping, ascending, (m, N) [Hz].
 
-    Not a number where weight overcomes the stiffness and they run away, and at singular poses.
+    Not a number where weight overcomes the stiffness and they run away, and at singular poses. K
+    need not be symmetric: torques that hold a ball out of balance, and forces that follow a link,
+    have no energy.
     """
     singular = np.any(np.isnan(system.K), axis=(0, 1)).reshape(-1)
     M, K = (np.moveaxis(each, -1, 0) for each in (system.M, system.K))
     M, K = (np.where(singular[:, None, None], np.eye(len(system.M)), each) for each in (M, K))
     L = np.linalg.inv(np.linalg.cholesky(M))
-    symmetric = L @ (K + np.swapaxes(K, 1, 2)) @ np.swapaxes(L, 1, 2) / 2
-    values = np.linalg.eigvalsh(symmetric).T
-    values = np.where(singular | (values < 0), np.nan, values)
-    return np.asarray(np.sqrt(values) / (2 * np.pi))
+    values, vectors = np.linalg.eig(L @ K @ np.swapaxes(L, 1, 2))
+    order = np.argsort(values.real, axis=1)
+    values = np.take_along_axis(values, order, axis=1)
+    vectors = np.take_along_axis(vectors, order[:, None], axis=2)
+    x, squares = np.moveaxis(np.swapaxes(L, 1, 2) @ vectors, 0, -1), values.real.T
+    sizes = np.abs(values.T)
+    is_none = np.sqrt(sizes) <= DRIFTS * _largest_sizes(system, np.sqrt(sizes), x)
+    is_lost = (squares < 0) | (np.abs(values.imag.T) > REAL * np.max(sizes, axis=0))
+    squares = np.where(singular | (is_lost & ~is_none), np.nan, np.where(is_none, 0.0, squares))
+    return np.asarray(np.sqrt(squares) / (2 * np.pi))

@@ -68,7 +68,7 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     scale = np.concatenate([scale, scale])[:, None]
     A[:m, m:] = np.eye(m)
     A[m:] = differentiate(lambda small: accelerations(scale * small), 2 * m, STEP) / scale.T
-    return roots_of(A)[0]
+    return roots_of(A, modes.system)[0]
 
 
 def _speeds(modes: Modes) -> tuple[Array, Array]:
@@ -129,7 +129,8 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     """
     from scipy.optimize import linear_sum_assignment
 
-    own, other = roots_of(first_order(modes.system))[0], differentiated_roots(modes, dynamics)
+    own = roots_of(first_order(modes.system), modes.system)[0]
+    other = differentiated_roots(modes, dynamics)
     if own.shape != other.shape:
         return float("inf")
     with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing

@@ -270,6 +270,16 @@ def test_a_parallelogram_upright_stays_and_is_unstable():
     found = equilibrium(windows(1), ["foot_0"], np.zeros(3))
     assert found.stability == "unstable" and np.abs(found.q[:2]).max() < CLOSE
     assert found.stiffness[0, 0] == pytest.approx(-2 * G, rel=1e-9)
+    asked = []
+
+    def nothing(q):
+        asked.append(q)
+        return 0 * q, ()
+
+    gravity = (-G * np.sin(0.3), 0, -G * np.cos(0.3))  # leaves 2e-15 N·m, with which none falls
+    found = equilibrium(windows(1), ["foot_0"], [0.3, 0.3, -0.3], gravity=gravity, loads=nothing)
+    assert found.stability == "unstable" and found.q[0] == pytest.approx(0.3, abs=CLOSE)
+    assert len(asked) < 30
 
 
 def test_a_pendulum_on_a_spring_between_links_rests_by_hand():
@@ -315,7 +325,9 @@ def test_free_joints_may_be_named_and_others_are_refused_with_what_there_is():
         np.testing.assert_allclose(equilibrium(arm, free, [0.5, 0.3]).q, [0.5, -0.5], atol=1e-9)
     with pytest.raises(ScenarioError, match=f"no joint 'wrist'.*joints: {first}, {second}"):
         equilibrium(arm, ["wrist"], [0.5, 0.3])
-    for free in ([True], [], 5, [0.1, 0.2]):
+    with pytest.raises(ScenarioError, match="No joint is free"):
+        equilibrium(arm, [], [0.5, 0.3])
+    for free in ([True], 5, [0.1, 0.2]):
         with pytest.raises(ScenarioError, match="`free` takes names of joints, or 2 times True"):
             equilibrium(arm, free, [0.5, 0.3])
     for q0 in ([0.5], "here", None):

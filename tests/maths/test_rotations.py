@@ -68,6 +68,18 @@ def test_frozen_refuses_another_shape_and_says_both():
         frozen(np.eye(2), (3,))
 
 
+def test_a_frozen_view_of_a_frozen_array_is_no_copy_and_one_of_an_open_array_is():
+    closed, open_ = np.arange(6.0), np.arange(6.0)
+    closed.setflags(write=False)
+    half = closed[:3]
+    assert frozen(half) is half
+    half = open_[:3]
+    half.setflags(write=False)
+    kept = frozen(half)
+    open_[0] = 9.0
+    assert kept[0] == 0.0
+
+
 @given(vectors, vectors)
 def test_skew_times_a_vector_is_the_cross_product(v, w):
     close(skew(np.array(v)) @ w, np.cross(v, w), atol=1e-13)

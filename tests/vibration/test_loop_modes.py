@@ -17,6 +17,8 @@ from sim.vibration import modes
 from sim.vibration.second_answer import roots_apart
 from tests.helpers.loop_robots import FourBar, closed_at, windows
 from tests.helpers.random_robots import random_urdf
+from tests.helpers.small_robots import joint, link
+from tests.helpers.small_robots import robot as small_robot
 
 G = 9.81
 BARS = FourBar()
@@ -146,6 +148,23 @@ def test_a_parallelogram_without_a_normal_is_two_pendulums_and_a_beam():
     up = modes(robot, [0.3, 0.3, -0.3], {"foot_0": 30.0})
     stiffness = 30.0 - 2 * G * np.cos(0.3)
     assert up.frequency == pytest.approx(np.sqrt(stiffness / (5 / 3)) / (2 * np.pi), rel=FOUND)
+
+
+def test_slender_bodies_that_a_rod_spreads_spin_freely_about_themselves():
+    """Nothing keeps them from it, whatever rounding leaves of K over an inertia of 1e-4 kg·m²."""
+    bodies = [link(name, 1.0, "0 0 -0.3", "0.03 0.03 1e-4") for name in ("left", "right")]
+    balls = [
+        joint(f"{name}_ball", "spherical", "ground", name, "0 0 1", f'<origin xyz="{x} 0 1"/>')
+        for name, x in (("left", 0), ("right", 0.5))
+    ]
+    ends = "left", (0, 0, -0.6), "right", (0, 0, -0.6)
+    rod = sim.Loop("rod", *ends, passive=("right_ball",), kind="rod", length=0.5)
+    tied = small_robot(*bodies, *balls).with_loops(rod)
+    found = modes(tied, [0.3, 0.2, 0.1, 0.2, 0.2, 0], free=["left_ball", "right_ball"])
+    assert found.frequency[:2] == pytest.approx(0, abs=0) and found.frequency[2] > 0.5  # Hz
+    assert [mode.root for mode in found.modes[:4]] == [0, 0, 0, 0]
+    with open_engine("bullet", tied, GRAVITY) as engine:
+        assert roots_apart(found, EngineDynamics(engine)) < 1e-8
 
 
 def test_only_drives_give_way_by_a_stiffness(found):

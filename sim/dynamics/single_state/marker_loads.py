@@ -195,6 +195,7 @@ class MarkerLoads:
 
     def wrenches(self, each: Array) -> tuple[AppliedWrench, ...]:
         """The wrenches of what acts on i and j of each force (F, 18); none on the world."""
+        each.setflags(write=False)
         rows = each.reshape(-1, 3, 3, 1)
         return tuple(
             AppliedWrench(link, point, *rows[side]) for side, link, point in self._moving_ends

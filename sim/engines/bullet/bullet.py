@@ -119,7 +119,7 @@ class Bullet(World):
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)
         states = list(self.states(q, qd))
-        push = self._pushes(q, wrenches)
+        push = self._pushes(q, wrenches, are_poses_known=True)
 
         def impose(k: int) -> None:
             self.impose(*states[k])
@@ -145,7 +145,8 @@ class Bullet(World):
         """
         h = LOOSE_STEP
         self.set_step(h)
-        states, push = list(self.states(q, qd)), self._pushes(q, wrenches)
+        states = list(self.states(q, qd))
+        push = self._pushes(q, wrenches, are_poses_known=True)
 
         def impose(k: int) -> None:
             self.impose(*states[k])
@@ -202,8 +203,14 @@ class Bullet(World):
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
-    def _pushes(self, q: Array, wrenches: Acting) -> Callable[[int], None] | None:
-        """What applies the wrenches of step k at the joint positions q[:, k]; None for none."""
+    def _pushes(
+        self, q: Array, wrenches: Acting, *, are_poses_known: bool = False
+    ) -> Callable[[int], None] | None:
+        """What applies the wrenches of step k at the joint positions q[:, k]; None for none.
+
+        PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
+        a lever would be wrong by that.
+        """
         N, pushes = q.shape[1], []
         for wrench in wrenches:
             index = self.index_of(wrench.link)
@@ -219,8 +226,8 @@ class Bullet(World):
         locate, apply_force, world = p.getLinkState, p.applyExternalForce, p.WORLD_FRAME
 
         def push(k: int) -> None:
-            # After a step PyBullet's poses are one step old; a lever would be wrong by that.
-            locate(body, pushes[0][0], 0, 1, client)
+            if not are_poses_known:
+                locate(body, pushes[0][0], 0, 1, client)
             for index, force, torque, point, turns in pushes:
                 apply_force(body, index, force[k], point[k], world, client)
                 if turns:
