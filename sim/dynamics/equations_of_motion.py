@@ -193,8 +193,6 @@ class Balance:
         What of the friction is in motor and gear [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
-    element_rate, actuator_rate : ndarray, shape (element states, N), (actuator states, N)
-        Rates of the state variables of loads and motors.
     left : ndarray, shape (n, N)
         Accelerations of joints in loops that dry friction should hold and cannot.
     on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
@@ -209,8 +207,6 @@ class Balance:
     limit: Array
     train: Array
     external: Array
-    element_rate: Array
-    actuator_rate: Array
     left: Array
     on_tree: Array
 
@@ -349,8 +345,10 @@ class Mechanism:
         t = np.minimum(t, self.until)
         free, robot = self.prescription.free, self.dynamics.robot
         q, qd, given = self.motion(t, y)
-        motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
-        acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
+        actuation, motor = self.prescription.actuation, np.zeros_like(q)
+        if actuation is not None:
+            motor = actuation(t, q, qd, y[self.layout.actuators])
+        acting, wrenches = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free if self.has_rough_loops else ~free | modes.stuck
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
@@ -379,23 +377,12 @@ class Mechanism:
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
-        rates = element_rate, actuator_rate
-        return Balance(
-            q, qd, answer.qdd, tau, friction, limit, train, external, *rates, left, on_tree
-        )
-
-    def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
-        actuation = self.prescription.actuation
-        if actuation is None:
-            return np.zeros_like(q), z
-        return actuation(t, q, qd, z), actuation.rate(t, q, qd, z)
+        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, left, on_tree)
 
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array
-    ) -> tuple[Array, Sequence[AppliedWrench], Array]:
-        if self.loads is None:
-            return np.zeros_like(q), (), z
-        return *self.loads(t, q, qd, z), self.loads.rate(t, q, qd, z)
+    ) -> tuple[Array, Sequence[AppliedWrench]]:
+        return (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd, z)
 
     def _on_tree(self, t: Array, states: States, motor: Array, z: Array) -> Array:
         """What motors and loads give at each tree joint, (n_tree, N)."""
@@ -413,5 +400,9 @@ class Mechanism:
         balance, free = self.at(t, y, modes), self.prescription.free
         balls = self.dynamics.robot.balls
         moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])
-        rates = balance.element_rate, balance.actuator_rate
+        own, t = (y[self.layout.elements], y[self.layout.actuators]), np.minimum(t, self.until)
+        rates = [
+            z if law is None else law.rate(t, balance.q, balance.qd, z)
+            for law, z in zip((self.loads, self.prescription.actuation), own, strict=True)
+        ]
         return np.concatenate([*moving, *rates, balance.powers])

@@ -12,7 +12,6 @@ import numpy as np
 
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.machine_code import mass_matrix_of
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine, Reflecting
 from sim.errors import EngineError
@@ -123,14 +122,14 @@ class EngineDynamics:
     def _by_residual(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting, M: Array
     ) -> tuple[Array, Array] | None:
-        """The same at N states, in two or three questions to the engine.
+        """The same at N states, in one to three questions to the engine, from accelerations `qdd`.
 
         The model's M (N, n, n) only says how to correct accelerations; what the engine needs for
         them decides whether they are right. None where that does not settle: the engine's own M is
         found then.
         """
         loose = np.flatnonzero(~held)
-        guess, none = np.where(held[:, None], qdd, 0.0), np.zeros((held.size, 1))
+        guess, none = qdd.copy(), np.zeros((held.size, 1))
         q_tree, qd_tree = self.robot.on_tree(q, qd)
         columns = M[:, :, loose]
         for _ in range(MOST_QUESTIONS):
@@ -157,10 +156,18 @@ class EngineDynamics:
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
         if cases == 1 and not held.all():
             self.engine.set_payloads(self.carried)
-            by_machine_code = mass_matrix_of(self.robot)
-            M = at.M if by_machine_code is None else by_machine_code(np.ascontiguousarray(at.q))
-            here = at.q[:, None], at.qd[:, None], qdd[:, None]
-            if (solved := self._by_residual(*here, held, effort, wrenches, M[None])) is not None:
+            here = at.q[:, None], at.qd[:, None], _by_model(at, qdd, held, effort)
+            if (solved := self._by_residual(*here, held, effort, wrenches, at.M[None])) is not None:
                 return solved
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
+
+
+def _by_model(at: Instant, qdd: Array, held: Mask, effort: Array) -> Array:
+    """Accelerations (n, 1) that the model gives of efforts (n, 1); `qdd` (n,) of held joints."""
+    guess, M = np.where(held, qdd, 0.0), at.M
+    lacking = effort[:, 0] - at.bias - M @ guess
+    if held.any():
+        M, lacking = M[np.ix_(~held, ~held)], lacking[~held]
+    guess[~held] = np.linalg.solve(M, lacking)
+    return guess[:, None]

@@ -40,9 +40,8 @@ class StateTorque:
 
     def breaks(self, t0: float, t1: float) -> Array:
         """Times in [t0, t1] where it, or the rate of a state, may jump by time alone [s]."""
-        every = (self.expression, *self.names.rates.values())
-        times = np.unique([time for one in every for time in self.names.breaks(one, t1)])
-        return times[times >= t0]
+        every = self.names.breaks((self.expression, *self.names.rates.values()), t1)
+        return np.array(sorted(time for time in every if time >= t0))
 
     def at(self, t: Array, kinematics: Kinematics, z: Mapping[str, Array] | None = None) -> Array:
         """Its values at N times, motions and own states, (N,) [N·m or N]."""

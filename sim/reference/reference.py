@@ -32,7 +32,7 @@ class Reference:
     source : str
         Which program computed it, and where it was read.
     table : pandas.DataFrame
-        One column a channel that the run records too, index ``t`` [s].
+        One column a channel that the run records too; its index are the times [s].
     digits : int
         Significant digits with which the numbers were printed. A number stands for all that are
         printed alike, so a difference counts from half a unit of its last digit on.
@@ -69,6 +69,7 @@ class Reference:
 
     def __post_init__(self) -> None:
         _require_numbers(self.source, self.table)
+        object.__setattr__(self, "table", self.table.rename_axis("t"))
         if type(self.digits) is not int or not 1 <= self.digits <= MOST_DIGITS:
             raise RecordingError(
                 f"The reference ({self.source}) must be printed with 1 to {MOST_DIGITS} digits, "

@@ -158,12 +158,16 @@ class Names:
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
-    def breaks(self, expression: StateExpression, duration: float) -> Iterator[float]:
-        """Times where an expression, its variables or a state's rate may jump by time alone [s]."""
-        yield from expression.breaks(duration).tolist()
-        for reading in expression.readings:
-            if reading.name == "VARVAL":
-                yield from self.breaks(self.expressions[reading.labels[0]], duration)
+    def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
+        """Times where one of them, or a variable that they read, may jump by time alone [s]."""
+        ahead, read, times = list(expressions), set[str](), set[float]()
+        while ahead:
+            one = ahead.pop()
+            times.update(one.breaks(duration).tolist())
+            called = {x.labels[0] for x in one.readings if x.name == "VARVAL"} - read
+            read |= called
+            ahead += [self.expressions[label] for label in called]
+        return times
 
     def _require_no_circle(self) -> None:
         done: set[str] = set()

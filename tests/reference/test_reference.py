@@ -133,3 +133,7 @@ def test_a_channel_that_the_run_does_not_record_is_named():
 def test_a_run_with_too_coarse_steps_cannot_be_judged():
     with pytest.raises(RecordingError, match=r"sample at t = 0.5 s and the run has none"):
         reference().require_in(["tool.x", "tool.vx"], np.array([0.0, 0.4, 0.8, 1.2]))
+
+
+def test_its_times_are_called_t_whatever_the_table_calls_them():
+    assert reference(table().rename_axis("time")).table.index.name == "t"

@@ -148,11 +148,10 @@ class SingleStateRate:
         self.layout = mechanism.layout
         self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
-        # by machine code, whose results differ from NumPy's by rounding anyway
-        is_fast = isinstance(equations, MachineEquations)
         self.markers = machine_loads(mechanism)
         self.rest: Loads | None = self.loads if self.markers is None else self.markers.rest
-        self.linear = self.rest.linear if is_fast and self.rest is not None else None
+        # which differs from the sum of its elements by rounding, as machine code does
+        self.linear = self.rest.linear if is_on() and self.rest is not None else None
         self.laws = motor_laws(mechanism)
         self.is_worth_torques = _takes_torques(mechanism)
         self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
@@ -256,8 +255,8 @@ class _Equations:
         robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
         self.dynamics: HybridDynamics = mechanism.dynamics
         self.layout, self.sliding = mechanism.layout, sliding
-        is_closed = isinstance(self.dynamics, ConstrainedDynamics)
-        self.instant = MachineInstant if is_closed and is_on() else Instant
+        is_model = type(self.dynamics) is LagrangianDynamics
+        self.instant = Instant if is_model or not is_on() else MachineInstant
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
         self.viscous = viscous_matrix(robot)

@@ -413,6 +413,7 @@ REFUSED = {
     "irb460_pick": "Pick up of payload 'box'",
     "puma560_pick": "Pick up of payload 'cube'",
     "r3_axis": "Joint 'axis' has an elastic gear",
+    "r3_robot": "Joint 'axis_1' has an elastic gear",
     "ur10_controlled": "Controller 'PDGravity': the drives are what it tracks",
 }
 
