@@ -9,7 +9,7 @@ from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.loop_forces import undecided_loads
 from sim.errors import ScenarioError
-from sim.kinematics.loop_equations import idle_joints, joints_on_loops
+from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
 from sim.maths.pieces import pieces
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
@@ -21,6 +21,8 @@ from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_possible_sizes
 from sim.simulation.stiffness import require_affordable_steps
+
+OPENS = 1e-9  # m or rad of a loop by a unit of a joint; what is less is rounding
 
 
 def build_problem(scenario: Scenario) -> Problem:
@@ -87,6 +89,8 @@ def _require_method(problem: Problem) -> None:
         )
     if problem.is_closed_by_solver:
         _require_closable(problem)
+    elif problem.is_solved and problem.robot.loops:
+        _require_kept_loops(problem)
     if problem.method.solves_motion and problem.robot.loops:
         _require_known_friction(problem)
     if problem.method.solves_motion:
@@ -157,6 +161,23 @@ def _require_closable(problem: Problem) -> None:
         raise ScenarioError(
             f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
             "closed loops; use method 'adaptive', or drive all others"
+        )
+
+
+def _require_kept_loops(problem: Problem) -> None:
+    """Check that loops without passive joints stay closed however the free joints move."""
+    robot, free = problem.robot, problem.path.free
+    q = problem.prescribed_motion(problem.t[:1]).q
+    equations = loop_equations(robot, robot.q_tree(q))
+    opened = np.abs(equations.J[..., 0] @ robot.coupling[0])[:, free]
+    if opened.size and opened.max() > OPENS:
+        row, joint = np.unravel_index(int(np.argmax(opened)), opened.shape)
+        loop = robot.loops[equations.loop[row]].name
+        name = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free][joint]
+        raise ScenarioError(
+            f"Loop {loop!r} of robot {robot.name!r} has no passive joints, and joint {name!r}, "
+            "which nothing prescribes, opens it: list in the loop's passive the joints that "
+            "follow the others through it"
         )
 
 
