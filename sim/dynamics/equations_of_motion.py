@@ -354,7 +354,8 @@ class Mechanism:
         held = ~free if self.has_rough_loops else ~free | modes.stuck
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
-            rotor = trains.rotor_friction(qd, modes.slide[:, None])
+            sense = modes.slide[:, None]
+            rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
         states = States(q, qd, given, held, motor + acting - rotor, tuple(wrenches))
         left, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
         on_tree = np.empty((0, t.size))

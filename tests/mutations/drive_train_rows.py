@@ -4,6 +4,7 @@ from tests.mutations.mutation import tested
 
 COUPLED = "robots/test_coupled_rotor.py::test_"
 LAWS = "test_laws_with_states.py::test_"
+LOSSY = "test_lossy_elastic_gears.py::test_"
 ELASTIC = "test_flexible_joints.py::test_"
 DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
 PINOCCHIO = DYNAMICS + "accelerations_with_rotors_are_pinocchios_with_armature"
@@ -148,6 +149,27 @@ ROWS = (
         "forwards, backwards = backwards, forwards",
         "pass",
         ELASTIC + "a_motor_breaks_away_where_the_spring_pulls_more_than_its_friction_each_way",
+    ),
+    tested(
+        "the mesh of an elastic gear passes on all of the motor's torque",
+        "drive_trains.DriveTrains.passes",
+        "np.where(self.is_elastic[:, None], -loads, tau)",
+        "tau",
+        LOSSY + "the_motor_gives_what_the_spring_takes_over_the_efficiency_and_never_gains",
+    ),
+    tested(
+        "an elastic gear without its losses at one state",
+        "rate._Equations.__call__",
+        "self.elastic.known_mesh(acting[:, None], self.slide[:, None])[:, 0]",
+        "0.0",
+        LOSSY + "a_twisted_gear_unwinds_as_scipy_finds_it_piece_by_piece",
+    ),
+    tested(
+        "an elastic gear holds by its whole spring",
+        "friction_in_trains.with_trains",
+        "trains.band(passed, answer.limit)",
+        "trains.band(np.zeros_like(passed), answer.limit)",
+        LOSSY + "a_motor_without_torque_is_held_by_more_friction_than_the_spring_pulls",
     ),
     tested(
         "a state of a law is read at the start only",
