@@ -201,7 +201,6 @@ def test_engine_and_model_agree_through_backlash_and_slopes():
         ({"stiffness": 0.0}, "stiffness 0.0 N·m/rad or N/m must be above 0"),
         ({"backlash": 0.01}, "backlash 0.01 is of an elastic gear, which needs a stiffness"),
         ({"stiffness": 1e3, "rotor_inertia": 0.0}, "a stiffness makes the rotor a body"),
-        ({"stiffness": 1e3, "efficiency": 0.9}, "an efficiency of 1"),
         ({"stiffness": 1e3, "stiffness_2": 2e3}, "stiffness_2 and knee"),
         (
             {"stiffness": 1e3, "stiffness_2": 2e3, "knee": 9.0, "stiffness_3": 3e3, "knee_2": 8.0},

@@ -47,7 +47,7 @@ def control(view: RunView) -> Iterator[Judgement]:
         return
     for joint in view.row_names:
         yield _tracking(view, joint)
-        if view.t.size >= FEWEST:
+        if view.t.size >= FEWEST and f"q.{joint}" not in view.rotations:
             yield _reference(view, joint)
     yield from _sensed(view, facts)
     for joint in view.row_names:
@@ -55,7 +55,7 @@ def control(view: RunView) -> Iterator[Judgement]:
         yield _motor(view, facts, joint)
         yield _saturated(view, facts, joint)
     yield _inside(view, facts)
-    yield _stability(view)
+    yield _stability(view, facts)
     if facts.encoder_bits is not None:
         yield from _encoders(view, facts.encoder_bits)
 
@@ -84,7 +84,7 @@ def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
     Velocities are differences of what is sensed, or with exact sensors those of the joints.
 
     At each instant of the controller, and held up to the next. Within rounding of where an encoder
-    steps it may be on either side.
+    steps it may be on either side. What is told of balls is exact.
     """
     row, k, is_known = _instants(view, facts)
     q, qd = (
@@ -92,9 +92,10 @@ def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
     )
     own, first, which = np.unique(row, return_index=True, return_inverse=True)
     turns = np.array([one.is_angle for one in view.run.robot.coordinates])
-    quantum, noise = np.zeros(turns.size), np.full(turns.size, facts.noise)
+    is_read = np.array([f"q.{joint}" not in view.rotations for joint in view.row_names])
+    quantum, noise = np.zeros(turns.size), np.where(is_read, facts.noise, 0.0)
     if facts.encoder_bits is not None:
-        quantum[turns] = 2 * np.pi / 2.0**facts.encoder_bits
+        quantum[turns & is_read] = 2 * np.pi / 2.0**facts.encoder_bits
     seen = np.stack(
         [
             sense_positions(q[:, at], int(number), quantum, noise, facts.seed)
@@ -104,7 +105,8 @@ def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
     )
     rates = qd[:, own]
     if quantum.any() or noise.any():
-        rates = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
+        steps = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
+        rates = np.where(is_read[:, None], steps, rates)
     is_sparse = facts.sample_time >= view.dt * (1 - 1e-6)  # each instant is at a sample
     for joint, values, speeds, step, true in zip(
         view.row_names, seen[:, which], rates[:, which], quantum, q[:, row], strict=True
@@ -181,14 +183,19 @@ def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
     )
 
 
-def _stability(view: RunView) -> Judgement:
-    """Kinetic energy of the error's velocity against the largest of the reference."""
+def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
+    """Kinetic energy of the error's velocity against the largest of the reference.
+
+    How joints swing that neither motors nor loops move is not the loop's.
+    """
     names, robot, gravity = view.row_names, view.robot, view.run.settings.gravity
     q, wanted, qd = (
         np.stack([view.analytic(f"{of}.{name}") for name in names])
         for of in ("q", "reference_qd", "qd")
     )
-    error = np.sum(energies(robot, q, qd - wanted, gravity)[1], axis=0)
+    swing = set(facts.idle) - set(view.run.settings.passive)
+    astray = np.where([[name in swing] for name in names], 0.0, qd - wanted)
+    error = np.sum(energies(robot, q, astray, gravity)[1], axis=0)
     reference = np.sum(energies(robot, q, wanted, gravity)[1], axis=0)
     weight = sum(view.run.robot.masses.values()) * float(np.linalg.norm(gravity))
     limit = max(float(np.max(reference)), DROP * weight)
@@ -203,7 +210,7 @@ def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
     """
     step = 2 * np.pi / 2.0**bits
     for row in view.run.robot.coordinates:
-        if not row.is_angle:
+        if not row.is_angle or f"q.{row.name}" in view.rotations:
             continue
         for name, channel in (
             (ENCODER_STEPS, f"sensed.{row.name}"),

@@ -49,8 +49,11 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
 
     tau, qd, qdd = (rows(group) for group in ("tau", "qd", "qdd"))
     spinning_up = trains.inertia[:, None] * qdd
-    links, taken = tau + spinning_up, trains.taken(tau, qd)
-    least, most = trains.band(tau, np.zeros_like(tau))
+    groups = sorted({group for joint in view.joints for group in joint.forces})
+    loads = np.sum([rows(group) for group in groups], axis=0) + 0.0 * tau
+    through = trains.passes(tau, loads)
+    links, taken = tau + spinning_up, trains.taken(through, qd)
+    least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))
     # where a joint hardly moves, the sense of the motion is rounding, and the gear may hold it
     slow = np.array([view.velocity_limit(name) for name in view.row_names])
     for row, name in enumerate(view.row_names):

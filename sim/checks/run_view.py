@@ -148,16 +148,17 @@ class RunView:
 
         Of the two vectors of a ball's rotation it is the one nearer to the model's.
         """
-        if channel in self._rotations:
+        if channel in self.rotations:
             return self._nearest_rotation(channel)
         return self._column(channel, analytic=False)
 
     @cached_property
-    def _rotations(self) -> Mapping[str, tuple[str, ...]]:
+    def rotations(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each channel of a ball's rotation vector all three."""
         return rotation_channels(self.tree_coordinates)
 
     def _nearest_rotation(self, channel: str) -> Array:
-        own = self._rotations[channel]
+        own = self.rotations[channel]
         sides = (np.stack([self._column(c, analytic=side) for c in own]) for side in (True, False))
         return nearest_vectors(*sides)[own.index(channel)]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.control.gains import inertia_at, per_joint, require_robot
+from sim.control.gains import known_at, per_joint, require_robot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.maths.arrays import Array
@@ -78,7 +78,7 @@ class Cascade:
         kp = per_joint(self.robot, "velocity_gain", self.velocity_gain, "1/s")
         ti = per_joint(self.robot, "integral_time", self.integral_time, "s")
         tf = per_joint(self.robot, "filter_time", self.filter_time, "s")
-        m = inertia_at(self.robot, self.gravity, self.pose)
+        m = known_at(self.robot, self.gravity, self.pose).inertia
         return kv, m * kp, m * kp / ti, tf
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, _State]:

@@ -9,9 +9,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from sim.control.gains import per_joint, require_robot
+from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.single_state.instant import Instant
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -57,8 +57,8 @@ class ComputedTorque:
         return w * w, 2 * per_joint(self.robot, "damping", self.damping, "1") * w
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
-        """Torques (n,) [N·m or N]; the law has no state."""
+        """Torques (n,) [N·m or N], and as the state what is known of the robot from its start."""
         kp, kd = self._gains
-        at = Instant(self.robot, self.gravity, sensed.q, sensed.qd)
+        known = KnownRobot(self.robot, self.gravity, sensed.q) if state is None else state
         wanted = sensed.qdd_ref + kp * (sensed.q_ref - sensed.q) + kd * (sensed.qd_ref - sensed.qd)
-        return at.M @ wanted + at.bias, state
+        return known.torques(sensed.q, sensed.qd, wanted), known

@@ -7,22 +7,25 @@ from math import isfinite
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.control.known_robot import KnownRobot, has_motor
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.single_state.instant import Instant
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 
 
 def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
-    """One positive number a joint, shape (n,), of one for all or one each.
+    """One positive number a joint, shape (n,), of one for all or one a joint with a motor.
+
+    1 where there is no motor.
 
     Raises
     ------
     ScenarioError
         If they are not positive and finite, or of another number; names the joint.
     """
-    names = robot.row_names
+    moves = has_motor(robot)
+    names = [name for name, has_one in zip(robot.row_names, moves, strict=True) if has_one]
     try:
         given = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -32,15 +35,16 @@ def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
             f"{what} must be one number in {unit} or {len(names)}, one a joint of robot "
             f"{robot.name!r} ({', '.join(names)}); got shape {given.shape}"
         )
-    rows = np.broadcast_to(given, (len(names),))
-    for name, x in zip(names, rows.tolist(), strict=True):
+    rows = np.ones(moves.size)
+    rows[moves] = given
+    for name, x in zip(names, rows[moves].tolist(), strict=True):
         if not (isfinite(x) and x > 0):
             raise ScenarioError(f"{what} of joint {name!r} must be positive and finite, got {x}")
     return frozen(rows)
 
 
-def inertia_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> Array:
-    """The diagonal of the mass matrix with the rotors at a pose, shape (n,); at zero without one.
+def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
+    """What a controller knows, by the pose of its gains; at zero without one.
 
     Raises
     ------
@@ -54,7 +58,7 @@ def inertia_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> Array:
             f"The pose of a controller's gains needs {n} finite numbers, one a joint of robot "
             f"{robot.name!r}; got shape {pose.shape}"
         )
-    return frozen(np.diag(Instant(robot, gravity, pose, np.zeros(n)).M))
+    return KnownRobot(robot, gravity, pose)
 
 
 def require_robot(law: str, robot: object) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.control.gains import inertia_at, per_joint, require_robot
+from sim.control.gains import known_at, per_joint, require_robot
+from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.single_state.instant import Instant
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -21,8 +21,9 @@ from sim.robots.robot import Robot
 class PDGravity:
     """``tau = m (w² (q_ref - q) + 2 d w (qd_ref - qd)) + g(q)``.
 
-    m is the diagonal of the mass matrix at `pose`, so that joint by joint the loop has the natural
-    frequency w and the damping ratio d, as long as the joint moves alone and near that pose.
+    m is the diagonal of the mass matrix at `pose`, with what loops take along, so that joint by
+    joint the loop has the natural frequency w and the damping ratio d, as long as the joint moves
+    alone and near that pose.
 
     Parameters
     ----------
@@ -61,12 +62,16 @@ class PDGravity:
     def _gains(self) -> tuple[Array, Array]:
         w = per_joint(self.robot, "frequency", self.frequency, "rad/s")
         d = per_joint(self.robot, "damping", self.damping, "1")
-        m = inertia_at(self.robot, self.gravity, self.pose)
+        m = self._known.inertia
         return m * w * w, 2 * m * d * w
+
+    @cached_property
+    def _known(self) -> KnownRobot:
+        return known_at(self.robot, self.gravity, self.pose)
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         """Torques (n,) [N·m or N]; the law has no state."""
         kp, kd = self._gains
         q, qd = sensed.q, sensed.qd
-        g = Instant(self.robot, self.gravity, q, np.zeros_like(q)).bias
+        g = self._known.torques(q, np.zeros_like(q))
         return kp * (sensed.q_ref - q) + kd * (sensed.qd_ref - qd) + g, state

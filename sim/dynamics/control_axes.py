@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.kinematics.closure import close_motion
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -78,15 +79,29 @@ class ControlAxes:
         return idle[self.driven]
 
 
-def at_joints(robot: Robot, rows: Motion) -> Motion:
-    """References (n, N), those of joints with elastic gears after their motors: 1/N of them."""
-    if not robot.motor_rows:
-        return rows
-    q, qd, qdd = (np.array(each) for each in rows)
-    for each in (q, qd, qdd):
-        for joint, (motor, ratio) in robot.motor_rows.items():
-            each[joint] = each[motor] / ratio
-    return q, qd, qdd
+def wanted_motion(robot: Robot, t: Array, rows: Motion) -> Motion:
+    """References (n, N), of which those of the joints that have no motor of their own follow.
+
+    Joints with elastic gears follow their motors, 1/N of them, and passive ones their loops.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        From the start on [s].
+    rows : tuple of ndarray, shape (n, N)
+        Positions, velocities and accelerations as they are prescribed.
+    """
+    if robot.motor_rows:
+        rows = (rows[0].copy(), rows[1].copy(), rows[2].copy())
+        for each in rows:
+            for joint, (motor, ratio) in robot.motor_rows.items():
+                each[joint] = each[motor] / ratio
+    return close_motion(robot, t, *rows) if robot.loops else rows
+
+
+def has_encoder(robot: Robot) -> Mask:
+    """The rows of q that sensors with steps and noise tell, (n,): all but those of balls."""
+    return np.array([row.joint not in robot.ball_names for row in robot.coordinates])
 
 
 def both_sides(robot: Robot, values: Array) -> Array:

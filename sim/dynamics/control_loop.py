@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from sim.dynamics.control_axes import ControlAxes, Side
+from sim.dynamics.control_axes import ControlAxes, Side, has_encoder
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.robot import Robot
 
 Rule = Literal["DOP853", "RK4"]
@@ -32,7 +33,8 @@ class Sensed(NamedTuple):
         The instant, and the time between two of them [s].
     q, qd : ndarray, shape (n,)
         As the sensors say [rad or m], [rad/s or m/s]; not to be written to. Of a joint with an
-        elastic gear at one side of it, at the motor divided by N.
+        elastic gear at one side of it, at the motor divided by N; of a ball its rotation vector and
+        its angular velocity, exactly.
     q_ref, qd_ref, qdd_ref : ndarray, shape (n,)
         The motion that is wanted at the instant.
     """
@@ -119,7 +121,7 @@ class ControlLoop:
         Whole samples from an instant to when its command acts; zero torque until the first does.
     quantum : ndarray, shape (n,)
         Steps of the sensors [rad or m], 0 of exact ones. Velocities are differences of what is
-        sensed then, but at the first sample.
+        sensed then, but at the first sample, and those of balls.
     noise : ndarray, shape (n,)
         Standard deviation of the positions [rad or m].
     seed : int
@@ -155,6 +157,12 @@ class ControlLoop:
     def axes(self) -> ControlAxes:
         """The joints that the law sees."""
         return ControlAxes.of(self.robot, self.sensed_at)
+
+    @property
+    def idle_names(self) -> tuple[str, ...]:
+        """Names of the joints without a motor; not of those behind an elastic gear."""
+        names = zip(self.axes.names, self.axes.has_no_motor(self.idle), strict=True)
+        return tuple(name for name, is_idle in names if is_idle)
 
     @property
     def states(self) -> int:
@@ -221,10 +229,13 @@ class ControlLoop:
 
         `before` are the positions that they said last; None at the first sample.
         """
+        q = with_short_vectors(self.robot.balls, q[:, None])[:, 0].copy()
         if self.has_exact_sensors:
-            return q.copy(), qd.copy()
+            return q, qd.copy()
         q = sense_positions(q, k, self.quantum, self.noise, self.seed)
-        return q, qd.copy() if before is None else (q - before) / self.sample_time
+        if before is None:
+            return q, qd.copy()
+        return q, np.where(has_encoder(self.robot), (q - before) / self.sample_time, qd)
 
     def _command(self, k: int, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         at = f"at sample {k}, t = {sensed.t:.6g} s"

@@ -65,10 +65,11 @@ def inverse_dynamics(
     carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
     q_tree, qd_tree = robot.on_tree(q, qd)
     reaction = carried.reaction if needs_reaction(robot) else None
-    spent = friction_torque(robot, qd_tree, reaction) - joint_force(robot, q_tree, qd_tree)
-    tau = np.asarray(carried.tau + robot.coupling[0].T @ spent)
+    loads = robot.coupling[0].T @ joint_force(robot, q_tree, qd_tree)
+    friction = robot.coupling[0].T @ friction_torque(robot, qd_tree, reaction)
+    tau = np.asarray(carried.tau + friction - loads)
     if (trains := drive_trains_of(robot)) is not None:
-        tau += trains.taken(tau, qd) + trains.inertia[:, None] * qdd
+        tau += trains.taken(trains.passes(tau, loads), qd) + trains.inertia[:, None] * qdd
     return tau
 
 
@@ -109,8 +110,11 @@ def forward_dynamics(
         tau = tau - trains.rotor_friction(qd, np.sign(qd))
     if rubs(robot) or has_joint_forces(robot):
         q_tree, qd_tree = robot.on_tree(q, qd)
-        given = joint_force(robot, q_tree, qd_tree) - friction_torque(robot, qd_tree)
-        tau = tau + robot.coupling[0].T @ given
+        S, _ = robot.coupling
+        loads = S.T @ joint_force(robot, q_tree, qd_tree)
+        tau = tau + loads - S.T @ friction_torque(robot, qd_tree)
+        if trains is not None:
+            tau -= trains.known_mesh(loads, np.sign(qd))
     return np.asarray(lagrange.forward_dynamics(robot, q, qd, tau, gravity))
 
 

@@ -9,6 +9,9 @@ tau what the gears give the links, A = N² J and everything positive along the m
                    = -(1 - eta_b) tau      where it brakes it
 
 s is the sense of the motion. All but the mesh is friction like any other.
+
+Behind an elastic gear the row is the motor's own. What passes the mesh is what the spring takes of
+it then, which the twist gives, and the loss is a friction that follows a known load.
 """
 
 from __future__ import annotations
@@ -42,6 +45,8 @@ class DriveTrains:
         eta_f and eta_b.
     breakaway : ndarray, shape (n,) or (1,)
         c at rest over c in motion.
+    is_elastic : ndarray of bool, shape (n,) or (1,)
+        Rows of the motors of elastic gears.
     """
 
     has_one: Mask
@@ -51,16 +56,22 @@ class DriveTrains:
     dry: Array
     efficiency: Array
     breakaway: Array = field(default_factory=lambda: np.ones(1))
+    is_elastic: Mask = field(default_factory=lambda: np.zeros(1, dtype=bool))
 
     @property
-    def is_lossy(self) -> Mask:
+    def has_losses(self) -> Mask:
         """The gears that lose a part of their torque, shape (n,)."""
         return np.asarray((self.efficiency < 1.0).any(axis=0))
 
     @property
+    def is_lossy(self) -> Mask:
+        """Those of them whose loss depends on accelerations: the rigid ones, shape (n,)."""
+        return np.asarray(self.has_losses & ~self.is_elastic)
+
+    @property
     def is_dry(self) -> Mask:
         """The trains that can hold their joint at rest by themselves, shape (n,)."""
-        return np.asarray(self.is_lossy | (self.dry > 0.0).any(axis=0))
+        return np.asarray(self.has_losses | (self.dry > 0.0).any(axis=0))
 
     def coulomb(self, sense: Array) -> Array:
         """s c of joints that move in a sense (n, N), 1 or -1; zero at rest."""
@@ -76,6 +87,14 @@ class DriveTrains:
         driving, driven = self.efficiency[..., None]
         lost = np.where(tau * sense > 0, 1.0 / driving - 1.0, driven - 1.0) * tau
         return np.asarray(np.where(sense == 0, 0.0, lost))
+
+    def passes(self, tau: Array, loads: Array) -> Array:
+        """What the mesh passes on, (n, N): tau, or what loads in joints take of an elastic one."""
+        return np.where(self.is_elastic[:, None], -loads, tau)
+
+    def known_mesh(self, loads: Array, sense: Array) -> Array:
+        """The losses of elastic gears under the loads in joints, (n, N); zero of the others."""
+        return self.mesh(np.where(self.is_elastic[:, None], -loads, 0.0), sense)
 
     def taken(self, tau: Array, qd: Array) -> Array:
         """What friction and mesh take at the joints in motion, (n, N); nothing at rest.
@@ -114,14 +133,18 @@ def drive_trains_of(robot: Robot) -> DriveTrains | None:
         return None
     n, drives = len(robot.coordinates), robot.drives
     ratio, inertia, viscous, breakaway = np.ones(n), np.zeros(n), np.zeros(n), np.ones(n)
-    dry, efficiency = np.zeros((2, n)), np.ones((2, n))
+    dry, efficiency, is_elastic = np.zeros((2, n)), np.ones((2, n)), np.zeros(n, dtype=bool)
     for row, drive in drives.items():
         ratio[row], inertia[row] = drive.ratio, drive.reflected_inertia
         viscous[row], breakaway[row] = drive.ratio**2 * drive.viscous, drive.breakaway
         dry[:, row], efficiency[:, row] = drive.dry, drive.efficiencies
     has_one = np.zeros(n, dtype=bool)
     has_one[list(drives)] = True
-    return DriveTrains(has_one, ratio, inertia, viscous, dry, efficiency, breakaway)
+    for joint, (motor, _) in robot.motor_rows.items():
+        is_elastic[motor] = True
+        if (elastic := robot.joint(robot.row_names[joint]).drive) is not None:
+            efficiency[:, motor] = elastic.efficiencies
+    return DriveTrains(has_one, ratio, inertia, viscous, dry, efficiency, breakaway, is_elastic)
 
 
 def rotor_names(robot: Robot) -> tuple[str, ...]:

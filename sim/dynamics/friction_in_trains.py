@@ -39,8 +39,9 @@ def with_trains(
     own, train, limit = np.clip(friction, -answer.limit, answer.limit), sliding.copy(), answer.limit
     train[stuck] = (friction - own)[stuck]
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads  # without their friction
-    train[driven] = trains.taken(links + answer.friction, qd)[driven]
-    least, most = trains.band(links, answer.limit)
-    beyond = np.where(friction < 0, links - least, most - links)
+    train[driven] = trains.taken(trains.passes(links + answer.friction, loads), qd)[driven]
+    passed = trains.passes(links, loads)
+    least, most = trains.band(passed, answer.limit)
+    beyond = np.where(friction < 0, passed - least, most - passed)
     whole = np.where(stuck[:, None], friction, friction + train)
     return whole, np.where(stuck[:, None], beyond, limit), train

@@ -23,6 +23,7 @@ from functools import cache
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import constrained
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
@@ -109,7 +110,7 @@ def march_samples(
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HybridMotion:
-    """Motion of all joints of an open tree under a sampled controller.
+    """Motion of all joints under a sampled controller, their loops closed after every step.
 
     Parameters
     ----------
@@ -124,6 +125,7 @@ def march_samples(
     """
     march = _March(loop, t, _energy_allowed(stages[0][1], loop, t))
     y = Mechanism(stages[0][1], prescription, loads).start()
+    stages = constrained(stages, prescription.q0, ~prescription.free)
     for piece in smooth_pieces(stages, prescription, t, loads, progress):
         y = march.through(piece, y)
     return march.motion()
@@ -181,6 +183,8 @@ class _March:
                 self._keep(mechanism, modes, begin, y)
                 reported += 1
             y = self._step(piece, stepper, modes, begin, end, y)
+            y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
+            y = mechanism.with_nearer_rotations(y)
             if piece.progress is not None and reported >= CHECK_EVERY:
                 piece.progress(reported)
                 reported = 0

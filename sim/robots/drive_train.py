@@ -12,7 +12,8 @@ link. As tau rises with y, one y belongs to each tau, whatever the efficiencies;
 tau) qd`` is never negative.
 
 With a stiffness the motor has an angle theta of its own, and `sim.robots.gear_spring` couples the
-two: tau is what the spring gives the link, and all of the motor is on its side of it.
+two: tau is what the spring gives the link, and all of the motor is on its side of it, also
+the losses in the mesh.
 
 References
 ----------
@@ -65,7 +66,7 @@ class DriveTrain:
         what the gear gives the link has the rotor's torque in it then.
     stiffness : float, optional
         Of the gear, at the joint, up to the torque `knee` [N·m/rad or N/m]; without it the gear is
-        rigid. It needs a rotor, and a gear without losses in the mesh.
+        rigid. It needs a rotor.
     stiffness_2, stiffness_3 : float, optional
         From `knee` to `knee_2`, and above: strain wave gears are catalogued with three slopes.
     knee, knee_2 : float, optional
@@ -122,12 +123,16 @@ class DriveTrain:
         _require_ranges(values)
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        if self.has_rotor_body and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
+        if self.has_rotor_body and not self.rotor_inertia:
             cause = "gyroscopic" if self.gyroscopic else "a stiffness"
             raise ModelError(
-                f"Drive train: {cause} makes the rotor a body, which needs a rotor_inertia above "
-                f"0 and an efficiency of 1; they are {self.rotor_inertia:g} kg·m² and "
-                f"{min(self.efficiencies):g}"
+                f"Drive train: {cause} makes the rotor a body, which needs a rotor_inertia above 0"
+            )
+        if self.gyroscopic and not self.is_elastic and min(self.efficiencies) < 1.0:
+            raise ModelError(
+                f"Drive train: gyroscopic leaves no torque between rotor and gear of which an "
+                f"efficiency of {min(self.efficiencies):g} could take a part; leave gyroscopic "
+                "out, or give the gear a stiffness"
             )
         of_spring = {
             name: value
@@ -173,7 +178,7 @@ class DriveTrain:
 
     @property
     def at_motor(self) -> DriveTrain:
-        """The train on the motor's side of the spring: of ratio 1, forwards as the motor turns."""
+        """The rotor with its friction, of ratio 1, forwards as it turns; without the mesh."""
         forwards, backwards = self.coulomb, self.coulomb_back
         if backwards is not None and self.ratio < 0:
             forwards, backwards = backwards, forwards

@@ -12,9 +12,10 @@ from typing import Any, get_args
 import numpy as np
 
 from sim.control.string_law import StringLaw
-from sim.dynamics.control_axes import ControlAxes, Side, at_joints
+from sim.dynamics.control_axes import ControlAxes, Side, has_encoder, wanted_motion
 from sim.dynamics.control_loop import ControlLoop, Law, Rule
 from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath
 from sim.recording.schema.control_facts import ControllerFacts
@@ -137,8 +138,8 @@ class Controller:
             If the clocks do not fit, or the robot has what a controller cannot move.
         """
         self._require_clock(dt)
-        _require_open_tree(robot, path)
-        n = len(robot.row_names)
+        _require_motors(path)
+        n, idle = len(robot.row_names), path.free | passive_joints(robot)
         law, start = self.law, self.start
         if isinstance(law, Mapping):
             law = StringLaw(robot, dict(law), self.names)
@@ -152,11 +153,11 @@ class Controller:
             self.sample_time,
             self.delay,
             self._quantum(robot),
-            np.full(n, float(self.noise)),
+            np.where(has_encoder(robot), float(self.noise), 0.0),
             self.seed,
-            np.where(path.free, np.inf, self.limits_of(robot)),
-            lambda t: at_joints(robot, path.motion(t)),
-            path.free,
+            np.where(idle, np.inf, self.limits_of(robot)),
+            lambda t: wanted_motion(robot, t, path.motion(t)),
+            idle,
             self.rule,
             self.sensed_at,
         )
@@ -213,7 +214,7 @@ class Controller:
         if self.encoder_bits is None:
             return np.zeros(len(robot.row_names))
         turns = np.array([row.is_angle for row in robot.coordinates])
-        return np.where(turns, 2 * np.pi / 2.0**self.encoder_bits, 0.0)
+        return np.where(turns & has_encoder(robot), 2 * np.pi / 2.0**self.encoder_bits, 0.0)
 
     def _require_clock(self, dt: float) -> None:
         many, few = self.sample_time / dt, dt / self.sample_time
@@ -278,16 +279,7 @@ def _whole(name: str, value: object, least: int, most: int, unit: str) -> None:
         )
 
 
-def _require_open_tree(robot: Robot, path: JointPath) -> None:
-    if robot.loops:
-        raise ScenarioError(
-            f"Robot {robot.name!r} has closed loops; a controller drives joints of open trees"
-        )
-    if robot.ball_names:
-        raise ScenarioError(
-            f"Joint {robot.ball_names[0]!r} of robot {robot.name!r} is a ball, which has no motor "
-            "and no encoder; a controller drives joints that turn or slide"
-        )
+def _require_motors(path: JointPath) -> None:
     if path.actuation is not None:
         raise ScenarioError(
             "A controller's motion is what is wanted of the joints; it has a torque: leave the "

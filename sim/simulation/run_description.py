@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from sim import shipped
-from sim.dynamics.control_loop import ControlLog
+from sim.dynamics.control_loop import ControlLog, ControlLoop
 from sim.errors import ModelError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
@@ -92,10 +92,14 @@ def controller_facts(
     problem: Problem, recorded: ControlLog, analytic: ControlLog
 ) -> ControllerFacts | msgspec.UnsetType:
     """The controller of a run, with the errors of the solver inside its samples on both sides."""
-    if (controller := problem.scenario.controller) is None:
+    loop = problem.path.actuation
+    if (controller := problem.scenario.controller) is None or not isinstance(loop, ControlLoop):
         return UNSET
+    facts = controller.describe(problem.robot)
     return msgspec.structs.replace(
-        controller.describe(problem.robot),
+        facts,
+        limits={name: most for name, most in facts.limits.items() if name not in loop.idle_names},
+        idle=loop.idle_names,
         recorded=_solver_error(recorded),
         analytic=_solver_error(analytic),
     )

@@ -82,3 +82,13 @@ def geared(
         joint("input", "revolute", "ground", "wheel_1", "0 0 1", more_1),
         joint("output", "revolute", "ground", "wheel_2", "0 0 1", mimic + more_2),
     )
+
+
+def crane(moments: str = "0.02 0.02 0.02") -> Robot:
+    """A cart of 1 kg along x, under which a bob of 0.5 kg swings on a ball 0.3 m above it."""
+    return robot(
+        link("cart", 1.0),
+        link("bob", 0.5, "0 0 -0.3", moments),
+        joint("slide", "prismatic", "ground", "cart", "1 0 0"),
+        joint("swivel", "spherical", "cart", "bob", "0 1 0"),
+    )

@@ -6,6 +6,8 @@ SAMPLED, LAWS = "dynamics/test_sampled.py::test_", "control/test_laws.py::test_"
 CHECKS, SCENARIO = "checks/test_control.py::test_", "scenario/test_controller.py::test_"
 BLOCK = SAMPLED + "a_block_moves_as_the_recurrence_says"
 
+LOOPS = "dynamics/test_sampled_loops.py::test_"
+IDLE = "reports/page/test_control_rows.py::test_"
 CONTACT = "dynamics/test_ground_contact.py::test_"
 FLEXIBLE = "test_control_of_flexible_joints.py::test_"
 MOTORS = "dynamics/test_motor_laws.py::test_"
@@ -83,10 +85,38 @@ ROWS = (
     ),
     tested(
         "computed torque without Coriolis and gravity",
-        "computed_torque.ComputedTorque.__call__",
-        "at.M @ wanted + at.bias",
-        "at.M @ wanted + 0.0 * at.bias",
+        "known_robot.KnownRobot.torques",
+        "at.M @ qdd + at.bias",
+        "at.M @ qdd + 0.0 * at.bias",
         LAWS + "computed_torque_is_what_pinocchio_needs_for_the_acceleration_asked",
+    ),
+    tested(
+        "loops that stay as a step leaves them",
+        "sampled._March.through",
+        "y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]",
+        "y = y",
+        LOOPS + "steps_that_open_a_loop_are_brought_back_onto_it",
+    ),
+    tested(
+        "a ball's speed by differences of its vector",
+        "control_loop.ControlLoop.sense",
+        "np.where(has_encoder(self.robot), _1, qd)",
+        "_1",
+        LOOPS + "what_pushes_a_crane_is_all_the_momentum_that_it_gets",
+    ),
+    tested(
+        "a law that takes the links of a loop for free",
+        "known_robot.KnownRobot.torques",
+        "np.where(held, effort[:, 0], 0.0)",
+        "np.where(held, (at.M @ wanted + at.bias), 0.0)",
+        LOOPS + "a_four_bar_under_a_shipped_law_moves_as_its_reduced_equation_says",
+    ),
+    tested(
+        "a passive joint in the table of a controller",
+        "control_rows.control_table",
+        "row.name not in facts.idle",
+        "True",
+        IDLE + "joints_without_a_motor_are_neither_in_the_table_nor_in_the_line",
     ),
     tested(
         "a filter of Euler forwards",

@@ -11,11 +11,8 @@ from sim.simulation import build_problem, solved_motion
 from tests.helpers.small_robots import (
     cylindrical,
     double_pendulum,
-    joint,
     lift,
-    link,
     pendulum_on_cart,
-    robot,
 )
 
 HOLD = {"slide": "0.1*SIN(5*time)"}
@@ -121,18 +118,6 @@ def test_what_a_controller_cannot_drive_is_refused():
         build_problem(scene(spring, motion=sim.JointMotion({}, free=("slide",))))
     with pytest.raises(sim.ScenarioError, match="Controller of joint 'slid': it is not in robot"):
         build_problem(scene({"slid": "1"}))
-    swivel = robot(
-        link("cart", 1.0),
-        link("bob", 1.0, moments="0.1 0.1 0.1"),
-        joint("slide", "prismatic", "ground", "cart", "1 0 0"),
-        joint("swivel", "spherical", "cart", "bob", "1 0 0"),
-    )
-    with pytest.raises(sim.ScenarioError, match=r"Joint 'swivel' .* is a ball, which has no motor"):
-        build_problem(scene(spring, robot=swivel))
-    with pytest.raises(sim.ScenarioError, match="'irb460' has closed loops; a controller drives"):
-        build_problem(
-            scene(spring, robot=sim.load_robot("irb460"), motion=sim.JointMotion.displacement({}))
-        )
     cart = pendulum_on_cart(1.0, 0.5, 0.3)
     motion = sim.JointMotion.displacement(HOLD, free=("hinge",))
     with pytest.raises(sim.ScenarioError, match="joint 'hinge' is free and has no motor; the law"):

@@ -148,3 +148,17 @@ def test_a_loop_that_cannot_close_is_refused_before_the_run():
         sim.ScenarioError, match=r"Loop 'coupler on rocker' .* open by .* m at t = 0"
     ):
         sim.run(scenario(FALL, far.robot()))
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+def test_a_free_joint_that_opens_a_loop_without_passive_joints_is_refused(controlled):
+    """Nothing would keep such a loop closed."""
+    closed = BARS.robot()
+    robot = replace(closed, loops=(replace(closed.loops[0], passive=()),))
+    q = BARS.motion(np.array([0.4]), np.zeros(1), np.zeros(1))[0][:, 0]
+    start = dict(zip(robot.row_names, q.tolist(), strict=True))
+    law = sim.Controller(lambda x, state: (np.zeros(3), state), 4e-3) if controlled else None
+    motion = sim.JointMotion({}, q0=start, free=() if controlled else ("coupler_joint",))
+    given = scenario(motion, robot, controller=law)
+    with pytest.raises(sim.ScenarioError, match=r"Loop 'coupler on rocker' .* no passive joints"):
+        sim.run(given)

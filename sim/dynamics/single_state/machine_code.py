@@ -130,7 +130,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and (loads is None or loads.linear is not None)
         and (markers is None or not needs_reaction(robot))
         and not modes.stuck.any()
-        and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
+        and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and robot.is_plain
     )
 
@@ -155,7 +155,7 @@ def held_stepper(
         and (loads is None or loads.linear is not None)
         and machine_loads(mechanism) is None
         and not modes.stuck.any()
-        and (mechanism.trains is None or not mechanism.trains.is_lossy.any())
+        and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and mechanism.dynamics.robot.is_plain
     ):
         return None

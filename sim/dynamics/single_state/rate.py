@@ -82,7 +82,7 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     sliding = OneStateFriction.of(robot, modes.slide)
     equations: Equations
     trains = mechanism.trains
-    loses = trains is not None and bool((trains.is_lossy & (modes.slide != 0)).any())
+    loses = trains is not None and bool((trains.has_losses & (modes.slide != 0)).any())
     if supports(mechanism) and not loses:
         equations = MachineEquations(mechanism, modes, sliding)
     else:
@@ -264,6 +264,9 @@ class _Equations:
         self.dry = np.zeros(S.shape[1])
         self.dry[sliding.joints] = sliding.sense * sliding.steady
         self.gears = LossyGears.of(mechanism.trains, modes.slide)
+        trains = mechanism.trains
+        is_elastic = trains is not None and bool((trains.has_losses & trains.is_elastic).any())
+        self.elastic, self.slide = trains if is_elastic else None, modes.slide
 
     def __call__(
         self,
@@ -278,6 +281,8 @@ class _Equations:
     ) -> bool:
         robot, layout = self.dynamics.robot, self.layout
         friction = self.viscous @ qd
+        if self.elastic is not None:
+            friction += self.elastic.known_mesh(acting[:, None], self.slide[:, None])[:, 0]
         given = motor + acting - friction
         at = self.instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:

@@ -61,6 +61,8 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         By which a sample was integrated.
     sensed_at : str
         The side of an elastic gear whose sensor the law is told.
+    idle : tuple of str
+        Rows of joints without a motor, which loops or loads move.
     recorded, analytic : SolverErrorFacts or None
         The solver's error on either side.
     """
@@ -77,5 +79,6 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     noise: float = 0.0
     seed: int = 0
     sensed_at: Literal["motor", "link"] = "motor"
+    idle: tuple[str, ...] = ()
     recorded: SolverErrorFacts | None = None
     analytic: SolverErrorFacts | None = None

@@ -32,7 +32,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class ControlRow:
-    """A joint under control; all as text but the times that it leads to [s]."""
+    """A joint that a motor drives under control; all as text but the times that it leads to [s]."""
 
     joint: str
     error: str
@@ -65,7 +65,8 @@ def control_table(recording: Recording) -> ControlTable | None:
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return None
-    rows = (_row(recording, facts, row) for row in recording.run.robot.coordinates)
+    every = recording.run.robot.coordinates
+    rows = (_row(recording, facts, row) for row in every if row.name not in facts.idle)
     return ControlTable(_about(facts), tuple(rows))
 
 

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 def control_lines(recording: Recording) -> list[RenderableType]:
     """The largest errors, when, and how long commands were cut off; or nothing."""
-    if not isinstance(recording.run.controller, ControllerFacts):
+    facts = recording.run.controller
+    if not isinstance(facts, ControllerFacts):
         return []
     worst: dict[str, tuple[float, str]] = {}  # by unit
     cut = np.zeros(recording.t.size)
     for row in recording.run.robot.coordinates:
+        if row.name in facts.idle:
+            continue
         cut = np.maximum(cut, recording.known_values(f"saturated.{row.name}"))
         if motor_of(row.name) != row.name:
             continue  # the motor of an elastic gear, N times as far off as its joint

@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 
+import sim
 from sim.reports.page.control_rows import control_table
 from sim.reports.terminal.control_lines import control_lines
-from tests.helpers.controlled_runs import controlled
+from tests.helpers.controlled_runs import controlled, controlled_crane, controlled_four_bar
 from tests.helpers.page_runs import good_run
 
 
@@ -49,6 +50,20 @@ def test_the_terminal_has_a_line_of_it():
     assert f"and {1e3 * error.max():.4g} mm (slide at {error.idxmax():.6g} s); commands" in text
     share = round(100 * controlled().recorded["saturated.slide"].mean())
     assert f"cut off by limits {share} % of the time" in text
+
+
+def test_joints_without_a_motor_are_neither_in_the_table_nor_in_the_line():
+    """A crane whose load swings, and a four-bar: only what a motor drives is tracked."""
+    swinging, loop = controlled_crane(), controlled_four_bar()
+    for recording, driven, others in (
+        (swinging, ["slide"], ("swivel.x", "swivel.y", "swivel.z")),
+        (loop, ["crank_joint"], ("rocker_joint", "coupler_joint")),
+    ):
+        assert all(check.ok for check in sim.check(recording))
+        assert recording.run.controller.idle == others
+        assert [row.joint for row in control_table(recording).rows] == driven
+        (line,) = control_lines(recording)
+        assert not any(name in str(line.text) for name in others)
 
 
 def test_a_run_of_drives_has_neither():

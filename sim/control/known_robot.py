@@ -1,0 +1,102 @@
+"""What a controller knows of a robot: what its motors must give, whatever else moves with them.
+
+Where loops or balls take joints along that have no motor, the torques of the motors are those that
+hybrid dynamics gives of their accelerations: passive joints follow, balls are as free as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.single_state.instant import Instant
+from sim.kinematics.closure import close_motion
+from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arrays import Array, Mask, frozen
+from sim.robots.robot import Robot
+
+
+def has_motor(robot: Robot) -> Mask:
+    """The rows of q that a law moves, (n,): all but passive joints and balls."""
+    is_ball = [row.joint in robot.ball_names for row in robot.coordinates]
+    return np.asarray(~(passive_joints(robot) | is_ball))
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRobot:
+    """A robot as a controller knows it, assembled as it is at a pose.
+
+    Parameters
+    ----------
+    robot : Robot
+    gravity : tuple of float
+        That is expected, in the world [m/s²].
+    pose : ndarray, shape (n,)
+        With nearly closed loops.
+    """
+
+    robot: Robot
+    gravity: Gravity
+    pose: Array
+
+    @cached_property
+    def has_motor(self) -> Mask:
+        """See `has_motor`."""
+        return has_motor(self.robot)
+
+    @cached_property
+    def dynamics(self) -> HybridDynamics:
+        """That of the model, with its loops closed."""
+        tree = LagrangianDynamics(self.robot, self.gravity)
+        ((_, dynamics),) = constrained([(0.0, tree)], self.closed_pose, self.has_motor)
+        return dynamics
+
+    @cached_property
+    def closed_pose(self) -> Array:
+        """The pose with all loops closed, shape (n,)."""
+        if not self.robot.loops:
+            return self.pose
+        still = np.zeros((self.pose.size, 1))
+        q, _, _ = close_motion(self.robot, np.zeros(1), self.pose[:, None], still, still)
+        return q[:, 0]
+
+    def torques(self, q: Array, qd: Array, qdd: Array | None = None) -> Array:
+        """The motors' part of ``M qdd + C qd + g``, zero where there is none, (n,) [N·m or N].
+
+        Parameters
+        ----------
+        q, qd : ndarray, shape (n,)
+            Of passive joints only what is near.
+        qdd : ndarray, shape (n,), optional
+            Of the joints with a motor; they do not accelerate without it.
+        """
+        if self.has_motor.all():
+            at = Instant(self.robot, self.gravity, q, qd)
+            return at.bias if qdd is None else at.M @ qdd + at.bias
+        held, none = self.has_motor, np.zeros((q.size, 1))
+        if isinstance(self.dynamics, ConstrainedDynamics):
+            q, qd = (x[:, 0] for x in self.dynamics.project(
+                np.zeros(1), q[:, None], qd[:, None], held))  # fmt: skip
+        at = Instant(self.robot, self.gravity, q, qd)
+        wanted = none[:, 0] if qdd is None else qdd
+        _, effort = self.dynamics.at_instant(at, wanted, held, none, ())
+        return np.where(held, effort[:, 0], 0.0)
+
+    @cached_property
+    def inertia(self) -> Array:
+        """What each motor moves alone at the pose, (n,), zero without a motor [kg·m² or kg].
+
+        The diagonal of the mass matrix with the rotors, of the joints that have a motor.
+        """
+        q, still = self.closed_pose, np.zeros(self.pose.size)
+        if self.has_motor.all():
+            return frozen(np.diag(Instant(self.robot, self.gravity, q, still).M))
+        weight = self.torques(q, still)
+        units = np.diag(self.has_motor.astype(float))
+        every = [self.torques(q, still, unit) - weight for unit in units]
+        return frozen(np.diag(every))
