@@ -76,6 +76,8 @@ def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
     arm = load_robot("ur10")
     assert [row["start"] for row in facts["rows"]] == arm.pose("upright").tolist()
     assert (facts["robot"], facts["chosen_tool"]) == ("ur10", None)
+    notices = path.read_text("utf-8").rpartition("<!--")[2]
+    assert {"three.js", "fflate"} <= set(notices.split()) and "Permission is hereby" in notices
     teach_robot(options("ur10", out=str(path)))  # a page of ours is replaced
     assert len(opened) == 2
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
