@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,7 +16,6 @@ from sim.kinematics.inverse.travel import turns
 from sim.kinematics.jacobian import chain_length
 from sim.kinematics.loop_equations import loop_error
 from sim.maths.arrays import Array
-from sim.recording.files.named_file import write_named
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page import (
     asset,
@@ -124,20 +122,13 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     family: ClosedForm | None
 
 
-def write_teach_page(
-    path: Path,
-    robot: Robot,
-    source: str,
-    *,
-    start: ArrayLike | None = None,
-    tool: str | None = None,
-) -> None:
-    """Write the teach page of a robot.
+def teach_page(
+    robot: Robot, source: str, *, start: ArrayLike | None = None, tool: str | None = None
+) -> str:
+    """HTML of the teach page of a robot.
 
     Parameters
     ----------
-    path : Path
-        The HTML file.
     robot : Robot
         A tree; joints that follow others move with them.
     source : str
@@ -154,16 +145,7 @@ def write_teach_page(
         that follow others.
     ScenarioError
         If it has no joint that moves, or `start` is not one finite number a joint.
-    RecordingError
-        If the file cannot be written, or one is there that is no page of sim.
     """
-    write_named(path, teach_page(robot, source, start=start, tool=tool).encode("utf-8"), ".html")
-
-
-def teach_page(
-    robot: Robot, source: str, *, start: ArrayLike | None = None, tool: str | None = None
-) -> str:
-    """HTML of the teach page; see `write_teach_page`."""
     facts = _facts(robot, source, start, tool)
     style = page_style() + asset("teach.css")
     loader = asset("loader.js")
