@@ -52,6 +52,7 @@ def examine() -> list[HealthItem]:
         "cores and memory": machine.memory,
         "font of figures": installed.font_here,
         "display": machine.windows,
+        "browser": machine.browser,
         "ffmpeg": machine.ffmpeg,
         "Chromium": machine.chromium,
     }

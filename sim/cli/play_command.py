@@ -84,12 +84,10 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     PlaybackError
         If what is asked for is of a window or a video.
     """
-    import tempfile
-
     from sim.cli.output import console
     from sim.cli.report_command import page_of_first
     from sim.cli.runs import fitting
-    from sim.playback.browser import open_page
+    from sim.playback.browser import open_page, place_of_page
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.reports.page.page import FILE
@@ -103,8 +101,8 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     folders = [find_run(name) for name in (options.run, options.against) if name is not None]
     path = folders[0] / FILE
     if len(folders) > 1:
-        path = Path(tempfile.mkdtemp(prefix="sim-play-")) / FILE
-    if not path.is_file():
+        path = place_of_page(f"{'_against_'.join(folder.name for folder in folders)}.html")
+    if len(folders) > 1 or not path.is_file():
         with fitting(*folders):
             runs = [(folder, Recording.read(folder)) for folder in folders]
             page_of_first(runs, path, figures=False)

@@ -64,22 +64,20 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     PlaybackError
         If the page's file is named as none.
     """
-    import tempfile
-
     from sim.cli.output import console
-    from sim.playback.browser import open_page
-    from sim.reports.page.teach_page import write_teach_page
+    from sim.playback.browser import open_page, place_of_page
+    from sim.recording.files.named_file import write_named
+    from sim.reports.page.teach_page import teach_page
 
-    if options.out is None:
-        path = Path(tempfile.mkdtemp(prefix="sim-teach-")) / "teach.html"
-    else:
-        path = Path(options.out)
-    if path.suffix.lower() != ".html":
+    if options.out is not None and Path(options.out).suffix.lower() != ".html":
         raise PlaybackError(f"--out is the file of the page, a .html; got {options.out!r}")
     source = str(options.robot)
     if Path(source).is_file():
         source = str(Path(source).resolve())  # the taught script may run from elsewhere
-    write_teach_page(path, robot, source, start=start, tool=options.tool)
+    html = teach_page(robot, source, start=start, tool=options.tool)
+    named = f"teach_{robot.name}.html"
+    path = place_of_page(named) if options.out is None else Path(options.out)
+    write_named(path, html.encode("utf-8"), ".html")
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
     if not is_open:

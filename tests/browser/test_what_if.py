@@ -1,16 +1,35 @@
 """The sliders of a run's page, set in a browser, against the model and against bisection."""
 
+import shlex
+
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
-from sim import JointSpring, inverse_dynamics
+from sim import (
+    Bushing,
+    DriveTrain,
+    Force,
+    JointSpring,
+    Loop,
+    Marker,
+    Payload,
+    PickUp,
+    SetDown,
+    inverse_dynamics,
+)
+from sim.cli.command import status
 from sim.motion import JointMotion
+from sim.recording import Recording
 from sim.reports.page.page import write_page
+from sim.robots import read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import judged
 from tests.helpers.short_runs import SMOOTH, rubbing_arm
+from tests.helpers.small_robots import joint, link
+from tests.helpers.small_robots import robot as small_robot
 
 DURATION = 0.8  # [s]
 MASS = 0.5  # of the run [kg]
@@ -103,6 +122,63 @@ def test_the_sliders_give_what_the_model_gives(opened, robot, motion, setting):
     assert np.abs(found["peak"]) == pytest.approx(exact, rel=ANSWER)
 
 
+def crank(setting=None):
+    """A crank that drives two loose bars, with all that fits: a box comes and goes, a force and a
+    bushing act, and the crank has a gear, rubs and has a spring in its loop.
+    """
+    mass, r = 1.0, 1.0
+    com, k, g = (0.02, 0.0, 0.05), 0.05, 9.81
+    if setting:
+        mass, com, k, r, g = setting
+    rubs = '<dynamics damping="0.3" friction="0.2"/>'
+    plant = small_robot(
+        *(link(name, 1.5, "0.2 0 0", "0.02 0.03 0.04") for name in ("crank", "coupler", "rocker")),
+        joint("turn", "revolute", "ground", "crank", "0 1 0", rubs),
+        joint("knee", "revolute", "crank", "coupler", "0 1 0", '<origin xyz="0.2 0 0"/>'),
+        joint("rock", "revolute", "ground", "rocker", "0 1 0", '<origin xyz="0.45 0 0"/>'),
+    )
+    plant = read_urdf(plant.text, tool="coupler")
+    plant = plant.with_drives({"turn": DriveTrain(50, 1e-4, efficiency=0.8)})
+    plant = plant.with_springs({"rock": JointSpring(stiffness=3.0, damping=0.2)})
+    pin = Loop("pin", "coupler", (0.5, 0, 0), "rocker", (0.4, 0, 0), (0, 1, 0), ("knee", "rock"))
+    at = Marker("here", "coupler"), Marker("there", "ground", (0.1, 0.2, 0.7))
+    box = Payload(mass, com, mass * k * k * np.eye(3))
+    return Scenario(
+        plant.with_loops(pin),
+        JointMotion.displacement({"turn": f"4*{r!r}*time"}, q0={"knee": -1.0, "rock": -1.9}),
+        0.6 / r,
+        dt=1e-3 / r,
+        method="ideal",
+        gravity=(0, 0, -g),
+        forces=(Force("rocker", (5.0, 0.0, -8.0)), Bushing("pad", *at, stiffness=30, damping=2)),
+        events=(PickUp(0.2 / r, box, "box"), SetDown(0.45 / r, "box")),
+    )
+
+
+def test_loops_events_forces_and_gears_are_those_of_another_run(flat_browser, tmp_path):
+    path = tmp_path / "report.html"
+    write_page(path, judged(run(crank(), name="crank")))
+    found = Opened(flat_browser, path).ready()
+    found.page.locator("#whatif").scroll_into_view_if_needed()
+    found.until("document.querySelector('#whatif').dataset.ready === 'yes'")
+    assert "what the run picks up, while it is carried" in found.page.inner_text("#whatif")
+    r = 1.7
+    told = {"mass": 3.0, "x": -0.04, "y": 0.0, "z": 0.08, "spread": 0.1, "speed": r, "gravity": 5.0}
+    shown = type_in(found, told)
+    other = run(crank((3.0, (-0.04, 0.0, 0.08), 0.1, r, 5.0)), name="crank").analytic
+    wanted = np.asarray(other["tau.turn"])
+    t, pieces = np.array(shown["t"]), found.js("[...run.whatIf.one.piece]")
+    for piece in set(pieces):
+        here = np.array(pieces) == piece
+        curve = CubicSpline(t[here], np.array(shown["tau"])[0, here])
+        place = r * other.index.to_numpy()
+        between = (place > t[here][0] + 1e-6) & (place < t[here][-1] - 1e-6)
+        off = np.abs(curve(place[between]) - wanted[between]).max()
+        assert off <= BETWEEN * np.abs(wanted).max()
+    assert found.errors == []
+    found.close()
+
+
 def test_payload_and_speed_are_those_of_bisection(opened, robot, motion):
     found = type_in(opened, {"mass": 0.6, "z": 0.05, "speed": 0.9})
     now = found["now"]
@@ -129,3 +205,21 @@ def test_the_command_stands_where_the_scenario_has_no_parameter_only_for_the_run
     assert not opened.page.locator("#whatif .again").is_visible()
     assert "no parameter for centre z" in opened.page.locator("#whatif .cannot").inner_text()
     assert opened.errors == []
+
+
+def test_the_command_simulates_what_the_sliders_say(
+    flat_browser, shipped_run, tmp_path, monkeypatch
+):
+    write_page(tmp_path / "report.html", Recording.read(shipped_run("two_link")))
+    found = Opened(flat_browser, tmp_path / "report.html").ready()
+    found.page.locator("#whatif").scroll_into_view_if_needed()
+    found.until("document.querySelector('#whatif').dataset.ready === 'yes'")
+    shown = type_in(found, {"mass": 0.8})
+    words = shlex.split(found.page.locator("#whatif .again code").inner_text())
+    found.close()
+    assert words[0] == "sim" and "load=0.8" in words
+    monkeypatch.chdir(tmp_path)
+    assert status([*words[1:], "--no-report", "--out", "heavier"]) == 0
+    peaks = Recording.read(tmp_path / "heavier").run.peaks
+    told = dict(zip(("tau.shoulder", "tau.elbow"), np.abs(shown["peak"]), strict=True))
+    assert told == pytest.approx({name: peaks[name] for name in told}, rel=1e-4)  # of samples

@@ -1,4 +1,4 @@
-"""The machine: folder, memory, engines, display, OpenGL, ffmpeg, Chromium."""
+"""The machine: folder, memory, engines, display, OpenGL, browser, ffmpeg, Chromium."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ WINDOW = "sim.engines.bullet.window_trial"
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LIBRARIES = {"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libX11.so.6": "libx11-6"}
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+SANDBOXES = {
+    "snap": Path("/var/lib/snapd/desktop/applications"),
+    "flatpak": Path("/var/lib/flatpak/exports/share/applications"),
+}
 PATIENCE = 20.0  # s
 GIB = 2**30
 
@@ -134,14 +139,45 @@ def windows() -> Iterator[HealthItem]:
         return
     yield HealthItem("display", True, os.environ.get("DISPLAY") or "the system's own")
     if not is_installed("bullet"):
-        found = "sim play and sim teach draw by PyBullet, which is not installed"
-        yield HealthItem("window", False, found, "open a run's report.html in a browser")
+        found = "windows are drawn by PyBullet, which is not installed"
+        yield HealthItem("window", False, found, "sim play and sim teach open a browser instead")
         return
     try:
         yield HealthItem("window", True, str(answer_of(WINDOW)))
     except RuntimeError as error:
         remedy = "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video needs no window"
         yield HealthItem("window", False, f"PyBullet's window: {error}", remedy)
+
+
+def browser() -> Iterator[HealthItem]:
+    """The browser in which ``sim play --browser`` and ``sim teach --browser`` open a page."""
+    from sim.playback.browser import browser_here, is_textual
+
+    found = browser_here()
+    remedy = (
+        "for sim play --browser and sim teach --browser: export BROWSER=COMMAND; without it they "
+        "print which file to open"
+    )
+    if found is None:
+        windowless = sys.platform == "linux" and not any(map(os.environ.get, SCREENS))
+        why = "no display for one" if windowless else "none that Python's webbrowser knows"
+        yield HealthItem("browser", False, why, remedy)
+    elif is_textual(found):
+        yield HealthItem("browser", False, f"{found} alone, which shows text", remedy)
+    else:
+        yield HealthItem("browser", True, (found or "the system's own") + _behind(found))
+
+
+def _behind(browser: str) -> str:
+    """Which browser ``xdg-open`` asks, and what one in a sandbox does not see."""
+    if Path(browser).name != "xdg-open":
+        return ""
+    entry = _output_of("xdg-settings", "get", "default-web-browser").strip()
+    if not entry.endswith(".desktop"):
+        return "" if entry else ", for which no browser is set"
+    sandbox = next((name for name, folder in SANDBOXES.items() if (folder / entry).is_file()), "")
+    seen = f", a {sandbox} that sees only files below your home folder" if sandbox else ""
+    return f", for {entry.removesuffix('.desktop')}{seen}"
 
 
 def ffmpeg() -> Iterator[HealthItem]:

@@ -179,10 +179,10 @@ def _own_label(shown: VisibleChannels) -> str:
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
 
 
-def notices() -> str:
+def notices(names: Sequence[str] = ("three", "uplot")) -> str:
     """The licences of what is bundled into a page, which must be passed on with it."""
-    names = {"three": "three.js", "uplot": "uPlot"}
-    texts = (f"{names[key]}\n\n{asset(f'vendor/LICENSE.{key}')}" for key in names)
+    titles = {"three": "three.js", "uplot": "uPlot", "fflate": "fflate"}
+    texts = (f"{titles[name]}\n\n{asset(f'vendor/LICENSE.{name}')}" for name in names)
     return "\n\n".join(texts).replace("--", "- -")  # which would end a comment
 
 

@@ -73,8 +73,10 @@ def pieces(
     size, noise : ndarray, shape (K,)
         What a curve is measured by, and what of it is rounding.
     """
-    inner = [c for c in edges if t[0] + SAME_TIME < c < t[-1] - SAME_TIME]
-    bounds = [float(t[0]), *sorted(inner), float(t[-1])]
+    bounds = [float(t[0])]
+    for edge in (*sorted(edges), float(t[-1])):
+        if bounds[-1] + SAME_TIME < edge <= t[-1] and (edge == t[-1] or edge < t[-1] - SAME_TIME):
+            bounds.append(edge)
     todo = list(pairwise(bounds))
     least = np.maximum(STEP, noise / size)[:, None]
     found = []

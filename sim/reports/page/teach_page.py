@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError, ScenarioError
+from sim.kinematics.inverse.branches import moving_joints
+from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.sliders import poses_of, slider_ends
 from sim.kinematics.inverse.travel import turns
 from sim.kinematics.jacobian import chain_length
 from sim.kinematics.loop_equations import loop_error
 from sim.maths.arrays import Array
-from sim.recording.files.named_file import write_named
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page import (
     asset,
@@ -52,6 +53,43 @@ class TreeJoint(msgspec.Struct, frozen=True):
     offset: float
 
 
+class ClosedForm(msgspec.Struct, frozen=True, kw_only=True):
+    """The constants of an arm with a closed-form inverse, as its `Family` has them.
+
+    Parameters
+    ----------
+    name : str
+    words : tuple of tuple of str
+        Names of the shoulder, elbow and wrist branches.
+    moving : list of int
+        The rows that move the tool.
+    T_0a, E, K, back : list of list of float
+        ``back`` is the inverse of K.
+    tool, k : list of float
+    lateral, offset, forearm : float
+        What a family has not is zero, here and below [m, rad].
+    lengths : tuple of float
+    hand, base : tuple of float
+        Radial and up [m].
+    """
+
+    name: str
+    words: tuple[tuple[str, ...], ...]
+    moving: list[int]
+    T_0a: list[list[float]]
+    E: list[list[float]]
+    K: list[list[float]]
+    back: list[list[float]]
+    tool: list[float]
+    k: list[float]
+    lateral: float
+    offset: float
+    forearm: float
+    lengths: tuple[float, float]
+    hand: tuple[float, float]
+    base: tuple[float, float]
+
+
 class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the page's script reads.
 
@@ -69,6 +107,8 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
         Named poses [rad or m].
     length : float
         By which lengths in the Jacobian are divided [m].
+    family : ClosedForm or None
+        None where poses are searched for.
     """
 
     name: str
@@ -79,22 +119,16 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     tree: list[TreeJoint]
     poses: dict[str, list[float]]
     length: float
+    family: ClosedForm | None
 
 
-def write_teach_page(
-    path: Path,
-    robot: Robot,
-    source: str,
-    *,
-    start: ArrayLike | None = None,
-    tool: str | None = None,
-) -> None:
-    """Write the teach page of a robot.
+def teach_page(
+    robot: Robot, source: str, *, start: ArrayLike | None = None, tool: str | None = None
+) -> str:
+    """HTML of the teach page of a robot.
 
     Parameters
     ----------
-    path : Path
-        The HTML file.
     robot : Robot
         A tree; joints that follow others move with them.
     source : str
@@ -111,16 +145,7 @@ def write_teach_page(
         that follow others.
     ScenarioError
         If it has no joint that moves, or `start` is not one finite number a joint.
-    RecordingError
-        If the file cannot be written, or one is there that is no page of sim.
     """
-    write_named(path, teach_page(robot, source, start=start, tool=tool).encode("utf-8"), ".html")
-
-
-def teach_page(
-    robot: Robot, source: str, *, start: ArrayLike | None = None, tool: str | None = None
-) -> str:
-    """HTML of the teach page; see `write_teach_page`."""
     facts = _facts(robot, source, start, tool)
     style = page_style() + asset("teach.css")
     loader = asset("loader.js")
@@ -144,7 +169,7 @@ def teach_page(
             loader=loader,
             policy=policy([loader, *scripts.values()], style),
             provenance=provenance_rows(robot),
-            notices=notices(),
+            notices=notices(("three", "fflate")),
         )
     )
 
@@ -181,6 +206,38 @@ def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None)
         ],
         poses={name: pose.tolist() for name, pose in poses.items()},
         length=chain_length(robot),
+        family=_closed_form(robot),
+    )
+
+
+def _closed_form(robot: Robot) -> ClosedForm | None:
+    family = family_of(robot)
+    if family is None:
+        return None
+
+    def plane_point(name: str) -> tuple[float, float]:
+        point = complex(getattr(family, name, 0.0))
+        return point.real, point.imag
+
+    constants: dict[str, Any] = {
+        "lateral": getattr(family, "lateral", 0.0),
+        "offset": getattr(family, "shoulder_offset", 0.0),
+        "forearm": getattr(family, "forearm", 0.0),
+        "lengths": getattr(family, "lengths", (0.0, 0.0)),
+    }
+    return ClosedForm(
+        name=family.name,
+        words=family.words,
+        moving=moving_joints(robot, None).tolist(),
+        T_0a=family.T_0a.tolist(),
+        E=family.E.tolist(),
+        K=family.K.tolist(),
+        back=np.linalg.inv(family.K).tolist(),
+        tool=family.tool.tolist(),
+        k=family.k.tolist(),
+        hand=plane_point("hand"),
+        base=plane_point("base"),
+        **constants,
     )
 
 

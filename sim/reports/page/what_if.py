@@ -2,34 +2,38 @@
 
 The path is prescribed, so that the torque of each joint at each place of it is::
 
-    tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r d qd + f sign(qd) + E
+    tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r V + f sign(qd) + E
 
 r is the speed over the run's (the same path r times as fast), γ gravity over 9.81 m/s², θ the ten
-numbers of the payload about the tool frame (`sim.dynamics.payload_terms`), d and f viscous and
-Coulomb friction, E what springs in the joints ask for. The page holds these curves as Chebyshev
+numbers of the payload about the tool frame (`sim.dynamics.payload_terms`), V viscous friction and
+dampers, f Coulomb friction, E springs and forces that follow the path. Where loops move joints all
+is what the drives must give. A payload that is picked up and set down has its D and G from then to
+then. The page holds these curves as Chebyshev
 series and needs no model to redraw every torque.
 """
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.checks.robot_by_description import robot_by_description
+from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.dynamics.payload_terms import body_numbers
 from sim.errors import SimError
 from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
+from sim.recording.schema.description import Run
 from sim.reports.page.html_tables import command_words
 from sim.reports.page.quantising import planes
 from sim.reports.page.sampled_pieces import STEP, Piece, errors, pieces
-from sim.reports.page.what_if_reasons import why_not
+from sim.reports.page.what_if_reasons import why_no_loads, why_no_payload, why_not
 from sim.reports.page.what_if_terms import (
     BLOCKS,
     POINT,
@@ -38,8 +42,10 @@ from sim.reports.page.what_if_terms import (
     Setting,
     Terms,
     direction,
+    is_carried,
     payload,
 )
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
 FLOOR = 5e-6  # of all that a joint's curves add up to: no torque curve counts as smaller
@@ -48,16 +54,16 @@ NOTHING = 1e-9  # of the largest torque of all joints: a torque below it is roun
 LARGEST = 150_000  # bytes of curves in a page, before they are packed to less than half
 UNRATED = 10.0  # end of the slider of a payload that no rating limits [kg]
 BAD = 1e-6  # of a joint's peak: curves farther from the model are not shown
+PAYLOADS = ("payload", "load", "mass")  # what scenarios call the mass that a robot carries
 SCALED = 401  # samples at which the size of curves is measured
 
 
 class JointRatings(msgspec.Struct, frozen=True):
-    """A joint: its ratings, None without one, and its own friction."""
+    """A joint with a drive: its ratings, None without one, and its dry friction."""
 
     name: str
     effort: float | None
     velocity: float | None
-    viscous: float
     dry: float
     turns: bool
 
@@ -80,6 +86,8 @@ class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
         Bytes of a coefficient in the block.
     error : float
         Largest distance of the curves from the model over each joint's peak, at all samples.
+    notes : list of str
+        What the sliders are of, and what they do not count.
     settable : dict of str to str
         Parameter of the scenario that sets a slider.
     command, tail : list of str
@@ -95,6 +103,7 @@ class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
     worth: list[float]
     width: int
     error: float
+    notes: list[str]
     settable: dict[str, str]
     command: list[str]
     tail: list[str]
@@ -121,18 +130,33 @@ def what_if(recording: Recording) -> WhatIf:
 def _curves(view: RunView) -> WhatIf:
     run, names = view.run, view.row_names
     robot = robot_by_description(view)
-    if robot.tool is None or robot.row_names != names:
-        return WhatIf(why="the robot has no tool frame that a payload could be at")
+    if why := why_no_payload(view, robot):
+        return WhatIf(why=why)
     q, qd, qdd, tau = (
         np.stack([view.analytic(f"{of}.{name}") for name in names])
         for of in ("q", "qd", "qdd", "tau")
     )
-    terms = Terms(robot, q, qd, qdd, direction(run.settings.gravity))
+    driven = np.array([k for k, name in enumerate(names) if name not in run.settings.passive])
     carried, own = payload(robot)
+    tau = tau[driven]
+    terms = Terms(
+        robot,
+        _closed(robot, run),
+        known_elements(view, robot),
+        view.t,
+        q,
+        qd,
+        qdd,
+        direction(run.settings.gravity),
+        is_carried(run.events, view.t),
+        driven,
+    )
+    if why := why_no_loads(terms, float(np.abs(tau).max())):
+        return WhatIf(why=why)
     gravity = float(np.linalg.norm(run.settings.gravity))
     most = _ends(view, terms, carried, own, gravity, tau)
     scale = body_numbers(most.mass, np.full(3, most.x), most.mass * 0.2**2 * np.eye(3))
-    factors = np.repeat([1.0, 1.0, 1.0, *scale, *scale[:4], 1.0], len(names))
+    factors = np.repeat([1.0, 1.0, 1.0, *scale, *scale[:4], 1.0, 1.0], driven.size)
 
     def scaled_curves(k: NDArray[np.intp]) -> Array:
         return terms.at(k, own) * factors[:, None]
@@ -142,15 +166,19 @@ def _curves(view: RunView) -> WhatIf:
     )
     worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
     size = worth * factors / STEP
-    jumps = run.settings.corners
+    jumps = [*run.settings.corners, *(event.t for event in run.events)]
     found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole)
-    viscous, dry = terms.friction
-    weights = _weights(own, gravity / STANDARD, viscous) * worth
-    off = _error(view, found, tau - dry[:, None] * np.sign(qd), weights)
+    weights = _weights(own, gravity / STANDARD, driven.size) * worth
+    dry = terms.dry[:, None] * np.sign(qd[driven])
+    off = _error(view, found, tau - dry, weights, jumps)
     if not off <= BAD:
+        sudden = any(element.is_sudden for element in terms.loads.elements)
+        why = (
+            "an end stop is run into" if sudden else "the motion is not smooth between its samples"
+        )
         return WhatIf(
-            why=f"curves between its corners are off by {off:.1g} of a joint's peak torque, as the "
-            "motion is not smooth between its samples, or something else acts"
+            why=f"curves between its corners are off by {off:.1g} of a joint's peak torque, as "
+            f"{why}, or something else acts"
         )
     block, width = planes([_zigzag(piece) for piece in found])
     if len(block) > LARGEST:
@@ -164,7 +192,7 @@ def _curves(view: RunView) -> WhatIf:
         last = last[: last.index("--dt")]  # whose steps need not fit another duration
     facts = WhatIfFacts(
         duration=float(view.t[-1] - view.t[0]),
-        joints=_ratings(robot, viscous, dry),
+        joints=_ratings(terms),
         shape=carried.shape,
         run=carried.setting(gravity),
         most=most,
@@ -172,11 +200,26 @@ def _curves(view: RunView) -> WhatIf:
         worth=worth.tolist(),
         width=width,
         error=off,
+        notes=[*_notes(run)],
         settable=settable,
         command=[*map(shlex.quote, first)],
         tail=[*map(shlex.quote, last)],
     )
     return WhatIf(facts, block)
+
+
+def _notes(run: Run) -> Iterator[str]:
+    if run.events:
+        yield "The payload is what the run picks up, while it is carried."
+    if any(joint.drive is not None for joint in run.robot.joints):
+        yield "Ratings are those of the joints; what motors and gears are rated for is not counted."
+
+
+def _closed(robot: Robot, run: Run) -> Robot | None:
+    """The robot with its loops, where they move joints."""
+    if not run.settings.passive:
+        return None
+    return robot.with_loops(*(Loop(**msgspec.structs.asdict(one)) for one in run.robot.closures))
 
 
 def _ends(
@@ -189,7 +232,7 @@ def _ends(
     slope = np.tensordot(theta, rows[3:13], 1)
     slope += gravity / STANDARD * np.tensordot(theta[:4], rows[13:17], 1)
     empty = np.abs(tau[:, every] - carried.mass * slope)
-    rated = np.array([row.limits.effort for row in view.run.robot.coordinates])
+    rated = np.array([terms.robot.coordinates[k].limits.effort for k in terms.driven])
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(rated[:, None] - empty, 0.0) / np.abs(slope)
     heaviest = float(np.nanmin(room, initial=np.inf))
@@ -217,23 +260,22 @@ def _sizes(rows: Array) -> tuple[Array, Array]:
     return np.maximum(peak, FLOOR * whole).ravel(), whole.ravel()
 
 
-def _weights(own: Array, gamma: float, viscous: Array) -> Array:
+def _weights(own: Array, gamma: float, n: int) -> Array:
     """(n, K) of the run's own torques, without dry friction, in the curves."""
-    n = viscous.size
-    parts = [1.0, gamma, 0.0, *own, *(gamma * own[:4]), 1.0]
-    weights = np.hstack([part * np.eye(n) for part in parts])
-    weights[:, 2 * n : 3 * n] = np.diag(viscous)
-    return weights
+    parts = [1.0, gamma, 0.0, *own, *(gamma * own[:4]), 1.0, 1.0]
+    return np.hstack([part * np.eye(n) for part in parts])
 
 
-def _error(view: RunView, found: list[Piece], tau: Array, weights: Array) -> float:
+def _error(
+    view: RunView, found: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
+) -> float:
     """Largest distance from the model's torques, over each joint's peak."""
     peak = np.abs(tau).max(axis=1)
     peak[peak <= NOTHING * peak.max()] = max(float(peak.max()), np.finfo(float).tiny)
     apart = np.max(
         [
             np.abs(one).max(axis=1, initial=0.0)
-            for one in errors(view.t, tau, found, view.run.settings.corners, weights)
+            for one in errors(view.t, tau, found, jumps, weights)
         ],
         axis=0,
     )
@@ -244,29 +286,26 @@ def _zigzag(piece: Piece) -> NDArray[np.uint64]:
     return ((piece.whole << 1) ^ (piece.whole >> 63)).astype(np.uint64).ravel()
 
 
-def _ratings(robot: Robot, viscous: Array, dry: Array) -> list[JointRatings]:
+def _ratings(terms: Terms) -> list[JointRatings]:
     def known(value: float) -> float | None:
         return float(value) if np.isfinite(value) else None
 
+    rows = [terms.robot.coordinates[k] for k in terms.driven]
     return [
         JointRatings(
-            row.name,
-            known(row.limits.effort),
-            known(row.limits.velocity),
-            float(d),
-            float(f),
-            row.is_angle,
+            row.name, known(row.limits.effort), known(row.limits.velocity), float(f), row.is_angle
         )
-        for row, d, f in zip(robot.coordinates, viscous, dry, strict=True)
+        for row, f in zip(rows, terms.dry, strict=True)
     ]
 
 
 def _settable(view: RunView, carried: Carried) -> dict[str, str]:
     """Sliders that a parameter of the scenario has the value of."""
-    known = {"mass": ("payload", carried.mass), "speed": ("period", view.run.settings.duration)}
+    known = [(name, "mass", carried.mass) for name in PAYLOADS]
+    known.append(("period", "speed", view.run.settings.duration))
     return {
         key: name
-        for key, (name, value) in known.items()
+        for name, key, value in known
         if isinstance(has := view.run.parameters.get(name), int | float)
         and abs(has - value) <= 1e-9 * abs(value)
     }

@@ -4,12 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from sim.checks.robot_by_description import unknown_forces
+from sim.checks.run_view import RunView
 from sim.recording.schema.description import Run
+from sim.recording.schema.facts import JointFacts
+from sim.reports.page.what_if_terms import Terms, at_tool
+from sim.robots.robot import Robot
+
+TRIED = 101  # samples at which the law of forces is tried
+ALIKE = 1e-9  # of the largest torque: what rounding makes of such a trial
 
 
 def why_not(run: Run) -> str | None:
     """One sentence for a run that the formula of `what_if` does not fit; None where it does."""
     return next(_reasons(run), None)
+
+
+def why_no_payload(view: RunView, robot: Robot) -> str | None:
+    """The same of the payload that the sliders are of, and of what the description holds."""
+    events = view.run.events
+    if robot.tool is None or robot.row_names != view.row_names:
+        return "the robot has no tool frame that a payload could be at"
+    if events and {event.link for event in events} != set(at_tool(robot)):
+        return "what is picked up is not all that the tool carries, or not at its frame"
+    if unknown_forces(view):
+        return "forces act that are functions of a program"
+    return None
+
+
+def why_no_loads(terms: Terms, torque: float) -> str | None:
+    """The same of what acts in joints and on links, tried at samples; `torque`: the largest."""
+    if terms.loads.states:
+        return "forces act that have states of their own, which follow time and not the path"
+    some = np.unique(np.linspace(0, terms.t.size - 1, TRIED).astype(int))
+    still, once, twice = (terms.load(some, speed) for speed in (0.0, 1.0, 2.0))
+    size = max(torque, float(np.abs(still).max(initial=0.0)))
+    if np.abs(terms.load(some, 0.0, some[::-1]) - still).max(initial=0.0) > ALIKE * size:
+        return "forces act that follow time: at another speed they would be elsewhere on the path"
+    if np.abs(twice - 2.0 * once + still).max(initial=0.0) > ALIKE * size:
+        return "end stops or other forces act that are not linear in the speed"
+    return None
 
 
 def _reasons(run: Run) -> Iterator[str]:
@@ -19,18 +55,23 @@ def _reasons(run: Run) -> Iterator[str]:
             f"{_list_joints(settings.free)} moved freely or by a controller, "
             "so that another payload would be another motion"
         )
-    if settings.passive:
-        yield f"closed loops move {_list_joints(settings.passive)}"
     if run.contacts:
         yield "contacts act on the links"
-    if run.forces:
-        yield "forces act on the links, which may follow time and not the path"
-    if run.events:
-        yield "a payload is picked up or set down during the run"
+    if run.robot.loops and (set(run.robot.loop_kinds) - {"point"} or not run.robot.closures):
+        yield "its loops close by more than points that coincide"
+    if len({event.link for event in run.events}) > 1:
+        yield "several payloads are picked up or set down during the run"
     if rubbing := [joint.name for joint in joints if joint.friction_law is not None]:
-        yield f"the friction of {_list_joints(rubbing)} follows the load, which is not linear"
-    if stopped := [joint.name for joint in joints if set(joint.forces) - {"spring"}]:
-        yield f"end stops or other forces that are not linear act in {_list_joints(stopped)}"
+        yield (
+            f"the friction of {_list_joints(rubbing)} follows load and speed by a law that is not "
+            "linear"
+        )
+    if rubbing := [joint.name for joint in joints if joint.friction and not _is_driven(run, joint)]:
+        yield f"dry friction acts in {_list_joints(rubbing)}, which loops move"
+
+
+def _is_driven(run: Run, joint: JointFacts) -> bool:
+    return joint.name not in run.settings.passive and not (run.robot.loops and joint.mimic)
 
 
 def _list_joints(names: list[str] | tuple[str, ...]) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.dynamics.joint_forces import joint_force
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.loop_forces import share_among_drives
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.payload_terms import body_numbers, payload_terms
-from sim.maths.arrays import Array
+from sim.kinematics.loop_equations import loop_equations
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
+from sim.recording.schema.facts import EventFacts
 from sim.robots.robot import Robot
 from sim.shapes.visuals import payload_links
 
 STANDARD = 9.81  # gravity that the curves are of [m/s²]
-BLOCKS = 18  # D0, G0, qd, D (10), G (4), E
+BLOCKS = 19  # D0, G0, qd, D (10), G (4), E, V
 POINT = 1e-9  # a radius of gyration [m] or a mass [kg] below it is none
 
 
@@ -34,42 +39,76 @@ class Setting(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The curves of the formula at samples of a motion; E and d from the joints' springs."""
+    """The curves of the formula at samples of a motion.
+
+    Parameters
+    ----------
+    robot : Robot
+        A tree, with all that it ever carries.
+    closed : Robot or None
+        The same with its loops; None without any.
+    loads : ElementSum
+        What acts in its joints and on its links.
+    t, q, qd, qdd : ndarray, shape (N,) and (n, N)
+    g : ndarray, shape (3,)
+        Standard gravity [m/s²].
+    carried : ndarray of bool, shape (N,)
+        Where the payload is there.
+    driven : ndarray of int
+        The rows that have a drive; of these the curves are.
+    """
 
     robot: Robot
+    closed: Robot | None
+    loads: ElementSum
+    t: Array
     q: Array
     qd: Array
     qdd: Array
     g: Array
+    carried: Mask
+    driven: NDArray[np.intp]
 
     @property
-    def friction(self) -> tuple[Array, Array]:
-        """d and f of each independent joint, (n,) each; dampers of springs in the joints too."""
+    def dry(self) -> Array:
+        """f of each driven joint, its followers' too."""
         S, _ = self.robot.coupling
-        joints = self.robot.tree_joints
-        viscous = np.array([joint.damping for joint in joints])
-        still = np.zeros((len(joints), 1))
-        for force in range(len(joints)):
-            moving = still.copy()
-            moving[force] = 1.0
-            damped = joint_force(self.robot, still, moving) - joint_force(self.robot, still, still)
-            viscous[force] -= damped[force, 0]
-        dry = np.array([joint.friction for joint in joints])
-        return S.T**2 @ viscous, np.abs(S.T) @ dry
+        dry = np.abs(S.T) @ np.array([joint.friction for joint in self.robot.tree_joints])
+        return np.asarray(dry[self.driven])
 
     def at(self, k: NDArray[np.intp], own: Array) -> Array:
-        """D0 G0 qd D(10) G(4) E, n rows each, at samples; the robot without `own` payload."""
+        """D0 G0 qd D(10) G(4) E V, a row a drive, at samples; the robot without `own` payload."""
         q, qd, qdd = self.q[:, k], self.qd[:, k], self.qdd[:, k]
         still, none = np.zeros_like(q), (0.0, 0.0, 0.0)
         gravity = (float(self.g[0]), float(self.g[1]), float(self.g[2]))
         D = payload_terms(self.robot, q, qd, qdd, none)
-        G = payload_terms(self.robot, q, still, still, gravity)
+        G = payload_terms(self.robot, q, still, still, gravity)[:4]
         D0 = inverse_dynamics(self.robot, q, qd, qdd, none) - np.tensordot(own, D, 1)
-        G0 = inverse_dynamics(self.robot, q, still, still, gravity) - np.tensordot(own, G, 1)
-        tree = self.robot.q_tree(q)
+        D0 -= self.robot.rotor_inertia[:, None] * qdd  # a rotor turns before the gear
+        G0 = inverse_dynamics(self.robot, q, still, still, gravity) - np.tensordot(own[:4], G, 1)
+        E = -self.load(k, 0.0)
         S, _ = self.robot.coupling
-        E = -S.T @ joint_force(self.robot, tree, np.zeros_like(tree))
-        return np.concatenate([D0, G0, qd, *D, *G[:4], E])
+        damping = np.array([joint.damping for joint in self.robot.tree_joints])
+        V = S.T @ (damping[:, None] * (S @ qd)) - self.load(k, 1.0) - E
+        there = self.carried[k]
+        torques = self._of_drives(q, [D0, G0, *(D * there), *(G * there), E, V])
+        return np.concatenate([*torques[:2], qd[self.driven], *torques[2:]])
+
+    def load(self, k: NDArray[np.intp], speed: float, of: NDArray[np.intp] | None = None) -> Array:
+        """Torques (n, M) of the loads on the path at a speed; as at the times of samples `of`."""
+        t = self.t[k if of is None else of]
+        return self.loads.torque(self.loads.at(t, self.q[:, k], speed * self.qd[:, k]))
+
+    def _of_drives(self, q: Array, rows: list[Array]) -> list[Array]:
+        """What the drives must give for torques (n, N) of all joints."""
+        if self.closed is None:
+            return [one[self.driven] for one in rows]
+        q_tree, back = self.robot.q_tree(q), np.linalg.pinv(self.robot.coupling[0]).T
+        equations = loop_equations(self.closed, q_tree)
+        return [
+            share_among_drives(self.closed, q_tree, back @ one, equations)[0][self.driven]
+            for one in rows
+        ]
 
 
 def direction(gravity: tuple[float, float, float]) -> Array:
@@ -97,14 +136,34 @@ class Carried:
 BALL = [0.5, 0.0, 0.0, 0.5, 0.0, 0.5]
 
 
+def at_tool(robot: Robot) -> list[str]:
+    """Links of the payloads at the tool frame."""
+    ours = payload_links(robot)
+    return [
+        joint.child
+        for joint in robot.joints
+        if joint.child in ours
+        and joint.parent == robot.tool
+        and np.array_equal(joint.T_pc, np.eye(4))
+    ]
+
+
+def is_carried(events: Sequence[EventFacts], t: Array) -> Mask:
+    """Where a payload is there that comes and goes; everywhere without events."""
+    if not events:
+        return np.ones(t.size, dtype=bool)
+    came = np.zeros(t.size)
+    for event in events:
+        came[t >= event.t - SAME_TIME] += 1.0 if event.kind == "pick up" else -1.0
+    return came > 0.0
+
+
 def payload(robot: Robot) -> tuple[Carried, Array]:
     """What the robot carries at its tool frame, as one body, and its ten numbers."""
-    ours = payload_links(robot)
     theta = np.zeros(10)
-    for joint in robot.joints:
-        body = robot.link(joint.child).inertia if joint.child in ours else None
-        at_tool = joint.parent == robot.tool and np.array_equal(joint.T_pc, np.eye(4))
-        if body is not None and at_tool:
+    for link in at_tool(robot):
+        body = robot.link(link).inertia
+        if body is not None:
             theta += body_numbers(body.mass, np.asarray(body.com), np.asarray(body.tensor))
     m = float(theta[0])
     if m == 0.0:

@@ -143,6 +143,40 @@ def test_a_window_that_does_not_open_and_libraries_that_are_missing_are_named(mo
     assert "libgl1-mesa-dri" in window.remedy
 
 
+@pytest.mark.parametrize(
+    ("found", "entry", "works", "says"),
+    [
+        (None, "", False, "no display for one"),
+        ("/usr/bin/w3m", "", False, "/usr/bin/w3m alone, which shows text"),
+        ("", "", True, "the system's own"),
+        ("firefox", "", True, "firefox"),
+        ("xdg-open", "echo", True, "xdg-open, for which no browser is set"),
+        ("xdg-open", "exit 3", True, "xdg-open, for which no browser is set"),
+        ("xdg-open", "echo epiphany.desktop", True, "xdg-open, for epiphany"),
+        (
+            "xdg-open",
+            "echo firefox_firefox.desktop",
+            True,
+            "xdg-open, for firefox_firefox, a snap that sees only files below your home folder",
+        ),
+    ],
+)
+def test_the_browser_of_pages_is_found_without_opening_it(
+    tmp_path, monkeypatch, found, entry, works, says
+):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("webbrowser.open", lambda *_, **__: pytest.fail("one was opened"))
+    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: found)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    program(tmp_path, "xdg-settings", entry)
+    (tmp_path / "firefox_firefox.desktop").write_text("")
+    monkeypatch.setattr(machine, "SANDBOXES", {"snap": tmp_path})
+    one = only(machine.browser())
+    assert (one.works, one.needed, one.found) == (works, False, says)
+    assert works or "BROWSER=COMMAND" in one.remedy
+
+
 def test_an_ffmpeg_without_the_encoder_is_not_enough(tmp_path, monkeypatch):
     one = only(machine.ffmpeg())
     assert one.works, one

@@ -192,7 +192,7 @@ def test_the_bundles_are_those_that_were_built_from_the_sources_beside_them():
     locked = json.loads(packages.read_text(encoding="utf-8"))["packages"]
     for name, version in lock["versions"].items():
         assert locked[f"node_modules/{name}"]["version"] == version
-    for name in ("three", "uplot"):
+    for name in ("three", "uplot", "fflate"):
         text = (TEMPLATE / "vendor" / f"LICENSE.{name}").read_text(encoding="utf-8")
         assert "MIT" in text
 

@@ -3,7 +3,7 @@
 // Writes ../template/vendor: player.min.js (clock and plots), robot.min.js (the view in three
 // dimensions, which is five times as large and comes second), whatif.min.js (sliders for payload and
 // speed, opened when they come into view), teach.min.js (the teach page, which takes three.js from
-// robot.min.js), uPlot.min.css, the licences of what is bundled, and
+// robot.min.js, and fflate), uPlot.min.css, the licences of what is bundled, and
 // lock.json with the hashes of the bundles, of the sources they were built from and of
 // package-lock.json.
 
@@ -32,7 +32,7 @@ for (const [file, { entry, name }] of Object.entries(bundles)) await build({
   legalComments: 'inline',
   nodePaths: [join(here, 'node_modules')],
 });
-for (const name of ['three', 'uplot']) {
+for (const name of ['three', 'uplot', 'fflate']) {
   copyFileSync(join(here, 'node_modules', name, 'LICENSE'), join(vendor, `LICENSE.${name}`));
 }
 copyFileSync(join(here, 'node_modules', 'uplot', 'dist', 'uPlot.min.css'), join(vendor, 'uPlot.min.css'));

@@ -1,8 +1,9 @@
-// The teach page: a slider for each joint, the tool's pose, inverse kinematics, taught poses.
+// The teach page: a slider for each joint, the tool's pose, inverse kinematics, taught poses and the motion through them.
 
 import { unpacked } from './packed.js';
-import { armOf, leastSingular, solutions } from './teach_arm.js';
-import { scriptOf } from './teach_script.js';
+import { armOf, branchOf, leastSingular, solutions } from './teach_arm.js';
+import { picturesOf, playerOf, videoOf } from './teach_film.js';
+import { motionOf, scriptOf } from './teach_script.js';
 import { viewOf } from './teach_view.js';
 
 const $ = (selector) => document.querySelector(selector);
@@ -26,6 +27,7 @@ const button = (text, act, attributes = {}) => { const one = made('button', { ty
 let parts = null; // of three.js
 let arm = null;
 let view = null;
+let player = null; // of the taught motion
 let exact = []; // the pose, of which the fields show rounded numbers
 const sliders = [];
 const taught = []; // { name, q }
@@ -40,9 +42,11 @@ async function start() {
   arm = armOf(scene, facts, parts);
   view = viewOf(scene, $('#view'), bundle);
   $('#no3d').hidden = view !== null;
+  $('#stands').hidden = !facts.family;
   $('#picture').disabled = view === null;
   arm.rows.forEach(addSlider);
   for (const [name, q] of Object.entries(facts.poses)) $('#named').append(button(name, () => go(q)));
+  player = playerOf(place, { bar: $('#bar'), play: $('#play'), scrub: $('#scrub'), clock: $('#time') });
   wire();
   show();
   listTaught();
@@ -62,8 +66,14 @@ function addSlider(row, k) {
   $('#joints').append(host);
 }
 
-/** Moves the joints, and forgets what was said of the pose before. */
+/** Moves the joints as a person asks. */
 function go(q, except = null) {
+  player.stop();
+  place(q, except);
+}
+
+/** Moves the joints, and forgets what was said of the pose before. */
+function place(q, except = null) {
   arm.place(q);
   $('#reached').textContent = '';
   $('#branches').replaceChildren();
@@ -85,6 +95,7 @@ function show(except = null) {
   const least = leastSingular(arm);
   $('#sigma').textContent = least < 1e-12 ? '0' : least.toPrecision(3);
   $('#near').textContent = least < NEAR ? 'near singular' : '';
+  $('#stands b').textContent = branchOf(arm);
   view?.ask();
 }
 
@@ -97,37 +108,41 @@ function typed() {
 }
 
 function reach() {
+  player.stop();
   const wanted = typed();
   if (!wanted) {
     $('#reached').textContent = 'Six numbers are wanted.';
     return;
   }
-  const found = solutions(arm, wanted);
+  const all = solutions(arm, wanted);
+  const found = all.filter(({ inside }) => inside).slice(0, SHOWN);
+  const beyond = all.filter(({ inside }) => !inside).length;
   const few = arm.rows.length < 6 ? ` It has ${arm.rows.length} joints: six numbers cannot all be chosen.` : '';
   $('#branches').replaceChildren();
   if (!found.length) {
-    $('#reached').textContent = `Not reached: out of reach, or beyond a joint’s end.${few}`;
+    $('#reached').textContent = beyond ? `Not reached: each of its ${beyond} branches is beyond a joint’s end.` : `Not reached: out of reach${facts.family ? '' : ', or beyond a joint’s end'}.${few}`;
     return;
   }
-  const shown = found.slice(0, SHOWN);
-  $('#reached').textContent = `Reached to ${shown[0].off.toExponential(0)} m and rad. Solutions found, by their largest move:`;
+  const more = beyond ? ` ${beyond} more beyond a joint’s end.` : '';
+  $('#reached').textContent = `Reached to ${found[0].off.toExponential(0)} m and rad.${more} ${facts.family ? 'Branches' : 'Solutions found'}, by their largest move:`;
   const from = [...arm.q];
   const choose = (chosen) => {
-    arm.place(shown[chosen].q);
+    player.stop();
+    arm.place(found[chosen].q);
     [...$('#branches').children].forEach((one, k) => one.setAttribute('aria-pressed', k === chosen));
     show();
   };
-  shown.forEach(({ q }, k) => {
+  found.forEach(({ q, label }, k) => {
     const most = q.reduce((best, x, at) => (Math.abs(x - from[at]) > Math.abs(q[best] - from[best]) ? at : best), 0);
     const row = arm.rows[most];
     const told = q.map((x, at) => `${arm.rows[at].name} ${digits(x * scale(arm.rows[at]), 2)} ${unit(arm.rows[at])}`).join('\n');
-    $('#branches').append(button(`${k + 1}: ${digits(Math.abs(q[most] - from[most]) * scale(row), 1)} ${unit(row)}`, () => choose(k), { title: told }));
+    $('#branches').append(button(`${label || k + 1}: ${digits(Math.abs(q[most] - from[most]) * scale(row), 1)}\u00a0${unit(row)}`, () => choose(k), { title: told }));
   });
   choose(0);
 }
 
-const moveTime = () => { const value = $('#move').valueAsNumber; return value > 0 && Number.isFinite(value) ? value : 2; };
-const script = () => scriptOf(facts.robot, facts.chosen_tool, taught, moveTime());
+const times = { move: 2, hold: 0.5 }; // [s]
+const script = () => scriptOf(facts.robot, facts.chosen_tool, taught, times);
 
 function teach() {
   const name = $('#name').value.trim() || `pose ${taught.length + 1}`;
@@ -142,7 +157,9 @@ function listTaught() {
     button('go to', () => go(pose.q), { 'aria-label': `go to ${pose.name}` }),
     button('remove', () => { taught.splice(k, 1); listTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
   const enough = taught.length > 1;
+  player.load(enough ? motionOf(taught, times) : null);
   for (const id of ['#copy', '#save']) $(id).disabled = !enough;
+  for (const id of ['#video', '#pictures']) $(id).disabled = !enough || !view;
   $('#few').hidden = enough;
   $('#text').hidden = !enough;
   $('#text textarea').value = enough ? script() : '';
@@ -154,23 +171,44 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** Records the taught motion and saves it; how far it is stands below the buttons. */
+async function record(make, ending) {
+  const buttons = ['#video', '#pictures'].map($);
+  const tell = (words) => { $('#said').textContent = words; };
+  for (const one of buttons) one.disabled = true;
+  try {
+    const blob = await make(player, view, tell, facts.name);
+    if (blob) save(blob, `${facts.name}.${ending}`);
+    tell(blob ? `saved ${facts.name}.${ending}` : 'stopped: nothing is saved');
+  } catch (error) {
+    player.stop();
+    tell(error.message);
+  }
+  for (const one of buttons) one.disabled = !player.motion;
+}
+
 function wire() {
   $('#pose').addEventListener('submit', (event) => { event.preventDefault(); reach(); });
   $('#teaching').addEventListener('submit', (event) => { event.preventDefault(); teach(); });
-  $('#move').addEventListener('input', listTaught);
+  for (const key of Object.keys(times)) {
+    const field = $(`#${key}`);
+    field.addEventListener('input', () => { if (field.checkValidity()) times[key] = field.valueAsNumber; listTaught(); }); // else it is marked, and the last good one counts
+  }
   $('#copy').addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(script());
-      $('#copied').textContent = 'copied';
+      $('#said').textContent = 'copied';
     } catch { // no clipboard here, or not allowed
       $('#text').open = true;
       $('#text textarea').select();
-      $('#copied').textContent = 'marked below: copy it from there';
+      $('#said').textContent = 'marked below: copy it from there';
     }
   });
   $('#save').addEventListener('click', () => save(new Blob([script()], { type: 'text/x-python' }), 'taught.py'));
+  $('#video').addEventListener('click', () => record(videoOf, 'webm'));
+  $('#pictures').addEventListener('click', () => record(picturesOf, 'zip'));
   $('#picture').addEventListener('click', async () => save(await view.still(), `${facts.name}.png`));
 }
 
-globalThis.teaching = { get arm() { return arm; }, get q() { return arm.q; }, go, least: () => leastSingular(arm), solutions: (wanted) => solutions(arm, wanted), script };
+globalThis.teaching = { get arm() { return arm; }, get q() { return arm.q; }, go, least: () => leastSingular(arm), solutions: (wanted) => solutions(arm, wanted), script, get player() { return player; }, get view() { return view; } };
 start().catch((error) => { document.body.dataset.error = String(error); $('#failed').hidden = false; $('#failed').textContent = `The page could not start: ${error}`; });

@@ -2,7 +2,11 @@
 //
 // Poses are 3 x 4 by rows, of the tool frame in the world [m]; joints in rad or m.
 
+import { branchAt, branchesOf } from './teach_branches.js';
+
 const REACHED = 1e-9; // m and rad
+const CLOSE = 5e-3; // m and rad; what axes that miss their family's geometry may leave to the search
+const SLACK = 1e-9; // rad and m; an end printed with fewer digits than a solution is still kept
 const STARTS = 60; // from which a pose is looked for, always the same ones
 const STEPS = 200; // of a search
 const SAME = 1e-6; // rad and m; two solutions that differ by less are one
@@ -109,8 +113,8 @@ function solved(A, b) {
   return x;
 }
 
-/** Levenberg-Marquardt from the joints as they stand, within their ends; how far it ends from the pose. */
-function approach(arm, wanted) {
+/** Levenberg-Marquardt from the joints as they stand, within their ends if `bounded`; how far it ends from the pose. */
+function approach(arm, wanted, bounded) {
   let damping = 1e-3;
   let e = away(arm, wanted);
   for (let step = 0; step < STEPS && Math.hypot(...e) > 1e-13; step++) {
@@ -118,7 +122,7 @@ function approach(arm, wanted) {
     const A = J.map((a, r) => J.map((b, c) => dot(a, b) + (r === c ? damping : 0)));
     const change = solved(A, J.map((column) => dot(column, e)));
     const before = arm.q;
-    arm.place(before.map((x, k) => Math.min(Math.max(x + change[k], arm.rows[k].low), arm.rows[k].high)));
+    arm.place(before.map((x, k) => (bounded ? Math.min(Math.max(x + change[k], arm.rows[k].low), arm.rows[k].high) : x + change[k])));
     const next = away(arm, wanted);
     if (Math.hypot(...next) < Math.hypot(...e)) {
       e = next;
@@ -132,34 +136,49 @@ function approach(arm, wanted) {
   return Math.hypot(...e);
 }
 
-/** The copy by whole turns that is nearest to `near` within the joints' ends. */
+const within = (value, { low, high }) => value >= low - SLACK && value <= high + SLACK;
+
+/** The copy by whole turns that is nearest to `near` within the joints' ends, or else the nearest of all. */
 function nearest(arm, q, near) {
   return q.map((x, k) => {
-    const { low, high, turns } = arm.rows[k];
-    if (!turns) return x;
-    const copies = [-2, -1, 0, 1, 2].map((n) => x + n * TAU).filter((v) => v >= low && v <= high);
-    return copies.reduce((best, v) => (Math.abs(v - near[k]) < Math.abs(best - near[k]) ? v : best), x);
+    if (!arm.rows[k].turns) return x;
+    const copies = [-2, -1, 0, 1, 2].map((n) => x + n * TAU);
+    const inside = copies.filter((v) => within(v, arm.rows[k]));
+    return (inside.length ? inside : copies).reduce((best, v) => (Math.abs(v - near[k]) < Math.abs(best - near[k]) - SLACK ? v : best)); // of two as near the lower
   });
 }
 
 const travel = (q, near) => Math.max(...q.map((x, k) => Math.abs(x - near[k])));
 
-/**
- * Joints that bring the tool to a pose, the nearest first by their largest move; none if it is out of
- * reach. From a singular pose, such as a stretched arm, and against a joint's end a search often stops
- * short: hence others from STARTS other places, which find other branches too. The arm stays.
- */
-export function solutions(arm, wanted) {
-  const start = arm.q;
-  const found = [];
+/** Where a search may begin that has no closed form: as the arm stands, and STARTS other places, always the same ones. */
+function starts(arm) {
   let seed = 1;
   const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  for (let k = 0; k <= STARTS; k++) {
-    if (k) arm.place(arm.rows.map(({ low, high, turns }) => { const [a, b] = turns ? [Math.max(low, -Math.PI), Math.min(high, Math.PI)] : [low, high]; return a + (b - a) * chance(); }));
-    const off = approach(arm, wanted);
+  const place = ({ low, high, turns }) => { const [a, b] = turns ? [Math.max(low, -Math.PI), Math.min(high, Math.PI)] : [low, high]; return a + (b - a) * chance(); };
+  return [arm.q, ...range(STARTS).map(() => arm.rows.map(place))].map((q) => ({ q, label: '' }));
+}
+
+/**
+ * Joints that bring the tool to a pose, those within the joints' ends (`inside`) first and the nearest of them first, by their
+ * largest move; none if it is out of reach. Of an arm with a closed form they are all its branches, by name. Any other
+ * is searched: from a singular pose, such as a stretched arm, and against a joint's end a search often stops
+ * short, hence from many places. The arm stays.
+ */
+export function solutions(arm, wanted) {
+  const { family } = arm.facts;
+  const start = arm.q;
+  const found = [];
+  const begin = family ? branchesOf(family, wanted, start).filter(({ gap }) => gap <= CLOSE) : starts(arm);
+  for (const { q: from, label } of begin) {
+    arm.place(from);
+    const off = approach(arm, wanted, !family);
     const q = nearest(arm, arm.q, start);
-    if (off <= REACHED && !found.some((other) => travel(other.q, q) <= SAME)) found.push({ q, off, travel: travel(q, start) });
+    if (off > REACHED || found.some((other) => travel(other.q, q) <= SAME)) continue;
+    found.push({ q, off, label, travel: travel(q, start), inside: q.every((x, k) => within(x, arm.rows[k])) });
   }
   arm.place(start);
-  return found.sort((a, b) => a.travel - b.travel);
+  return found.sort((a, b) => b.inside - a.inside || a.travel - b.travel);
 }
+
+/** The name of the branch that the arm stands in; empty where it has no closed form. */
+export const branchOf = (arm) => (arm.facts.family ? branchAt(arm.facts.family, arm.pose(), arm.q) : '');

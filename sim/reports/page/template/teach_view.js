@@ -4,9 +4,9 @@
 export function viewOf(root, host, { light, parts }) {
   const { Box3, Color, NeutralToneMapping, OrbitControls, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer, UP, ANGLE, VIEWS, addFloor, framed } = parts;
   const canvas = document.createElement('canvas');
-  const context = canvas.getContext('webgl2', { antialias: true, alpha: true, preserveDrawingBuffer: true });
+  const context = canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
   if (!context) return null;
-  const renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true, preserveDrawingBuffer: true });
+  const renderer = new WebGLRenderer({ canvas, context, antialias: true, preserveDrawingBuffer: true });
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   renderer.toneMapping = NeutralToneMapping;
   renderer.shadowMap.enabled = true;
@@ -31,10 +31,14 @@ export function viewOf(root, host, { light, parts }) {
 
   let asked = null;
   const draw = () => {
-    view.grid.material.color = new Color(getComputedStyle(document.documentElement).getPropertyValue('--ground').trim());
+    cancelAnimationFrame(asked);
+    asked = null;
+    const ink = (name) => new Color(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    view.grid.material.color = ink('--ground');
+    renderer.setClearColor(ink('--panel')); // a video of what is seen through is black
     renderer.render(view.scene, camera);
   };
-  const ask = () => { asked ??= requestAnimationFrame(() => { asked = null; draw(); }); };
+  const ask = () => { asked ??= requestAnimationFrame(draw); };
   const fit = () => {
     const [w, h] = [host.clientWidth, host.clientHeight];
     if (!w || !h) return;
@@ -58,5 +62,5 @@ export function viewOf(root, host, { light, parts }) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ask);
   new ResizeObserver(fit).observe(host);
   fit();
-  return { ask, still: () => { draw(); return new Promise((done) => { canvas.toBlob(done, 'image/png'); }); } };
+  return { ask, draw, canvas, camera, target: controls.target, radius, still: () => { draw(); return new Promise((done) => { canvas.toBlob(done, 'image/png'); }); } };
 }

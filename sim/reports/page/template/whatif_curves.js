@@ -1,11 +1,11 @@
 // What if: torques of a prescribed motion for another payload, speed and gravity, and what the ratings allow.
 //
-//   tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r d qd + f sign(qd) + E
+//   tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r V + f sign(qd) + E
 //
 // as `sim/reports/page/what_if.py` has it; r: speed over the run's, γ: gravity over 9.81 m/s², θ: the payload's ten numbers.
 
 const MOST_SAMPLES = 1600;
-const BLOCKS = 18; // D0 G0 qd D(10) G(4) E
+const BLOCKS = 19; // D0 G0 qd D(10) G(4) E V
 const STANDARD = 9.81;
 const REST = 1e-8; // of a joint's top speed: below it stands
 const BESIDE = 1e-2; // of the way to the middle of a piece
@@ -54,10 +54,9 @@ export function openCurves(facts, bytes) {
     at += count;
   });
   const block = (k) => rows.slice(k * n, (k + 1) * n);
-  const made = { ...facts, joints, n, N, t, w, piece, series, whole, first, D0: block(0), G0: block(1), qd: block(2), E: block(17),
+  const made = { ...facts, joints, n, N, t, w, piece, series, whole, first, D0: block(0), G0: block(1), qd: block(2), E: block(17), V: block(18),
     D: Array.from({ length: 10 }, (_, k) => block(3 + k)), G: Array.from({ length: 4 }, (_, k) => block(13 + k)) };
   made.topSpeed = made.qd.map((v, j) => extreme(made, (i) => Math.abs(v[i]), (p, s) => Math.abs(curveAt(made, 2 * n + j, p, s))).value);
-  made.V = joints.map(({ viscous }, j) => (viscous ? made.qd[j].map((v) => viscous * v) : null));
   made.dry = joints.map(({ dry }, j) => (dry ? made.qd[j].map((v) => dry * senseOf(v, made.topSpeed[j])) : null));
   made.was = evaluated(made, made.run);
   const thin = (row) => row?.filter((_, i) => i % 4 === 0);
@@ -152,9 +151,9 @@ function partsAt(one, at, j, p, time) {
   let [d, c] = [value(0), value(1)];
   for (let k = 0; k < 10; k++) if (th[k] !== 0) d += th[k] * value(3 + k);
   for (let k = 0; k < 4; k++) if (th[k] !== 0) c += th[k] * value(13 + k);
-  const { viscous, dry } = one.joints[j];
-  const qd = viscous || dry ? value(2) : 0;
-  return [d, viscous * qd, (at.gravity / STANDARD) * c + (dry ? dry * senseAt(one, j, p, time, qd) : 0) + value(17)];
+  const { dry } = one.joints[j];
+  const qd = dry ? value(2) : 0;
+  return [d, value(18), (at.gravity / STANDARD) * c + (dry ? dry * senseAt(one, j, p, time, qd) : 0) + value(17)];
 }
 
 /** Torques and what they ask of each drive. */
@@ -164,7 +163,7 @@ export function evaluated(one, at) {
   const tau = p.D.map((d, j) => {
     const out = new Float64Array(one.N);
     const [c, v] = [p.C[j], p.V[j]];
-    for (let i = 0; i < one.N; i++) out[i] = r * r * d[i] + c[i] + (v ? r * v[i] : 0);
+    for (let i = 0; i < one.N; i++) out[i] = r * r * d[i] + r * v[i] + c[i];
     return out;
   });
   const sizing = tau.map((y, j) => {
@@ -197,7 +196,7 @@ export function heaviest(one, at) {
     if (!Number.isFinite(R)) return;
     const V = empty.V[j];
     const sampled = (i) => {
-      const A = rr * empty.D[j][i] + empty.C[j][i] + (V ? at.speed * V[i] : 0);
+      const A = rr * empty.D[j][i] + empty.C[j][i] + at.speed * V[i];
       return -limit(R, A, rr * (more.D[j][i] - empty.D[j][i]) + more.C[j][i] - empty.C[j][i]);
     };
     const exactly = (p, time) => { const A = torque(partsAt(one, none, j, p, time)); return -limit(R, A, torque(partsAt(one, some, j, p, time)) - A); };
@@ -239,7 +238,7 @@ export function speeds(one, { D, C, V }, at = null) {
     const [d, c, v] = [D[j], C[j], V[j]];
     for (let i = 0; i < one.N; i++) {
       for (const sign of [1, -1]) {
-        const [from, to] = interval(d[i], v ? v[i] : 0, c[i], R, sign);
+        const [from, to] = interval(d[i], v[i], c[i], R, sign);
         if (from > low.r) low = { r: from, joint: j, sign, what: 'torque' };
         if (to < high.r) high = { r: to, joint: j, sign, what: 'torque' };
       }
@@ -250,7 +249,7 @@ export function speeds(one, { D, C, V }, at = null) {
   one.joints.forEach(({ effort: R }, j) => {
     if (!Number.isFinite(R)) return;
     for (const sign of [1, -1]) {
-      const sampled = (end, of) => (i) => of * interval(D[j][i], V[j] ? V[j][i] : 0, C[j][i], R, sign)[end];
+      const sampled = (end, of) => (i) => of * interval(D[j][i], V[j][i], C[j][i], R, sign)[end];
       const exactly = (end, of) => (p, time) => { const value = of * interval(...partsAt(one, at, j, p, time), R, sign)[end]; return Number.isNaN(value) ? -Infinity : value; };
       const to = extreme(one, sampled(1, -1), exactly(1, -1));
       if (-to.value < high.r) high = { r: -to.value, joint: j, sign, what: 'torque' };
