@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.against_shapes import against_shapes
+from sim.audit.at_rest import at_rest
 from sim.audit.finding import Finding, in_order
 from sim.audit.grammar import FOREIGN
 from sim.audit.inertias import inertias
@@ -126,6 +127,12 @@ def audit_template(path: Path) -> RobotAudit:
 def _audit(path: Path, text: str) -> RobotAudit:
     """Audit of a text of URDF; `path` says what lies beside it."""
     root = _root(text)
+    if root is not None and root.find("deformable") is not None and root.find("link") is None:
+        text = "it describes a body that deforms, for PyBullet's loadSoftBody, and no robot"
+        none = Finding(
+            "note", "no-robot", "robot", line_of(root), text, "nothing, if that is meant"
+        )
+        return RobotAudit(str(path), (none,), None)
     found = [*refusals(text, root)]
     loads = not found
     if root is not None and root.tag == "robot":
@@ -140,7 +147,7 @@ def _audit(path: Path, text: str) -> RobotAudit:
         found += _beside(path)
         more, torques = _of_the_robot(robot, others=True)
         found += more
-    return RobotAudit(str(path), in_order(_with_lines(one_cause(found), root)), torques)
+    return RobotAudit(str(path), _settled(found, root), torques)
 
 
 def _massless(robot: Robot) -> Finding:
@@ -169,7 +176,12 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
         *with_repairs(found, repair_warnings(robot.repairs, parse(robot.text, file)), robot.repairs)
     ]
     more, torques = _of_the_robot(robot, others=False)
-    return RobotAudit(file, in_order(_with_lines(one_cause([*found, *more]), root)), torques)
+    return RobotAudit(file, _settled([*found, *more], root), torques)
+
+
+def _settled(found: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
+    """The findings in order, each as grave as it is for a run."""
+    return in_order(_with_lines(at_rest(one_cause(found), root), root))
 
 
 def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
@@ -293,20 +305,23 @@ def unexpanded_macros(root: _Element) -> Iterator[Finding]:
 def _single_chain(robot: Robot) -> set[str]:
     """Joints of an arm that stands: up to the first body that carries several joints that move.
 
-    Legs and wheels are no arm: what the file has as root does not stay where it is.
+    Legs and wheels are no arm: what the file has as root does not stay where it is. A joint whose
+    body has no mass is none of a motor's: slides without bodies let an object float.
     """
     roots = {joint.parent for joint in robot.joints} - {joint.child for joint in robot.joints}
-    welded, single = set(roots), set[str]()
+    heavy = {link.name for link in robot.links if link.inertia is not None and link.inertia.mass}
+    welded, single, last = set(roots), set[str](), ""
     while True:
         grown = {j.child for j in robot.joints if j.kind == "fixed" and j.parent in welded}
         if not grown <= welded:
             welded |= grown
             continue
+        if last and welded & heavy:
+            single.add(last)
         moving = [j for j in robot.joints if j.kind != "fixed" and j.parent in welded]
         if len(moving) != 1:
             return single
-        single.add(moving[0].name)
-        welded = {moving[0].child}
+        last, welded = moving[0].name, {moving[0].child}
 
 
 def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:

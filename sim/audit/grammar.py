@@ -81,3 +81,6 @@ FOREIGN: Mapping[str, frozenset[str]] = MappingProxyType(
 HARMLESS = frozenset(
     "material color texture geometry visual collision".split()
 )  # no torque depends
+UNUSED = frozenset(["safety_controller", "calibration"])  # no torque depends on these either
+# What SDF has at a link or a collision; in a URDF it has no effect where it is meant to.
+OF_SDF = frozenset("surface gravity kinematic self_collide enable_wind velocity_decay".split())

@@ -101,14 +101,20 @@ def _welds(root: _Element) -> dict[str, str]:
 
 
 def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
-    """Welded links with next to no mass and moments: frames of sensors and contacts.
+    """Links with next to no mass and moments: frames of sensors and contacts, and a bare root.
 
-    Less than a hundredth of what the link is welded to, or a ten-thousandth of the robot.
+    Less than a hundredth of what the link is welded to, or a ten-thousandth of the robot; of a root
+    less than a hundredth of it.
     """
     by_name, slight = {body.link: body for body in bodies}, set()
     total = sum(max(0.0, body.mass) for body in bodies)
     widest = max(map(_largest, bodies), default=0.0)
     welds = _welds(root)
+    carried = {child.get("link") for child in root.iterfind("joint/child")}
+    for name in by_name.keys() - carried:  # a root: nothing is welded under it
+        own = by_name[name]
+        if own.mass < FEW * total and _largest(own) < FEW * max(widest, _TINY):
+            slight.add(name)
     for link in welds.keys() & by_name.keys():
         host = welds[link]
         for _ in welds:  # frames without mass between them; a ring of them ends too

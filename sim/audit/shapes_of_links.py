@@ -1,7 +1,8 @@
 """What the shapes of a link allow its body to be: between which volumes, within which hull.
 
 Nothing here takes a union: findings are the same whatever is installed. The union of closed
-bodies is no smaller than the largest of them, and no larger than their sum or their hull.
+bodies is no smaller than the largest of them, and no larger than their hull; what is drawn as a
+cover has its mass inside.
 """
 
 from __future__ import annotations
@@ -90,20 +91,25 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
         hull = ConvexHull(np.concatenate(points))
     except QhullError:  # all in one plane
         return None
-    least, total = _volumes(weighed)
-    corners, most = hull.points[hull.vertices], min(total, float(hull.volume))
-    return LinkShape(corners, hull.equations, least, most, any(map(_is_drawn, drawn)))
+    corners = hull.points[hull.vertices]
+    return LinkShape(
+        corners,
+        hull.equations,
+        _largest_body(weighed),
+        float(hull.volume),
+        any(map(_is_drawn, drawn)),
+    )
 
 
-def _volumes(meshes: list[tuple[Array, Faces]]) -> tuple[float, float]:
-    """The largest closed body, and the sum of all; 0 and infinite where one is not closed."""
+def _largest_body(meshes: list[tuple[Array, Faces]]) -> float:
+    """Volume of the largest closed body [m³]; 0 where one is not closed."""
     volumes = []
     for vertices, faces in meshes:
         mesh = weld(vertices, faces)
         if mesh_faults(mesh):
-            return 0.0, float("inf")
+            return 0.0
         volumes += [abs(volume_moments(body).content) for body in mesh.bodies]
-    return max(volumes), sum(volumes)
+    return max(volumes)
 
 
 def _visual(shape: _Element, folder: Path | None) -> Visual:

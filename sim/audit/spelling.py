@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, Severity
-from sim.audit.grammar import ATTRIBUTES, CHILDREN, FOREIGN, HARMLESS
-from sim.audit.lenient import line_of, number, owner
+from sim.audit.grammar import ATTRIBUTES, CHILDREN, FOREIGN, HARMLESS, OF_SDF, UNUSED
+from sim.audit.lenient import line_of, number, numbers, owner
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,8 +40,10 @@ def _stray(parent: _Element, child: _Element) -> Finding:
     where, line, tag = owner(child), line_of(child), str(child.tag)
     allowed = CHILDREN.get(parent.tag, frozenset())
     near = _near(tag, allowed)
+    is_drawn = parent.tag in HARMLESS  # no torque depends on what stands there
     if near is not None:
-        grave: Severity = "note" if near in HARMLESS - {"geometry"} else "error"
+        grave: Severity = "warning" if is_drawn or near == "geometry" else "error"
+        grave = "note" if near in HARMLESS - {"geometry"} else grave
         text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
         return Finding(grave, "misspelt-element", where, line, text, f"write <{near}>")
     inner = [e for e in child.iter("link", "joint") if e is not child and e.get("name")]
@@ -51,14 +53,26 @@ def _stray(parent: _Element, child: _Element) -> Finding:
         return Finding("error", "misplaced-element", where, line, text, remedy)
     homes = [home for home, children in CHILDREN.items() if tag in children]
     if homes:
-        grave = "note" if tag in HARMLESS else "error"
+        says_nothing = tag == "origin" and not _moves(child)
+        grave = "note" if tag in HARMLESS or is_drawn or says_nothing else "error"
         text = f"<{tag}> stands in <{parent.tag}>, where it is ignored"
         remedy = f"put it into {' or '.join(f'<{home}>' for home in homes)}"
         return Finding(grave, "misplaced-element", where, line, text, remedy)
     near = _near(tag, CHILDREN.keys() | ATTRIBUTES.keys())
     remedy = "delete it" if near is None else f"<{near}> may be meant; otherwise delete it"
     text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
-    return Finding("warning", "unknown-element", where, line, text, remedy)
+    if tag in OF_SDF:
+        remedy = "it is of SDF: in a URDF it stands in <gazebo>"
+    grave = "warning" if tag in OF_SDF else "note"
+    return Finding(grave, "unknown-element", where, line, text, remedy)
+
+
+def _moves(origin: _Element) -> bool:
+    """Whether an ``<origin>`` is another pose than none."""
+    return any(
+        any(number != 0 for number in numbers(origin, key) or (1.0,))
+        for key in map(str, origin.attrib)
+    )
 
 
 def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
@@ -93,7 +107,7 @@ def _attributes(element: _Element) -> Iterator[Finding]:
         near = _near(key, free)
         text = f'<{tag} {key}="{element.get(key)}">: a URDF has no such attribute; it is ignored'
         cosmetic = tag in ("robot", "link", *HARMLESS) or near is None
-        grave: Severity = "note" if cosmetic else "error"
+        grave: Severity = "note" if cosmetic else "warning" if tag in UNUSED else "error"
         code = "unknown-attribute" if near is None else "misspelt-attribute"
         remedy = "delete it" if near is None else f"write {near}"
         if near is None and allowed:

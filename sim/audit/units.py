@@ -18,6 +18,7 @@ TURN = 2 * math.pi + 0.01  # [rad]; no printed orientation goes further
 TURNS = 30.0  # [rad]; below, a limit may be a cable's few turns, or ±20 that means none
 DEGREES = 720.0  # beyond, a limit is a large number that means none
 FAR = 20.0  # [m] from one joint to the next; no arm is so large
+HALL = 10.0  # of the largest link; a gantry is as large as its strokes, in metres
 MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
 DENSEST = 22_600.0  # [kg/m³], osmium
 
@@ -25,7 +26,7 @@ DENSEST = 22_600.0  # [kg/m³], osmium
 def units(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     """Findings on angles, lengths and masses."""
     yield from _orientations(root)
-    yield from _limits(root)
+    yield from _limits(root, extents)
     yield from _lengths(root)
     yield from _meshes(root, extents)
     yield from _densities(root, extents)
@@ -37,14 +38,17 @@ def _orientations(root: _Element) -> Iterator[Finding]:
         if rpy is None or max(map(abs, rpy)) <= TURN:
             continue
         whole = all(angle == round(angle) for angle in rpy)
-        grave: Severity = "error" if whole else "warning"
+        parent = origin.getparent()
+        is_drawn = parent is not None and parent.tag in ("visual", "collision")
+        grave: Severity = "error" if whole and not is_drawn else "warning"
         radians = " ".join(f"{math.radians(angle):.16g}" for angle in rpy)
         text = f'rpy="{origin.get("rpy")}" is more than a turn; a URDF has radians'
         remedy = f'if these are degrees, write rpy="{radians}"'
         yield Finding(grave, "degrees-in-rpy", owner(origin), line_of(origin), text, remedy)
 
 
-def _limits(root: _Element) -> Iterator[Finding]:
+def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
+    widest = max((extent.length for extent in extents.values()), default=0.0)
     for joint in root.iterchildren("joint"):
         limit = joint.find("limit")
         if limit is None:
@@ -64,7 +68,11 @@ def _limits(root: _Element) -> Iterator[Finding]:
             text = f"limits {shown} are more than four turns; a URDF has radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
-        elif joint.get("type") == "prismatic" and FAR < furthest <= 1e5 and not _is_round(furthest):
+        elif (
+            joint.get("type") == "prismatic"
+            and max(FAR, HALL * widest) < furthest <= 1e5
+            and not _is_round(furthest)
+        ):
             text = f"it slides as far as {furthest:g} m; a URDF has metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"
             yield Finding("warning", "millimetres-in-limit", where, line, text, remedy)

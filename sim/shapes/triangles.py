@@ -45,12 +45,15 @@ def numbers(rows: list[tuple[int, str]], width: int = 3) -> Array:
     ModelError
         If a row has fewer, or a text that is no number; the message names the line.
     """
-    words = [(line, text.split()[:width]) for line, text in rows]
+    words = [text.split()[:width] for _, text in rows]
     try:
-        return np.array([row for _, row in words], dtype=np.float64).reshape(-1, width)
+        found = [float(word) for row in words for word in row]
     except ValueError:
-        line, text = next((line, " ".join(row)) for line, row in words if not _fits(row, width))
-        raise ModelError(f"line {line}: {text[:60]!r} is not {width} number(s)") from None
+        found = []
+    if len(found) == width * len(rows):
+        return np.array(found, dtype=np.float64).reshape(-1, width)
+    row, text = next((k, " ".join(row)) for k, row in enumerate(words) if not _fits(row, width))
+    raise ModelError(f"line {rows[row][0]}: {text[:60]!r} is not {width} number(s)")
 
 
 def _fits(words: list[str], width: int) -> bool:

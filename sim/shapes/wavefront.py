@@ -16,7 +16,7 @@ from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
-REMEMBERED = 16  # files: those of a robot
+REMEMBERED = 128  # files: those of a robot
 Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
 
 
@@ -95,30 +95,41 @@ def _corners(
     if (sides < 3).any():
         place = int(np.argmax(sides < 3))
         raise ModelError(f"line {faces[place][0]}: a face has {sides[place]} corners, it needs 3")
-    corners = [word for row in words for word in row]
-    distinct = {word: k for k, word in enumerate(dict.fromkeys(corners))}  # a few times each
-    which = np.array([distinct[word] for word in corners], dtype=np.int64)
-    pieces = [(word.replace("//", "/0/") + "/0/0").split("/")[:3] for word in distinct]
-    named = np.array(pieces).reshape(-1, 3)
+    corners = " ".join(word for row in words for word in row).replace("//", "/0/").split()
     owner = np.repeat(np.arange(len(faces)), sides)
     try:
-        table = named.astype(np.int64)
+        named = _indices(corners)
     except (ValueError, OverflowError):
+        pieces = ((word + "/0/0").split("/")[:3] for word in corners)
         place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
-        line, text = faces[owner[int(np.argmax(which == place))]]
+        line, text = faces[owner[place]]
         raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None
     size = np.array(counts)
-    table = np.where(table < 0, size + table, table - 1)  # from one, or backwards from the last
-    wrong = ((table < 0) & (named != "0")) | (table >= size)
+    table = np.where(named < 0, size + named, named - 1)  # from one, or backwards from the last
+    wrong = ((table < 0) & (named != 0)) | (table >= size)
     wrong[:, 0] |= table[:, 0] < 0
     if wrong.any():
-        line, text = faces[owner[int(np.argmax(wrong.any(axis=1)[which]))]]
+        line, text = faces[owner[int(np.argmax(wrong.any(axis=1)))]]
         raise ModelError(f"line {line}: face {text[:60]!r} names a corner that the file has not")
-    table = table[which]
     first = np.repeat(np.cumsum(sides) - sides, sides - 2)
     face = np.repeat(np.arange(len(faces)), sides - 2)
     step = np.arange(len(first)) - np.repeat(np.cumsum(sides - 2) - (sides - 2), sides - 2)
     return table[np.stack([first, first + step + 1, first + step + 2], axis=1)], face
+
+
+def _indices(corners: Sequence[str]) -> NDArray[np.int64]:
+    """The numbers of ``v``, ``v/t`` or ``v/t/n``, 0 where there is none, shape (N, 3)."""
+    slashes = {word.count("/") for word in corners}
+    if len(slashes) == 1 and slashes <= {0, 1, 2}:  # as nearly every file has them
+        texts = " ".join(corners).replace("/", " ").split()
+    else:
+        slashes = {2}
+        texts = [text for word in corners for text in (word + "/0/0").split("/")[:3]]
+    found = np.array([int(text) for text in texts], dtype=np.int64)
+    named = np.zeros((len(corners), 3), dtype=np.int64)
+    if corners:
+        named[:, : slashes.pop() + 1] = found.reshape(len(corners), -1)
+    return named
 
 
 def _is_index(word: str) -> bool:

@@ -83,6 +83,15 @@ def test_the_one_that_is_wrong_is_named_with_joint_and_size(name, ur10):
     assert found.outlier(2) == name
 
 
+def test_digits_that_an_engine_loses_are_no_fault_of_the_file(ur10):
+    """As PyBullet does where bodies are points; the model's own two ways lose none."""
+    _, torques = ur10
+    for name, severity in (("PyBullet", "note"), ("Lagrange", "error")):
+        wrong = torques.by[name] * np.array([[1], [1], [1 + 2e-5], [1], [1], [1]])
+        (one,) = disagreements(replace(torques, by={**torques.by, name: wrong}))
+        assert (one.severity, one.link_or_joint) == (severity, "elbow_joint")
+
+
 def test_two_against_two_have_no_outlier(ur10):
     _, torques = ur10
     four = dict(list(torques.by.items())[:4])
@@ -143,19 +152,30 @@ def test_a_program_that_refuses_the_robot_says_why():
     assert "MuJoCo engine" in torques.by  # which takes it, as the model and PyBullet do
 
 
-def test_an_engine_that_refuses_the_robot_is_an_error_and_says_why(ur10, monkeypatch):
+@pytest.mark.parametrize(
+    ("refused", "severity", "by"),
+    [
+        (["bullet"], "note", " by PyBullet"),
+        (["mujoco"], "note", " by MuJoCo"),
+        (["bullet", "mujoco"], "error", ""),
+    ],
+)
+def test_a_robot_that_no_engine_takes_is_an_error(refused, severity, by, ur10, monkeypatch):
+    """With another engine there are runs, and the file is none the worse for it."""
     robot, _ = ur10
     real = module.open_engine
 
     def refusing(name, *arguments):
-        if name == "mujoco":
+        if name in refused:
             raise EngineError("MuJoCo read joint 'x' with another axis")
         return real(name, *arguments)
 
     monkeypatch.setattr(module, "open_engine", refusing)
-    (one,) = disagreements(torques_of(robot, states_of(robot)))
-    assert (one.severity, one.remedy) == ("error", "no run by MuJoCo is possible")
-    assert "another axis" in one.text
+    found = list(disagreements(torques_of(robot, states_of(robot))))
+    assert len(found) == len(refused)
+    for one in found:
+        assert (one.severity, one.remedy) == (severity, f"no run{by} is possible")
+        assert "another axis" in one.text
 
 
 def test_what_pybullet_holds_is_what_the_file_says(ur10):
