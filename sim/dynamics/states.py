@@ -77,8 +77,7 @@ class States(ForceElement):
 
     def breaks(self, duration: float) -> Array:
         """Times where a rate may jump by time alone [s]."""
-        rates = self.names.rates.values()
-        return np.unique([time for one in rates for time in self.names.breaks(one, duration)])
+        return np.array(sorted(self.names.breaks(self.names.rates.values(), duration)), float)
 
     def start(self, robot: Robot) -> Array:
         """The states at the start, shape (states,)."""

@@ -1,6 +1,5 @@
 """PyBullet ends at 127 joints, fixed ones among them; neither the reader nor a run does."""
 
-
 import numpy as np
 import pytest
 
