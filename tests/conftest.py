@@ -21,8 +21,8 @@ from sim.cli.command import status
 from sim.dynamics import LagrangianDynamics, integrate
 from tests.helpers.examples import EXPLORES, USUAL, examples
 from tests.helpers.free_paths import loose
+from tests.helpers.rotation import headline, without_turn
 from tests.helpers.small_robots import double_pendulum
-from tests.mutations.rotation import headline
 
 # How long an example takes says nothing of the code (timings belong in benchmarks/). The suite is
 # the same each time it runs; `make explore` looks for new examples, and for more of them.
@@ -50,6 +50,15 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what rotates and does not have its turn; not of a file or test that is named."""
+    if any(".py" in word for word in config.args):
+        return
+    waiting = without_turn(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in waiting])
+    items[:] = [item for item in items if item not in waiting]
 
 
 def pytest_collection_finish(session):

@@ -36,6 +36,7 @@ def jumps(recording):
     return [(one.name, one.worst, one.at) for one in found]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("level", "text", "name", "size", "at"),
@@ -55,6 +56,7 @@ def test_what_no_torque_can_do_fails_by_name(method, level, text, name, size, at
     assert found[0][1] == pytest.approx(size, rel=1e-6)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("level", "text"),

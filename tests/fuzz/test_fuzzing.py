@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.mutations.rotation import drawn
+from tests.helpers.rotation import drawn
 from tools.fuzz.__main__ import TARGETS
 from tools.fuzz.target import ROOT
 

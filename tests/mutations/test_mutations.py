@@ -11,10 +11,10 @@ import pytest
 from sim.checks import check
 from sim.comparison import accept
 from sim.recording import Recording
+from tests.helpers.rotation import ALL, PARTS, chosen, headline
 from tests.mutations.bench import Bench
 from tests.mutations.code_change import CodeChange, StaleError
 from tests.mutations.mutation import Differs, Fails, Outcome, Refuses, TextChange
-from tests.mutations.rotation import ALL, PARTS, chosen, headline
 from tests.mutations.table import MUTATIONS
 
 ARM = "arm ideal"

@@ -28,6 +28,7 @@ def files(monkeypatch, tmp_path_factory):
     monkeypatch.delenv("SIM_ADAMS_DATA", raising=False)
 
 
+@pytest.mark.rotates(9)
 @pytest.mark.parametrize("turn", case_names())
 def test_a_case_is_within_its_tolerances_by_every_method(turn):
     (filed,) = find_cases([turn])

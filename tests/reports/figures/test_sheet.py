@@ -43,6 +43,7 @@ def all_collisions(figures):
     return {name: found for name, figure in figures.items() if (found := collisions(figure))}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize(
     ("names", "size", "shift"),
     [

@@ -1,14 +1,20 @@
-"""Which part of the mutations is run: the commit says."""
+"""Which part of what takes long is run: the commit says."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections import defaultdict
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-PARTS = 80
+import pytest
+
+from tests.helpers.examples import EXPLORES
+
+PARTS = 120
 ALL = "SIM_ALL_MUTATIONS"  # set in the environment: all are run
 
 Row = TypeVar("Row")
@@ -20,6 +26,7 @@ def part() -> tuple[int, str]:
     return number % PARTS, why
 
 
+@cache
 def drawn() -> tuple[int, str]:
     """A number that changes from commit to commit, and what says so.
 
@@ -51,3 +58,18 @@ def headline() -> str:
         return "mutations: all"
     number, why = part()
     return f"mutations: part {number + 1} of {PARTS} ({why}); {ALL}=1 runs all"
+
+
+def without_turn(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Those of the tests marked `rotates(parts)` that are left out now.
+
+    Of the parameters of each test every so many is taken, the same ones by all tests with the same
+    parameters; `make explore` leaves out none.
+    """
+    rotating = defaultdict(list)
+    for item in items if not EXPLORES else ():
+        if mark := item.get_closest_marker("rotates"):
+            rotating[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    number = drawn()[0] if rotating else 0
+    taken = {item for (_, n), each in rotating.items() for item in each[number % n :: n]}
+    return {item for each in rotating.values() for item in each} - taken
