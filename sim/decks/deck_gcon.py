@@ -65,20 +65,30 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
         return f"{match[1].upper()}({given})"
 
-    link_a, T_a = place_of(_id(one, a, functions), functions)
-    link_b, T_b = place_of(_id(one, b, functions), functions)
-    points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
+    ends = _id(one, b, functions), _id(one, a, functions)
     if (length := _rod_length(one.text("FUNCTION") or "")) > 0:
+        (link_b, T_b), (link_a, T_a) = (place_of(id, functions) for id in ends)
+        points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
         return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
+    return function_loop(name, *ends, CALL.sub(of_frames, text), functions)
+
+
+def function_loop(name: str, b: int, a: int, text: str, functions: DeckFunctions) -> Loop:
+    """The loop that keeps a function of the frames a and b of two markers at zero."""
+    link_a, T_a = place_of(a, functions)
+    link_b, T_b = place_of(b, functions)
     return Loop(
         name,
-        *points,
+        link_a,
+        without_rounding(T_a[:3, 3]),
+        link_b,
+        without_rounding(T_b[:3, 3]),
         kind="function",
         axis_a=without_rounding(T_a[:3, 2]),
         axis_b=without_rounding(T_b[:3, 2]),
         across_a=without_rounding(T_a[:3, 0]),
         across_b=without_rounding(T_b[:3, 0]),
-        function=CALL.sub(of_frames, text),
+        function=text,
     )
 
 

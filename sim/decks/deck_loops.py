@@ -7,14 +7,14 @@ Source: MSC Adams Solver, statements JOINT, JPRIM and GCON.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_gcon import gcon_loop, place_of
+from sim.decks.deck_gcon import function_loop, gcon_loop, place_of
 from sim.decks.deck_joints import NEAR, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.spanning_tree import NO_LOOP
@@ -54,7 +54,7 @@ INDEPENDENT = 1e-7  # of the largest singular value, below which an equation rep
 
 
 def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
-    """The loops of a deck, without their passive joints.
+    """The loops of a deck, without their passive joints, and what ties its threads.
 
     Raises
     ------
@@ -73,7 +73,35 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
             raise
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
-    return tuple(found)
+    return (*found, *_threads(functions))
+
+
+def threads_in_loops(
+    functions: DeckFunctions, loops: Sequence[tuple[Statement, Loop]]
+) -> frozenset[int]:
+    """The SCREWs that loops go through, by id."""
+    tree = functions.tree
+    passed = [tree.joints_between(loop.link_a, loop.link_b) for _, loop in loops]
+    on_loops = set[str]().union(*passed)
+    return frozenset(
+        id
+        for id, rows in tree.joints_of.items()
+        if "SCREW" in functions.joints[id].flags and on_loops & {row.name for row in rows}
+    )
+
+
+def _threads(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
+    """``DZ - PITCH/2π AZ`` of I in J stays as it is typed, of SCREWs in loops."""
+    for id in functions.tree.threads:
+        one, deck = functions.joints[id], functions.deck
+        i, j = (deck.marker(one, key) for key in "IJ")
+        turn, slide = sorted(
+            steps_of(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), True, deck.units.length),
+            key=lambda step: step.move,
+        )
+        rest = float(slide.start - slide.ratio * turn.start)
+        text = f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"
+        yield one, function_loop(f"{functions.joint_names[id]}_thread", i, j, text, functions)
 
 
 def with_loops(
@@ -146,15 +174,19 @@ def still_joints(robot: Robot, q: Array) -> frozenset[str]:
 
 
 def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
-    """Check that no loop closes over a SCREW or CONVEL; raises DeckError.
+    """Check that no loop closes over a CONVEL; raises DeckError.
 
-    Their freedoms move together by the joint itself, and in a loop by the loop alone.
+    Its freedoms move together by the joint itself, and in a loop by the loop alone.
     """
     on_loops = joints_on_loops(robot)
     closed = {joint.name for joint, on in zip(robot.tree_row_joints, on_loops, strict=True) if on}
     for id, rows in functions.tree.joints_of.items():
         joint = functions.joints[id]
-        if joint.flags & {*NO_LOOP} and closed & {row.name for row in rows}:
+        if (
+            joint.flags & {*NO_LOOP}
+            and id not in functions.tree.threads
+            and closed & {row.name for row in rows}
+        ):
             kind = next(iter(joint.flags))
             raise joint.refusal(f"{kind}: a loop closes over it, which is not offered of this kind")
 

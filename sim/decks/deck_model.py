@@ -16,7 +16,14 @@ from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_joints import joint_notes
-from sim.decks.deck_loops import deck_loops, loop_notes, require_no_pairs, still_joints, with_loops
+from sim.decks.deck_loops import (
+    deck_loops,
+    loop_notes,
+    require_no_pairs,
+    still_joints,
+    threads_in_loops,
+    with_loops,
+)
 from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
@@ -142,6 +149,20 @@ def load_deck(
         raise DeckError(f"{path}, {error}") from None
 
 
+def _on_tree(
+    deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float]
+) -> DeckFunctions:
+    """The functions of a deck on its tree, in which loops tie the threads that they go through."""
+    threads = frozenset[int]()
+    while True:
+        tree = with_couplings(deck, spanning_tree(deck, threads))
+        functions = DeckFunctions(deck, tree, inputs, values)
+        found = threads_in_loops(functions, deck_loops(functions))
+        if found <= threads:
+            return functions
+        threads |= found
+
+
 def deck_model(
     text: str,
     source: str = "deck.adm",
@@ -151,9 +172,9 @@ def deck_model(
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
     inputs = {} if table is None else read_inputs(deck, table)
-    tree = with_couplings(deck, spanning_tree(deck))
+    functions = _on_tree(deck, inputs, values or {})
+    tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)
-    functions = DeckFunctions(deck, tree, inputs, values or {})
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
         raise DeckError("line 1: no joint of the deck moves")
@@ -165,7 +186,7 @@ def deck_model(
         raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
     of_loops: tuple[str, ...] = ()
     still: Collection[str] = ()
-    if loops := deck_loops(functions):
+    if loops:
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
         q = [[typed.get(name, 0.0)] for name in robot.row_names]
         robot = with_loops(robot, loops, np.array(q), drives.free)

@@ -6,7 +6,7 @@ A part that no joint carries has three slides along the world's axes and a ball 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -59,7 +59,8 @@ class TreeJoint:
 class SpanningTree:
     """Links and joints, the ground first, and where parts and joints of the deck are in it.
 
-    `closing` are the joints that have no place in it, since others join their parts already.
+    `closing` are the joints that have no place in it, since others join their parts already, and
+    `threads` the SCREWs whose turn and way a loop ties together.
     """
 
     links: tuple[TreeLink, ...]
@@ -67,18 +68,31 @@ class SpanningTree:
     link_of: Mapping[int, TreeLink]
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
     closing: tuple[Statement, ...] = ()
+    threads: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
 
+    def joints_between(self, link: str, other: str) -> set[str]:
+        """The joints of the tree on the way from one link to another."""
+        carried = {joint.child: joint for joint in self.joints}
 
-def spanning_tree(deck: Deck) -> SpanningTree:
+        def to_the_ground(at: str) -> set[str]:
+            joint = carried.get(at)
+            return set() if joint is None else {joint.name} | to_the_ground(joint.parent)
+
+        return to_the_ground(link) ^ to_the_ground(other)
+
+
+def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> SpanningTree:
     """Join the parts of a deck together.
+
+    The slide of a SCREW follows its hinge by itself, but of `threads`, by id.
 
     Raises
     ------
     DeckError
         If a joint cannot be had here.
     """
-    grown = _Growing(deck)
+    grown = _Growing(deck, threads)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
     holding = [joint for joint, kind in kinds if kind not in COUPLING]
     closing = _closing(deck, holding)
@@ -96,7 +110,7 @@ def spanning_tree(deck: Deck) -> SpanningTree:
         else:
             break
     links, joints = tuple(grown.links), tuple(grown.joints)
-    return SpanningTree(links, joints, grown.link_of, grown.joints_of, closing)
+    return SpanningTree(links, joints, grown.link_of, grown.joints_of, closing, threads)
 
 
 def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
@@ -145,8 +159,8 @@ def _parts_of(one: Statement, deck: Deck) -> tuple[int, int]:
 class _Growing:
     """The tree so far."""
 
-    def __init__(self, deck: Deck) -> None:
-        self.deck = deck
+    def __init__(self, deck: Deck, threads: frozenset[int]) -> None:
+        self.deck, self.threads = deck, threads
         self.names = channel_names(part.statement for part in deck.parts.values())
         self.joint_names = channel_names(deck.of("JOINT"))
         ground = deck.ground
@@ -167,6 +181,8 @@ class _Growing:
         near, far = (part_j, part_i) if from_j else (part_i, part_j)
         T_0i, T_0j = self.deck.T_0m(i), self.deck.T_0m(j)
         steps = steps_of(joint, inverse_pose(T_0j) @ T_0i, from_j, self.deck.units.length)
+        if joint.id in self.threads:
+            steps = tuple(replace(step, follows=None) for step in steps)
         T = T_0j if from_j else T_0i
         name = self.joint_names[joint.id]
         names = [name] if len(steps) < 2 else [f"{name}_{suffix}" for suffix in SUFFIXES]

@@ -18,6 +18,7 @@ import numpy as np
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
 from sim.kinematics.loop_rows import Rows, rows_of
 from sim.kinematics.seen_frames import Seen, SeenRates
+from sim.kinematics.state_reading import hinges_about
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import rates_of_vectors
@@ -61,14 +62,20 @@ class LoopFrames:
     T_a: Array
     T_b: Array
     rows: tuple[Rows, ...]
+    hinges: tuple[tuple[int, float, Array], ...] = ()
 
-    def seen(self, poses: BodyPoses) -> tuple[Seen, Array]:
-        """Frame b as seen from a, and point b in the world (3, N)."""
+    def seen(self, poses: BodyPoses, q_tree: Array) -> tuple[Seen, Array]:
+        """Frame b as seen from a at positions q_tree (n_tree, N), and point b in the world (3, N).
+
+        `hinges` are the axes about which nothing else turns b in a, the angle at zero, and by how
+        much each joint turns it.
+        """
         R_a = poses.rotation(self.body_a, self.T_a[:3, :3])
         R_b = poses.rotation(self.body_b, self.T_b[:3, :3])
         p_b = poses.point(self.body_b, self.T_b[:3, 3])
         apart = p_b - poses.point(self.body_a, self.T_a[:3, 3])
-        return Seen(np.einsum("baN,bN->aN", R_a, apart), R_a, R_b), p_b
+        turns = {axis: at_zero + signs @ q_tree for axis, at_zero, signs in self.hinges}
+        return Seen(np.einsum("baN,bN->aN", R_a, apart), R_a, R_b, turns), p_b
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +86,12 @@ def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
         body_a, T_a = frame_of(robot, loop.link_a)
         body_b, T_b = frame_of(robot, loop.link_b)
         T_a, T_b = T_a @ pose(loop.frame_a, loop.point_a), T_b @ pose(loop.frame_b, loop.point_b)
-        frames.append(LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop)))
+        found: tuple[tuple[int, float, Array], ...] = ()
+        if loop.expression is not None:
+            ends = (body_b, T_b), (body_a, T_a)
+            each = ((axis, hinges_about(robot, *ends, axis)) for axis in range(3))
+            found = tuple((axis, *hinges) for axis, hinges in each if hinges is not None)
+        frames.append(LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop), found))
     return tuple(frames)
 
 
@@ -131,7 +143,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     e, J, D, M = [np.empty((0, N))], [np.empty((0, tree.n, N))], *([np.empty((0, 3, N))],) * 2
     loops, are_turns = list[int](), list[bool]()
     for index, frames in enumerate(loop_frames(robot)):
-        seen, p_b = frames.seen(poses)
+        seen, p_b = frames.seen(poses, q_tree)
         v_apart, w_apart = _gradients_apart(tree, poses, frames, p_b)
         for rows in frames.rows:
             e.append(rows.error(seen))
@@ -222,7 +234,7 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
     motion = _coasting(tree, poses, qd_tree)
     bias = [np.empty((0, q_tree.shape[1]))]
     for frames in loop_frames(robot):
-        seen, p_b = frames.seen(poses)
+        seen, p_b = frames.seen(poses, q_tree)
         rates = _seen_rates(motion, poses, frames, p_b, seen.R_a)
         bias += [rows.bias(seen, rates) for rows in frames.rows]
     return np.concatenate(bias)

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sim.errors import ScenarioError
 from sim.functions import jet
 from sim.functions.jet import Jet
 from sim.functions.state_expression import StateExpression
@@ -19,6 +20,8 @@ from sim.functions.syntax import Reading, evaluate
 from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
+
+HALF_TURN = 1e-2  # rad; how near to it an arctangent must not come
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,9 @@ class FunctionRow:
         """See `sim.kinematics.loop_rows.Rows`."""
         N = seen.p.shape[1]
         units = np.repeat(np.eye(6), N, axis=1)  # every state under each unit rate
-        repeated = Seen(*(np.tile(x, 6) for x in (seen.p, seen.R_a, seen.R_b)))
+        turns = {axis: np.tile(angle, 6) for axis, angle in (seen.turns or {}).items()}
+        p, R_a, R_b = (np.tile(x, 6) for x in (seen.p, seen.R_a, seen.R_b))
+        repeated = Seen(p, R_a, R_b, None if seen.turns is None else turns)
         still = np.zeros((3, 6 * N))
         rates = SeenRates(units[:3], still, units[3:], still)
         first = np.broadcast_to(self._jet(repeated, rates).first, (6 * N,)).reshape(2, 1, 3, N)
@@ -74,6 +79,28 @@ class _Jets:
         second = cross(self.rates.wd, z) + cross(w, cross(w, z))
         return Jet(z[row], cross(w, z)[row], second[row])
 
+    def angle(self, axis: int, above: Jet, below: Jet) -> Jet:
+        """An angle with its whole turns, by the hinges of that axis.
+
+        Raises
+        ------
+        ScenarioError
+            If other joints bring it near half a turn, where it jumps.
+        """
+        found, turns = jet.atan2(above, below), self.seen.turns
+        if turns is None:
+            return found
+        if axis in turns:
+            whole = 2 * np.pi * np.round((turns[axis] - found.value) / (2 * np.pi))
+            return Jet(found.value + whole, found.first, found.second)
+        if np.any(np.abs(found.value) > np.pi - HALF_TURN):
+            raise ScenarioError(
+                f"A{'XYZ'[axis]} in the function of a loop comes to half a turn, where it jumps: "
+                f"whole turns are counted only of frames that hinges along their {'xyz'[axis]} "
+                "axes join; turn one frame, or say the loop otherwise"
+            )
+        return found
+
     def distance(self) -> Jet:
         x, y, z = (self.p(axis) for axis in range(3))
         return jet.sqrt(x * x + y * y + z * z)
@@ -84,7 +111,7 @@ _FORMULAS: Mapping[str, Callable[[_Jets], Jet]] = {
     "DX": lambda at: at.p(0),
     "DY": lambda at: at.p(1),
     "DZ": lambda at: at.p(2),
-    "AX": lambda at: jet.atan2(-at.R(1, 2), at.R(2, 2)),
-    "AY": lambda at: jet.atan2(at.R(0, 2), at.R(2, 2)),
-    "AZ": lambda at: jet.atan2(at.R(1, 0), at.R(0, 0)),
+    "AX": lambda at: at.angle(0, -at.R(1, 2), at.R(2, 2)),
+    "AY": lambda at: at.angle(1, at.R(0, 2), at.R(2, 2)),
+    "AZ": lambda at: at.angle(2, at.R(1, 0), at.R(0, 0)),
 }

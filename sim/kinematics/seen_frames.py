@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,11 +21,15 @@ class Seen:
         Of point b from point a [m].
     R_a, R_b : ndarray, shape (3, 3, N)
         Rotations of both frames in the world.
+    turns : mapping of int to ndarray, shape (N,), or None
+        Angles of b in a about x, y or z, by number, whole turns counted, where hinges about that
+        axis join the two frames [rad]; None where that is not asked.
     """
 
     p: Array
     R_a: Array
     R_b: Array
+    turns: Mapping[int, Array] | None = None
 
     @cached_property
     def R(self) -> Array:

@@ -275,9 +275,16 @@ def hinges_between(robot: Robot, i: Marker, j: Marker, axis: int) -> tuple[float
         The angle at q = 0, and by how much each tree joint turns i against j; None where another
         hinge is between them or their axes are not parallel.
     """
+    return hinges_about(robot, marker_place(robot, i), marker_place(robot, j), axis)
+
+
+def hinges_about(
+    robot: Robot, i: tuple[int, Array], j: tuple[int, Array], axis: int
+) -> tuple[float, Array] | None:
+    """The same of two frames, by body and pose in it."""
     tree = tree_of(robot)
     poses = body_poses(tree, np.zeros((tree.n, 1)))
-    (body_i, T_i), (body_j, T_j) = (marker_place(robot, marker) for marker in (i, j))
+    (body_i, T_i), (body_j, T_j) = i, j
     R_i, R_j = poses.rotation(body_i, T_i[:3, :3]), poses.rotation(body_j, T_j[:3, :3])
     e = R_j[:, axis, 0]
     if R_i[:, axis, 0] @ e < 1 - PARALLEL:

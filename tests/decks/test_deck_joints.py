@@ -44,6 +44,50 @@ def test_a_nut_falls_along_its_thread(i, j):
     assert torque == pytest.approx(5e-4 * each * rise, abs=1e-8)  # N·m
 
 
+LEAD = """a spindle that a nut, held by a slide, turns as it falls
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+MARKER/12, PART = 1, QP = 0, 200, 100
+PART/2, MASS = 1, CM = 21, IP = 1E4, 1E4, 2E4
+MARKER/21, PART = 2
+MARKER/22, PART = 2, QP = 0, 0, 100, REULER = 30D, 0D, 0D
+PART/3, MASS = 3, CM = 31, QG = 0, 0, 100, IP = 1E6, 1E6, 1E6
+MARKER/31, PART = 3
+MARKER/32, PART = 3, QP = 0, 200, 0
+JOINT/1, REVOLUTE, I = 21, J = 10
+JOINT/2, SCREW, I = {i}, J = {j}, PITCH = 500
+JOINT/3, TRANSLATIONAL, I = 32, J = 12
+REQUEST/1, F2 = DZ(31, 10)\\F3 = AZ(21, 10)
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize(("i", "j"), [(31, 22), (22, 31)])
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_a_nut_that_cannot_turn_turns_its_spindle(i, j, engine):
+    """φ'' = m g r/(I + m r²), r = p/2π, over more than a turn."""
+    recording = run(
+        deck_model(LEAD.format(i=i, j=j)).scenario(0.6, 0.1), engine=engine, name="lead"
+    )
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    r = 0.5 / (2 * np.pi)
+    turn = 3 * 9.80665 * r / (0.02 + 3 * r**2)
+    for columns in (recording.recorded, recording.analytic):
+        way = turn * columns.index.to_numpy() ** 2 / 2
+        assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(0.1 - r * way, abs=1e-9)
+        assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(way, abs=1e-8)
+
+
+def test_a_motor_lifts_the_nut():
+    """τ = -m g r: z of the nut falls as the spindle turns forwards."""
+    driven = LEAD.replace("ACCGRAV", "MOTION/1, JOINT = 1, FUNCTION = TIME\nACCGRAV")
+    columns = solved(deck_model(driven.format(i=31, j=22)).scenario(0.2, 0.1))
+    torque = np.full(3, -3 * 9.80665 * 0.5 / (2 * np.pi))
+    assert columns["tau.JOINT_1"].to_numpy() == pytest.approx(torque, abs=1e-9)
+
+
 SHAFTS = """two shafts at an angle of 40 degrees
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
 PART/1, GROUND
@@ -90,8 +134,8 @@ BAD = {
     "JOINT/1, SCREW, PITCH = 1, I = 20, J = 10\nJOINT/2, SCREW, PITCH = 1, I = 21, J = 10": (
         "JOINT/2: SCREW: it closes a loop, which is not offered"
     ),
-    "JOINT/1, SCREW, PITCH = 1, I = 20, J = 10\nJPRIM/1, INPLANE, I = 20, J = 10": (
-        "JOINT/1: SCREW: a loop closes over it, which is not offered of this kind"
+    "JOINT/1, CONVEL, I = 20, J = 10\nJPRIM/1, INPLANE, I = 20, J = 10": (
+        "JOINT/1: CONVEL: a loop closes over it, which is not offered of this kind"
     ),
 }
 

@@ -50,6 +50,10 @@ SUMS = {
     "functions": "EXP(-DM(i,j)) + LOG(DM(i)) - LOG10(DM(i)) + SQRT(DM(i)) + ABS(DX(i))"
     " + TAN(DX(i)) + ATAN(DY(i)) + TANH(DZ(i)) + COSH(DX(i)) - SINH(DY(i)) + COS(DZ(i))"
     " + ASIN(TANH(DX(i))) - ACOS(TANH(DY(i))) + MIN(DX(i), DY(i))*MAX(DX(i), DZ(i))",
+    "stops": "IMPACT(DM(i,j), VR(i,j), 1.5, 30, 1.5, 2, 0.1)"
+    " + IMPACT(DX(i), VX(i), -3, 9, 2, 1, 0.2)"
+    " + BISTOP(AY(first,pin), WX(i), -0.1, 0.1, 40, 1.2, 3, 0.05)"
+    " + BISTOP(DX(i), VX(i), -9, 9, 1, 2, 1, 1)",
     "steps": "STEP(DM(i,j), 0.2, 1, 0.9, 5) + STEP5(DX(i), -2, 3, 2, -1) - STEP(TIME, 0, 0, 1, 7)",
 }
 ELEMENTS = {

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import loop_bias, loop_equations
-from sim.robots import LOOP_KINDS, read_urdf
+from sim.robots import LOOP_KINDS, Loop, read_urdf
+from tests.helpers import small_robots as small
 from tests.helpers.loop_robots import random_loop
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
@@ -88,3 +90,22 @@ def test_a_wrench_of_each_equation_works_as_its_gradient_says(case):
     power = np.einsum("raN,aN->rN", found.D, v[loop.link_b] - v[loop.link_a])
     power += np.einsum("raN,aN->rN", found.M, w[loop.link_b] - w[loop.link_a])
     np.testing.assert_allclose(np.einsum("rnN,nN->rN", found.J, qd), power, rtol=0, atol=1e-12)
+
+
+def turned(kind, angle):
+    """A loop that reads AZ of a link that a joint of some kind turns about z by an angle."""
+    bar = small.robot(small.link("bar", 1.0), small.joint("turn", kind, "ground", "bar", "0 0 1"))
+    axes = {"axis_a": (0, 0, 1), "axis_b": (0, 0, 1), "across_a": (1, 0, 0), "across_b": (1, 0, 0)}
+    own = Loop(
+        "own", "ground", (0, 0, 0), "bar", (0, 0, 0), kind="function", function="AZ(b,a)", **axes
+    )
+    q = [[angle]] if kind == "continuous" else [[0.0], [0.0], [angle]]
+    return loop_equations(replace(bar, loops=(own,)), np.array(q)).e[0, 0]
+
+
+def test_an_angle_counts_the_turns_of_hinges_and_jumps_nowhere():
+    for angle in (3.0, 3.5, 20.0, -40.0):
+        assert turned("continuous", angle) == pytest.approx(angle, abs=1e-13)
+    assert turned("spherical", 3.0) == pytest.approx(3.0, abs=1e-13)
+    with pytest.raises(ScenarioError, match="AZ in the function of a loop comes to half a turn"):
+        turned("spherical", 3.14)

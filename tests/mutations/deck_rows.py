@@ -270,6 +270,13 @@ ROWS = (
         "decks/test_deck_surfaces.py::test_a_surface_is_cubic_along_x_and_straight_along_z",
     ),
     tested(
+        "a thread in a loop has the other hand",
+        "decks.deck_loops._threads",
+        'f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"',
+        'f"DZ(b,a,a) + ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"',
+        JOINTS + "a_motor_lifts_the_nut",
+    ),
+    tested(
         "an input of a plant stays as the deck types it",
         "decks.deck_functions.DeckFunctions._variable_text",
         "id in self.inputs",

@@ -19,7 +19,7 @@ from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.wrench import AppliedWrench
 from sim.functions.state_functions import GROUND
-from sim.functions.syntax import Call, Node, Number, Reading, Time
+from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
 from sim.kinematics.forward import marker_place
 from sim.kinematics.state_reading import ORIGIN, hinges_between
 from sim.maths.arrays import Array
@@ -107,6 +107,12 @@ class Writer:
                 for term in rest:
                     self._write(term, names)
                     self._add(kernels.ADD)
+            case Call(name="IMPACT", arguments=parts) if (constant(parts[4]) or 0.0) > 0:
+                self._write(_impact(*parts), names)
+            case Call(name="BISTOP", arguments=(x, xd, x1, x2, *law)):
+                mirrored = (_call("-", part) for part in (x, xd, x2))
+                lower, upper = _call("IMPACT", x, xd, x1, *law), _call("IMPACT", *mirrored, *law)
+                self._write(_call("+", lower, _call("-", upper)), names)
             case Call() if node.bound is None and node.name in OPERATIONS:
                 for argument in node.arguments:
                     self._write(argument, names)
@@ -139,6 +145,19 @@ class Writer:
     def _add(self, operation: int, *arguments: int) -> None:
         first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]
         self.code.append((operation, first, second, third, fourth))
+
+
+def _call(name: str, *parts: Node) -> Call:
+    return Call(name, parts, 0)
+
+
+def _impact(x: Node, xd: Node, x1: Node, k: Node, e: Node, cmax: Node, d: Node) -> Node:
+    """max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) with p = max(x1 - x, 0)."""
+    zero, one = Number("0", 0.0, 0), Number("1", 1.0, 0)
+    p = _call("MAX", _call("+", x1, _call("-", x)), zero)
+    spring = _call("*", k, _call("**", p, e))
+    damping = _call("*", _call("*", cmax, xd), _call("STEP", p, zero, zero, d, one))
+    return _call("MAX", _call("+", spring, _call("-", damping)), zero)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ def _equations_at(plant: MujocoModel, q: Array) -> tuple[Array, Array, Array, Ar
             force, moment = (part[..., 0] @ R_a.T for part in rows.gradient(seen))
             e.append(rows.error(seen)[:, 0])
             J.append(force @ gradients[k])
-            if rows.are_turns:
+            if moment.any():
                 J[-1] = J[-1] + moment @ _turning(plant, loop)
             D.append(force)
             M.append(moment)
