@@ -254,6 +254,7 @@ def test_what_holds_a_parallelogram_is_shared_by_the_limits_of_its_joints():
     assert failed(recording) == []
 
 
+HINGE = {"kind": "hinge", "axis_a": (0, 1, 0), "axis_b": (0, 1, 0)}
 LAW = JointFriction(0.3, 0.3, 1e-4, pin_radius=0.05, friction_arm=0.0, inputs=("reaction_force",))
 
 
@@ -321,13 +322,26 @@ def test_a_solver_knows_the_friction_in_a_guide_that_a_drive_moves_through_a_loo
             pytest.fail("no sign of N fits")
 
 
-def test_friction_that_follows_a_load_which_a_loop_leaves_open_is_refused_by_name():
-    """Without a normal a planar loop may press its pins apart across the plane, or not."""
-    rough = FourBar().robot(None).with_friction({"rocker_joint": LAW})
+@pytest.mark.parametrize(
+    ("kind", "repeated"), [({}, "1 .* repeats"), (HINGE, "3 .* repeat")], ids=["point", "hinge"]
+)
+def test_friction_that_follows_a_load_which_a_loop_leaves_open_is_refused_by_name(kind, repeated):
+    """Without a normal a planar loop may press its pins apart across the plane, or not.
+
+    A hinge may twist it about two directions too. What is advised is `BARS`, which runs.
+    """
+    open_bars = FourBar().robot(None)
+    loop = replace(open_bars.loops[0], **kind)
+    rough = replace(open_bars, loops=(loop,)).with_friction({"rocker_joint": LAW})
     motion = JointMotion.displacement({"crank_joint": "2*time"}, q0=BARS_START)
-    said = r"Friction of joint 'rocker_joint' .* does not decide.* give the loop a normal"
+    said = (
+        rf"Friction of joint 'rocker_joint' .* does not decide: {repeated} others, .* along "
+        r'\(0, 1, 0\) of the world.* "point" with normal = \[0, 1, 0\]'
+    )
     with pytest.raises(ScenarioError, match=said):
         run(Scenario(rough, motion, 0.1), method="adaptive")
+    (advised,) = BARS.robot().loops
+    assert (advised.kind, tuple(advised.normal)) == ("point", (0, 1, 0))
 
 
 @pytest.mark.parametrize("name", ["crank_joint", "rocker_joint"])

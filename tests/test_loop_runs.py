@@ -87,6 +87,13 @@ def test_a_loop_that_cannot_close_at_the_start_says_by_how_much():
         run(Scenario(robot, motion, 0.1))
 
 
+@pytest.mark.parametrize("level", [JointMotion.displacement, JointMotion.torque])
+def test_a_joint_that_a_loop_positions_takes_no_drive(level):
+    said = r"'rocker_joint': it is passive, loop 'coupler on rocker' .* others \(crank_joint\)"
+    with pytest.raises(ScenarioError, match=said):
+        run(Scenario(BARS.robot(), level({"rocker_joint": "0.3"}, q0=START), 0.1, 0.01, "adaptive"))
+
+
 def test_rods_of_the_palletizer_hold_what_the_free_rods_of_the_loop_model_hold():
     """Their weights at rest: each levelling pin carries half its rod, one rod carries the arm."""
     robot = load_robot("irb460")

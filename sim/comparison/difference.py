@@ -12,7 +12,7 @@ import numpy as np
 from sim.comparison.baseline import Baseline
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
-from sim.comparison.outcome import Comparison, Difference, Level
+from sim.comparison.outcome import BOTH_METHODS, Comparison, Difference, Level
 from sim.comparison.resampling import Resampling
 from sim.comparison.rounding import clip_noise, noises, roundings
 from sim.comparison.sameness import digest
@@ -274,7 +274,7 @@ class _Pair:
                 for side in (self.run, self.reference)
             ]
             limit += sum(held)
-            words += f" + {sum(held):.3g} {self.units[channel]} (both methods)"
+            words += f" + {sum(held):.3g} {self.units[channel]} {BOTH_METHODS}"
         return limit, words
 
 

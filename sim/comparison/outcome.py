@@ -20,6 +20,8 @@ WORDS: dict[Level, str] = {
     "outside": "differs",
 }
 
+BOTH_METHODS = "(both methods)"  # after what these leave of a channel, at the end of its rule
+
 
 @dataclass(frozen=True)
 class Difference:

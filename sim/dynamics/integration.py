@@ -287,6 +287,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
+    looked_at, steps = begin, 0
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
         if isinstance(rate, SingleStateRate):
@@ -297,6 +298,9 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             raise ScenarioError(
                 f"The free joints could not be integrated beyond t = {solver.t:.6g} s: {message}"
             )
+        steps += 1
+        if steps % machine_code.STEPS == 0:
+            looked_at = _require_advance(piece, looked_at, float(solver.t))
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
         if is_across:
             passed.append(float(solver.t))
@@ -321,6 +325,17 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         reached = before
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+
+
+def _require_advance(piece: Piece, last: float, now: float) -> float:
+    """The time after another `machine_code.STEPS` steps, if they led anywhere [s]."""
+    if machine_code.creeps(now - last, piece.longest_step):
+        raise ScenarioError(
+            f"The free joints could not be integrated beyond t = {now:.6g} s: there "
+            f"{machine_code.STEPS} steps of the solver are {now - last:.1g} s long; a force or a "
+            "torque grows without bound, or jumps again and again"
+        )
+    return now
 
 
 def _solver(piece: Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:

@@ -202,11 +202,11 @@ def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
     return np.asarray(np.sum(force * to_a, axis=0) / np.sqrt(np.sum(to_a**2, axis=0)))
 
 
-def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
-    """The tree joints that forces in loops may load and move nothing, shape (n_tree,).
+def balancing_forces(robot: Robot, q: Array, free: Mask | None) -> Array:
+    """Forces in loops that balance each other, a basis of all with ``A λ = 0``, (k, loops, 6).
 
-    Such forces balance each other at every joint without a drive, ``A λ = 0``: equations of the
-    loops repeat others. So it is where a planar loop has no normal.
+    They load no joint without a drive along its motion, so that nothing decides how large they are:
+    k equations of the loops repeat others. So it is where a planar loop has no normal.
 
     Parameters
     ----------
@@ -215,19 +215,23 @@ def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
     free : ndarray of bool, shape (n,), or None
         As of `share_among_drives`.
     """
-    result = np.zeros(len(robot.tree_coordinates), dtype=bool)
     if not robot.loops:
-        return result
-    q_tree = robot.q_tree(q[:, None])
-    equations = loop_equations(robot, q_tree)
+        return np.empty((0, 0, 6))
+    equations = loop_equations(robot, robot.q_tree(q[:, None]))
     hinges, idle = _hinges(robot, free)
     A = np.einsum("rj,jp->pr", equations.J[..., 0], hinges)[idle]
     _, sizes, Vt = np.linalg.svd(A)
     independent = int(np.count_nonzero(sizes > UNHELD * sizes.max(initial=0.0)))
-    for multipliers in Vt[independent:]:
-        force = _forces(robot, equations, multipliers[:, None])
-        nothing = np.zeros((result.size, 6, 1))
-        result |= (np.abs(_with_loops(robot, q_tree, nothing, force)) > UNHELD).any(axis=(1, 2))
+    return np.moveaxis(_forces(robot, equations, Vt[independent:].T), -1, 0)
+
+
+def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
+    """The tree joints that `balancing_forces` load, shape (n_tree,); arguments as there."""
+    nothing = np.zeros((len(robot.tree_coordinates), 6, 1))
+    result, q_tree = np.zeros(len(nothing), dtype=bool), robot.q_tree(q[:, None])
+    for force in balancing_forces(robot, q, free):
+        loads = _with_loops(robot, q_tree, nothing, force[..., None])
+        result |= (np.abs(loads) > UNHELD).any(axis=(1, 2))
     return result
 
 

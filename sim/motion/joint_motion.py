@@ -264,6 +264,15 @@ class JointMotion:
                     "and takes no drive; make it three revolute joints to drive it, or act on its "
                     "link by sim.VForce"
                 )
+            positioning = [loop.name for loop in robot.loops if name in loop.passive]
+            if positioning and name in self.drives:
+                passive = {one for loop in robot.loops for one in loop.passive}
+                others = ", ".join(one for one in drivable if one not in passive) or "none"
+                raise ScenarioError(
+                    f"Motion for joint {name!r}: it is passive, loop {positioning[0]!r} decides "
+                    f"where it is; drive others ({others}), name others as passive there, or act "
+                    "on its links by sim.SForce"
+                )
             if name not in robot.joint_names:
                 followers = {j.name: j.mimic.joint for j in robot.tree_joints if j.mimic}
                 reason = (

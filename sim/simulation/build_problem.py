@@ -7,9 +7,11 @@ import numpy as np
 from sim.dynamics.closed_positions import loop_rank, positions_about
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
-from sim.dynamics.loop_forces import undecided_loads
+from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
 from sim.errors import ScenarioError
+from sim.kinematics.forward import frame_pose
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
+from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
@@ -219,9 +221,8 @@ def _require_known_friction(problem: Problem) -> None:
             if is_unknown and joint.has_load_friction:
                 raise ScenarioError(
                     f"Friction of joint {joint.name!r} of robot {robot.name!r} follows its load, "
-                    "which its closed loop does not decide: equations of the loop repeat others, "
-                    "and forces that balance each other may load the joint; give the loop a normal "
-                    'or a kind that keeps less, or the law no inputs but "preload"'
+                    f"which its closed loop does not decide: {_undecided(problem, start)}, or give "
+                    'the law no inputs but "preload"'
                 )
     if (trains := drive_trains_of(robot)) is None:
         return
@@ -241,3 +242,31 @@ def _require_known_friction(problem: Problem) -> None:
                 f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
                 "which it follows, beside drive trains; drive that one, or give it damping only"
             )
+
+
+def _undecided(problem: Problem, q: Array) -> str:
+    """Which forces in loops nothing decides at `q` (n,), and what would."""
+    robot = problem.robot
+    forces = balancing_forces(robot, q, problem.free_in_loops)
+    part = [
+        loop
+        for loop, own in zip(robot.loops, np.moveaxis(forces, 1, 0), strict=True)
+        if (np.abs(own) > UNHELD).any()
+    ]
+    names, count = " and ".join(repr(loop.name) for loop in part), len(forces)
+    said = f"{count} of the equations of {names} repeat{'s' if count == 1 else ''} others"
+    _, sizes, axes = np.linalg.svd(forces[..., :3].reshape(-1, 3))
+    if len(part) != 1 or np.count_nonzero(sizes > UNHELD) != 1:
+        return (
+            f"{said}, and forces that balance each other may load the joint; let a loop keep less, "
+            "by another kind"
+        )
+    (loop,), normal = part, axes[0] * np.sign(axes[0, np.argmax(np.abs(axes[0]))])
+    in_a = frame_pose(robot, q, loop.link_a)[:3, :3].T @ normal
+    shown, own = (
+        ", ".join(f"{x:g}" for x in np.round(vector, 6) + 0.0) for vector in (normal, in_a)
+    )
+    return (
+        f"{said}, and its pin may press along ({shown}) of the world, however it was put together;"
+        f' let the loop be a "point" with normal = [{own}], which leaves that open'
+    )

@@ -8,11 +8,14 @@ from scipy.special import ellipj, ellipk
 
 from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import StatelessLoads
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
+from sim.dynamics.sforce import SForce
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
+from sim.robots.marker import Marker
 from tests.helpers.examples import examples
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds
@@ -409,6 +412,18 @@ def test_a_motion_that_cannot_be_integrated_names_the_time():
     path = beside([False, True], motion, [0, 0], [0, 0])
     with pytest.raises(ScenarioError, match=r"could not be integrated beyond t = 0\.[0-9]+ s"):
         solved(plant, path, np.linspace(0, 1, 11))
+
+
+def test_a_force_with_a_pole_ends_the_run_where_the_solver_creeps_towards_it(monkeypatch):
+    """∫ dt/(t - 1/50) has no end, and no step is too short for the solver near it."""
+    monkeypatch.setenv("SIM_FAST", "1")  # which gives up too, and NumPy says it
+    plant = double_pendulum(1.0, 1.0, 0.5, 0.5)
+    ends = Marker("tip", "lower", (0, 0, -0.5)), Marker("post", "world", (1.0, 0, 0))
+    loads = ElementSum(plant, (SForce("pole", *ends, "1/(TIME-0.02)"),))
+    dynamics = [(0.0, LagrangianDynamics(plant, G))]
+    said = r"beyond t = 0\.02 s: there 200 steps of the solver are .*grows without bound"
+    with pytest.raises(ScenarioError, match=said):
+        integrate(dynamics, loose([0.3, 0.2]), np.linspace(0, 0.05, 6), loads)
 
 
 def test_a_joint_that_changes_its_mode_without_end_is_named():

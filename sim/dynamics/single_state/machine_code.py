@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from sim.dynamics.single_state.motor_laws import MotorLaws
 
 STEPS = 200  # between two reports of progress; a few milliseconds
+CREEPING = 1e-8  # of the longest step; so many that are shorter together lead nowhere
+
+
+def creeps(passed: float, longest_step: float) -> bool:
+    """Whether a solver does not get on, whose last `STEPS` steps have passed so much time [s]."""
+    return passed < CREEPING * longest_step
 
 
 def supports(mechanism: Mechanism) -> bool:
@@ -246,10 +252,12 @@ def march(
     states, reached = np.empty((y.size, samples.size)), 0
     ended = kernels.PAUSED
     while ended == kernels.PAUSED:
+        last = float(now[0])
         ended, before, changed = kernels.march(
             system, y, now, end, samples, states, reached, limits, STEPS
         )
-        if ended == kernels.FAILED:
+        is_paused = ended == kernels.PAUSED
+        if ended == kernels.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
             return None
         if progress is not None and before > reached:
             progress(before - reached)

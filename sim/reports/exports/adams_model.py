@@ -58,6 +58,10 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     """
     model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
     _require_constant(recording)
+    if model.robot.ball_names:
+        raise RecordingError(
+            f"Joint {model.robot.ball_names[0]!r} is a ball; hinges and slides are written"
+        )
     sections = {
         "parts": model.parts.statements(model.length),
         "joints": model.joints.statements(*model.start),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sim.comparison.outcome import BOTH_METHODS
 from sim.reports.terminal.tables import table
 
 if TYPE_CHECKING:
@@ -58,12 +59,18 @@ def inputs(result: Comparison) -> Iterator[str]:
 
 
 def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
-    """Each rule that gave limits, and to how many channels."""
-    rounded = {d.rule for d in differences if d.rounding}
-    for rule, count in Counter(d.rule for d in differences).items():
+    """Each kind of rule that gave limits, and to how many channels."""
+    rounded = {_kind(d.rule) for d in differences if d.rounding}
+    for rule, count in Counter(_kind(d.rule) for d in differences).items():
         if rule:
             more = ", and rounding" if rule in rounded else ""
             yield f"limit    {rule}{more}: {count} channels"
+
+
+def _kind(rule: str) -> str:
+    """A rule without what both methods leave of this one channel, which is in the table."""
+    share, _, more = rule.partition(" + ")
+    return f"{share} + what both methods leave" if more.endswith(BOTH_METHODS) else rule
 
 
 def _channels(differences: tuple[Difference, ...]) -> RenderableType:

@@ -382,6 +382,12 @@ def by_a_law_with_states():
     return bob, free, {}
 
 
+def on_a_ball():
+    top = link("top", 1.0, "0 0 -1", "0.1 0.1 0.1")
+    bob = robot(top, joint("foot", "spherical", "ground", "top", "0 0 1"))
+    return bob, sim.JointMotion({}, free=["foot"]), {}
+
+
 def picking_up():
     box = sim.Payload(1.0)
     events = (sim.PickUp(0.02, box, "box"),)
@@ -395,6 +401,7 @@ def picking_up():
         (pushed_by_a_program, "force on frame 'forearm' is a function of a program"),
         (on_the_ground, "contact of link 'forearm' with the ground"),
         (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
+        (on_a_ball, "Joint 'foot' is a ball; hinges and slides are written"),
         (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
     ],
 )

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from sim.comparison import compare
-from sim.reports.terminal.compared import comparison
+from sim.comparison.outcome import Difference
+from sim.reports.terminal.compared import _rules, comparison
 from sim.reports.terminal.summary import show
 from tests.helpers.short_runs import short_run, spoiled, with_settings
 
@@ -50,6 +51,14 @@ def test_a_difference_is_told_with_channel_size_limit_and_times(good):
     assert "0.180 s" in row(text, "pe")
     assert " - " in row(text, "ke")
     assert "limit    1e-06 of the peak (default), and rounding: " in text
+
+
+def test_what_both_methods_leave_is_one_line_however_many_channels_it_is_told_of():
+    rules = [f"1e-06 of the peak (default) + {size} N (both methods)" for size in (0.1, 0.2)]
+    ones = [Difference("x", 0.0, 1.0, "N", 0.0, None, True, rule) for rule in rules]
+    told = list(_rules((*ones, replace(ones[0], rule="0.5 N (accepted)"))))
+    both = "limit    1e-06 of the peak (default) + what both methods leave: 2 channels"
+    assert told == [both, "limit    0.5 N (accepted): 1 channels"]
 
 
 def test_only_the_worst_channels_are_shown(good):
