@@ -139,8 +139,21 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 limit += _jumping_loss(view, view.run.controller, joint)
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
-                gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN
+                lost = sum(
+                    view.recorded_values(f"loss.{one}") for one in _rub_together(view, joint)
+                )
+                gain = np.maximum(-lost, 0.0) + 0.0 * energy  # NaN stays NaN
                 yield view.judge_errors("friction gives nothing", channel, gain, limit)
+
+
+def _rub_together(view: RunView, joint: str) -> list[str]:
+    """The joint, and those that move a bearing with it: their losses are one, and no gain."""
+    if all(one.mimic is None for one in view.run.robot.joints):
+        return [joint]
+    S, row = view.robot.coupling[0], view.row_names.index(joint)
+    rubs = np.array([bool(one.damping or one.friction) for one in view.robot.tree_row_joints])
+    bearings = S[rubs & (S[:, row] != 0)] != 0
+    return [joint, *(view.row_names[k] for k in np.flatnonzero(bearings.any(axis=0)) if k != row)]
 
 
 def _held_work(

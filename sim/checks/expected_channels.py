@@ -10,15 +10,15 @@ from msgspec import UNSET
 from sim.checks.judgement import Judgement, share
 from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
+from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
-from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE, MOTORS
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 from sim.robots.loop_kinds import components_of
 
-MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")
 CONTROL = ("reference", "reference_qd", "tracking", "sensed", "sensed_qd", "command", "saturated")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
@@ -50,7 +50,9 @@ def _channel_names(view: RunView) -> Iterator[str]:
     rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
     yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
     with_drive = [joint.name for joint in run.robot.joints if joint.drive is not None]
-    yield from (f"{group}.{name}" for name in with_drive for group in MOTORS)
+    coupled = coupled_motors_of(robot_by_description(view))
+    motors = [*with_drive, *(() if coupled is None else coupled.names)]
+    yield from (f"{group}.{name}" for name in motors for group in MOTORS)
     yield from (f"ke.rotor_of_{name}" for name in with_drive)
     yield from (f"twist.{joint.name}" for joint in run.robot.joints if is_elastic(joint))
     laws = [drive.names for drive in run.drives if isinstance(drive.names, NamesFacts)]

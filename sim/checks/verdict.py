@@ -11,6 +11,7 @@ from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.control import control
 from sim.checks.convergence import convergence
+from sim.checks.coupled_motors import coupled_motors
 from sim.checks.drive_ratings import drive_ratings
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
@@ -45,6 +46,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     forces_by_law,
     requests_by_law,
     motors,
+    coupled_motors,
     control,
     two_makers,
     agreement,

@@ -3,6 +3,7 @@
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.control_loop import ControlLoop, Sensed, sense_positions
+from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
@@ -49,6 +50,7 @@ __all__ = [
     "SolvedState",
     "at_rest",
     "change_of_frame",
+    "coupled_motors_of",
     "drive_trains_of",
     "equilibrium",
     "friction_torque",

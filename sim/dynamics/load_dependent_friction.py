@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from sim.dynamics import newton_euler
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.single_state.machine_instant import MachineInstant
+from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -26,6 +28,7 @@ from sim.robots.robot import Robot
 SETTLED, ROUNDING = 1e-13, 1e-15
 SLOPE = 1e-6  # of the friction; the step that shows how a limit grows with friction
 MOST_ROUNDS = 50
+FEW = 32  # states that take less time one by one in machine code than at once by NumPy
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +54,19 @@ class States:
 
     def hybrid_dynamics(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array]:
         """qdd and effort of all joints under some friction, (n, N) each."""
-        effort = self.given - friction
-        return dynamics.hybrid_dynamics(self.q, self.qd, self.qdd, self.held, effort, self.wrenches)
+        effort, robot = self.given - friction, dynamics.robot
+        is_one_by_one = is_on() and len(robot.tree_coordinates) > 1 and self.q.shape[1] <= FEW
+        if self.wrenches or not is_one_by_one:
+            state = self.q, self.qd, self.qdd, self.held
+            return dynamics.hybrid_dynamics(*state, effort, self.wrenches)
+        found = [
+            dynamics.at_instant(
+                MachineInstant(robot, dynamics.gravity, q, qd), qdd, self.held, one[:, None], ()
+            )
+            for q, qd, qdd, one in zip(self.q.T, self.qd.T, self.qdd.T, effort.T, strict=True)
+        ]
+        qdd, effort = (np.concatenate(rows, axis=1) for rows in zip(*found, strict=True))
+        return qdd, effort
 
     def repeat(self, times: int) -> States:
         """The same states several times over."""

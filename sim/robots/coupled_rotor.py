@@ -41,19 +41,25 @@ class CoupledRotor:
         Of all that turns with the motor, about its shaft [kg·m²].
     ratios : mapping of str to float
         By joint, each with its sign; of a joint that slides [rad/m].
+    viscous : float
+        Friction of the motor, at its shaft [N·m·s/rad].
 
     Raises
     ------
     ModelError
-        If a number is not finite, the inertia not above 0, or no ratio other than 0.
+        If a number is not finite, the inertia not above 0, the friction negative, or no ratio other
+        than 0.
     """
 
     inertia: float
     ratios: Mapping[str, float] = field(default_factory=dict)
+    viscous: float = 0.0
 
     def __post_init__(self) -> None:
         check = Checker("Coupled rotor")
         object.__setattr__(self, "inertia", check.positive("inertia", self.inertia, "kg·m²"))
+        viscous = check.not_negative("viscous", self.viscous, "N·m·s/rad")
+        object.__setattr__(self, "viscous", viscous)
         ratios = {name: check.finite(f"ratio of {name}", x, "") for name, x in self.ratios.items()}
         if not any(ratios.values()):
             raise ModelError("Coupled rotor: it turns with no joint; give ratios, one a joint")

@@ -161,6 +161,8 @@ def with_coupled_rotor(
     for number, (joint, ratio) in enumerate(followed):
         tag = PLUS_MIMIC if number else "mimic"
         etree.SubElement(spin, tag, joint=joint, multiplier=repr(ratio), offset="0")
+    if rotor.viscous:
+        etree.SubElement(spin, "dynamics", damping=repr(rotor.viscous), friction="0")
     return etree.tostring(root.getroottree(), encoding="unicode")
 
 

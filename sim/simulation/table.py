@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from sim.dynamics.closed_positions import least_singular_values
+from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.friction import regime
 from sim.dynamics.loop_forces import rod_tension
 from sim.dynamics.reactions import measure
@@ -18,7 +19,7 @@ from sim.maths.rotations import signs_towards
 from sim.motion.joint_path import Trajectory
 from sim.motion.state_torque import TorqueOfState
 from sim.recording.columns import ColumnTable
-from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE, MOTORS
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import motor_of
@@ -94,8 +95,16 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> dict[str, Array]:
-    """Torque, speed and power at the motors of joints with a drive train, and what it loses."""
+    """Torque, speed and power at the motors of drive trains and wrists, and what is lost there."""
     columns: dict[str, Array] = {}
+    if (coupled := coupled_motors_of(robot)) is not None:
+        turn, speed = coupled.at_shafts(tau), coupled.speeds(motion.qd)
+        rows = turn, speed, turn * speed, coupled.losses(speed)
+        columns = {
+            f"{group}.{name}": row
+            for group, values in zip(MOTORS, rows, strict=True)
+            for name, row in zip(coupled.names, values, strict=True)
+        }
     if not robot.has_drives:
         return columns
     torque = at_motors(robot, motion, tau, train)

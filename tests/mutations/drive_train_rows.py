@@ -47,6 +47,20 @@ ROWS = (
         PINOCCHIO,
     ),
     tested(
+        "torques of a wrist's motors by A and not its transpose",
+        "dynamics.CoupledMotors.at_shafts",
+        "self.ratios.T",
+        "self.ratios",
+        COUPLED + "motors_spin_their_rotors_rub_and_move_the_joints",
+    ),
+    tested(
+        "a bearing of a wrist's motor takes half",
+        "dynamics.CoupledMotors.losses",
+        "self.viscous * np.abs(speeds)",
+        "0.5 * self.viscous * np.abs(speeds)",
+        COUPLED + "motors_spin_their_rotors_rub_and_move_the_joints",
+    ),
+    tested(
         "a gear loses the same both ways",
         "dynamics.DriveTrains.mesh",
         "driven - 1.0",

@@ -576,8 +576,8 @@ ROWS = (
     code(
         "losses and works of the solver change places",
         "dynamics.rows_at_samples",
-        "layout.motor_work",
-        "layout.friction_loss",
+        "y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]",
+        "y[layout.friction_loss], y[layout.motor_work], y[layout.external_work]",
         SOLVED_SWING,
         Fails("work of the drive", "work.slide"),
         Fails("loss to friction", "loss.slide"),

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 import sim
-from sim.dynamics import LagrangianDynamics
+from sim.dynamics import LagrangianDynamics, coupled_motors_of
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ModelError
@@ -13,13 +13,14 @@ from sim.robots import read_urdf
 from tests.helpers.small_robots import double_pendulum, joint, link
 
 A, J = np.array([[60.0, 45.0], [-50.0, 30.0]]), np.array([2e-4, 3e-4])
+B = np.array([1e-4, 4e-5])  # N·m·s/rad
 G = (0.0, 0.0, -9.81)
 
 
-def wrist():
+def wrist(viscous=(0.0, 0.0)):
     rotors = {
-        f"m{k}": sim.CoupledRotor(inertia, dict(zip(("shoulder", "elbow"), row, strict=True)))
-        for k, (inertia, row) in enumerate(zip(J, A.tolist(), strict=True), 1)
+        f"m{k}": sim.CoupledRotor(inertia, dict(zip(("shoulder", "elbow"), row, strict=True)), b)
+        for k, (inertia, row, b) in enumerate(zip(J, A.tolist(), viscous, strict=True), 1)
     }
     return double_pendulum(1.0, 0.8, 0.4, 0.3).with_coupled_rotors(rotors)
 
@@ -141,3 +142,87 @@ def test_impossible_coupled_rotors_are_refused():
         robot.with_coupled_rotors({"m1": sim.CoupledRotor(1e-4, {"elbow": 1.0})})
     with pytest.raises(ModelError, match="'spin_of_m1', which follows shoulder, elbow"):
         robot.with_coupled_rotors({"m3": sim.CoupledRotor(1e-4, {"spin_of_m1": 1.0})})
+
+
+def pinocchios(robot, q, qd, qdd):
+    """Efforts (4,) of both joints and both rotors, each a body that turns by itself."""
+    model = pin.buildModelFromXML(robot.text)
+    turns = {"shoulder": [1, 0], "elbow": [0, 1], "spin_of_m1": A[0], "spin_of_m2": A[1]}
+    position, rates = np.zeros(model.nq), np.zeros((2, 4))
+    rows = [model.joints[model.getJointId(name)] for name in turns]
+    for one, turn in zip(rows, turns.values(), strict=True):
+        angle = float(np.dot(turn, q))
+        here = [angle] if one.nq == 1 else [np.cos(angle), np.sin(angle)]
+        position[one.idx_q : one.idx_q + one.nq] = here
+        rates[:, one.idx_v] = np.dot(turn, qd), np.dot(turn, qdd)
+    efforts = pin.rnea(model, model.createData(), position, *rates)
+    return np.array([efforts[one.idx_v] for one in rows])
+
+
+@pytest.fixture(scope="module")
+def driven():
+    """Both joints turn as prescribed."""
+    motion = sim.JointMotion.displacement(
+        {"shoulder": "0.5*SIN(3*time)", "elbow": "0.3*(1 - COS(5*time))"}
+    )
+    return sim.run(sim.Scenario(wrist(B), motion, duration=1.0, dt=5e-3, method="ideal"))
+
+
+def test_motors_spin_their_rotors_rub_and_move_the_joints(driven):
+    """Each gives what Pinocchio asks of its rotor, its friction, and a share of the joints'."""
+    table = driven.recorded
+    assert [one for one in sim.check(driven) if not one.ok] == []
+    for k in (0, 57, 200):
+        q, qd, qdd, tau = (
+            [table[f"{group}.{name}"].iloc[k] for name in ("shoulder", "elbow")]
+            for group in ("q", "qd", "qdd", "tau")
+        )
+        shoulder, elbow, *spin = pinocchios(wrist(B), q, qd, qdd)
+        theta = A @ qd
+        expected = np.linalg.solve(A.T, [shoulder, elbow]) + spin + B * theta
+        found, speed, power, loss = (
+            [table[f"{group}.m{m}"].iloc[k] for m in (1, 2)]
+            for group in ("motor_tau", "motor_qd", "motor_power", "gear_loss")
+        )
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)  # N·m of 0.2
+        np.testing.assert_allclose(speed, theta, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(loss, B * theta**2, rtol=0, atol=1e-12)
+        assert sum(power) == pytest.approx(np.dot(tau, qd), abs=1e-12)  # virtual work
+    assert min(table[f"gear_loss.m{m}"].min() for m in (1, 2)) >= 0.0
+    assert table["gear_loss.m1"].max() > 0.5  # W
+
+
+@pytest.mark.parametrize(
+    ("channel", "check"),
+    [
+        ("motor_tau.m1", "motor by its law"),
+        ("motor_qd.m2", "motor by its law"),
+        ("motor_power.m1", "motor by its law"),
+        ("gear_loss.m2", "loss by its law"),
+    ],
+)
+def test_a_wrong_motor_of_a_wrist_is_named(driven, channel, check):
+    table = driven.recorded.copy()
+    table[channel] *= 1 + 1e-6
+    found = sim.check(driven.having(recorded=table))
+    assert (check, channel) in [(one.name, one.channel) for one in found if not one.ok]
+
+
+def test_a_free_wrist_with_rubbing_motors_keeps_its_energy():
+    motion = sim.JointMotion.torque({"shoulder": "2*SIN(9*time)", "elbow": "1"})
+    found = sim.run(sim.Scenario(wrist(B), motion, duration=0.2, dt=5e-3, method="adaptive"))
+    assert [one for one in sim.check(found) if not one.ok] == []
+    lost = sum(np.trapezoid(found.recorded[f"gear_loss.m{m}"], found.t) for m in (1, 2))
+    losses = sum(found.recorded[f"loss.{name}"].iloc[-1] for name in ("shoulder", "elbow"))
+    assert losses == pytest.approx(lost, rel=1e-2)  # the trapezoid's
+
+
+def test_motors_whose_torques_the_joints_do_not_tell_have_no_channels():
+    arm = double_pendulum(1.0, 0.8, 0.4, 0.3)
+    one = arm.with_coupled_rotors({"m1": sim.CoupledRotor(1e-4, {"shoulder": 60, "elbow": 45})})
+    alike = one.with_coupled_rotors({"m2": sim.CoupledRotor(1e-4, {"shoulder": 60, "elbow": 45})})
+    besides = wrist().with_drives({"elbow": sim.DriveTrain(10.0)})
+    assert [coupled_motors_of(robot) for robot in (arm, one, alike, besides)] == [None] * 4
+    assert coupled_motors_of(wrist()).names == ("m1", "m2")
+    with pytest.raises(ModelError, match="viscous"):
+        sim.CoupledRotor(1e-4, {"shoulder": 60}, viscous=-1e-4)

@@ -112,6 +112,7 @@ class ChannelGroup:
         return Component(self.unit, "", self.by_law)
 
 
+MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")  # groups, a channel a motor each
 LOOP_SINGULAR_VALUE = "loop_singular_value"
 
 _WRENCH = MappingProxyType({"f": Component("N", "force"), "m": Component("N·m", "moment")})

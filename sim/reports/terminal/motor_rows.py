@@ -19,24 +19,25 @@ RPM = np.pi / 30  # rad/s
 
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
-    """One row a drive train, at most `most`; nothing where there is none.
+    """One row a motor, at most `most`; nothing where there is none.
 
     Torques at the shaft, and what motor and gear have lost since the start.
     """
-    geared = [joint for joint in recording.run.robot.joints if joint.drive is not None]
-    if not geared:
+    trains = {one.name: one.drive for one in recording.run.robot.joints if one.drive is not None}
+    every = [name for name in recording.units if name.startswith("motor_tau.")]
+    if not every:
         return []
     rows, t = table(*MOTORS, spare=SPARE, most=most), recording.t
-    for joint in geared:
+    for name in (channel.removeprefix("motor_tau.") for channel in every):
         torque, speed, power, loss = (
-            recording.known_values(f"{group}.{joint.name}")
+            recording.known_values(f"{group}.{name}")
             for group in ("motor_tau", "motor_qd", "motor_power", "gear_loss")
         )
         # what is known between samples counts for peaks alone
         rms = np.sqrt(np.trapezoid(torque[: t.size] ** 2, t) / (t[-1] - t[0]))
         rows.add_row(
-            joint.name,
-            number((joint.drive or {}).get("ratio") or np.nan),
+            name,
+            number(trains[name].get("ratio") or np.nan) if name in trains else "–",
             f"{number(np.abs(torque).max())} N·m",
             f"{number(float(rms))} N·m",
             f"{number(np.abs(speed).max() / RPM)} 1/min",

@@ -1,0 +1,66 @@
+"""Motors that turn with several joints: each table by virtual work, and both against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED, FORMULATIONS
+from sim.checks.robot_by_description import robot_by_description
+from sim.checks.run_view import RunView, column
+from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
+from sim.maths.arrays import Array
+from sim.recording.schema.channels import MOTORS
+
+
+def coupled_motors(view: RunView) -> Iterator[Judgement]:
+    """Torque, speed, power and loss of each motor by those of its joints; rounding is the limit.
+
+    The motors' torques are what is worth the joints' at any small motion. The two tables may differ
+    by what the joints' torques may.
+
+    Raises
+    ------
+    SimError
+        If the description has a robot that cannot be.
+    """
+    if all(joint.mimic is None for joint in view.run.robot.joints):
+        return
+    robot = robot_by_description(view)
+    motors = coupled_motors_of(robot)
+    if motors is None or view.row_names != robot.row_names:
+        return  # the latter fails by itself
+    for analytic in (False, True):
+        yield from _by_law(view, motors, analytic=analytic)
+    limits = np.array([view.torque_limit(view.row_names[row]) for row in motors.rows])
+    shares = np.abs(np.linalg.inv(motors.ratios.T))
+    for name, limit in zip(motors.names, shares @ limits, strict=True):
+        yield view.judge_agreement("motor torque", f"motor_tau.{name}", float(limit))
+
+
+def _by_law(view: RunView, motors: CoupledMotors, *, analytic: bool) -> Iterator[Judgement]:
+    table, of = view.table(analytic=analytic), " of model" if analytic else ""
+
+    def rows(group: str) -> Array:
+        return np.stack([column(table, f"{group}.{name}") for name in view.row_names])
+
+    tau, qd = rows("tau"), rows("qd")
+    torques, speeds = motors.at_shafts(tau), motors.speeds(qd)
+    losses = motors.losses(speeds)
+    # what cancels in the sums over joints
+    shares = np.abs(np.linalg.inv(motors.ratios.T))
+    heavy = (shares @ np.abs(tau[motors.rows])).max(axis=1)
+    fast = (np.abs(motors.ratios) @ np.abs(qd[motors.rows])).max(axis=1)
+    for k, name in enumerate(motors.names):
+        torque, speed, power, loss = (column(table, f"{group}.{name}") for group in MOTORS)
+        limits = FORMULATIONS * np.array([heavy[k], fast[k], heavy[k] * fast[k]]) + CANCELLED
+        errors = torque - torques[k], speed - speeds[k], power - torque * speed
+        for group, error, limit in zip(("tau", "qd", "power"), errors, limits, strict=True):
+            channel = f"motor_{group}.{name}"
+            yield view.judge_errors(f"motor by its law{of}", channel, np.abs(error), float(limit))
+        missed = np.maximum(np.abs(loss - losses[k]), np.maximum(-loss, 0.0))
+        yield view.judge_errors(
+            f"loss by its law{of}", f"gear_loss.{name}", missed, float(limits[2])
+        )
