@@ -10,7 +10,7 @@ import numpy as np
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.motor_channels import motor_channel
-from sim.checks.robot_by_description import motor_ratios
+from sim.checks.robot_by_description import drive_of, motor_ratios
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cubic_of_steps, cumulative
@@ -136,6 +136,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 # a command that jumps bends the speed: a corner at each instant, as the trapezoid
                 # has it; the second difference is the bend, and the curve's own besides
                 limit += view.dt / 12 * float(np.sum(np.abs(np.diff(power, 2))))
+                limit += _jumping_loss(view, view.run.controller, joint)
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
                 gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN
@@ -159,6 +160,23 @@ def _held_work(
     if controller.sample_time >= view.dt * (1 - 1e-6):
         return error, 0.0
     return error, float(np.sum(np.abs(np.diff(torque) * way)))
+
+
+def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> float:
+    """What samples leave open of a gear's losses where a command jumps [J].
+
+    The loss jumps with it, by ``(1 - E) N dtau_m`` at most, and the sample has what is after it.
+    """
+    trains = (drive_of(one) for one in view.joints if one.name == joint and one.drive is not None)
+    train = next(trains, None)
+    if train is None or train.is_elastic:
+        return 0.0
+    along, against = train.efficiencies
+    motor = train.ratio * view.recorded_values(f"motor_tau.{joint}")
+    way = view.dt * np.abs(view.recorded_values(f"qd.{joint}"))
+    if controller.sample_time >= view.dt * (1 - 1e-6):
+        way = 0.5 * way
+    return max(1 - along, 1 / against - 1) * float(np.sum(np.abs(np.diff(motor)) * way[1:]))
 
 
 def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:

@@ -260,13 +260,17 @@ class Mechanism:
             y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
         return y
 
-    def with_closed_loops(self, t: Array, y: Array) -> Array:
-        """The states y (size, N), moved onto the loop equations; the same of an open tree."""
+    def with_closed_loops(self, t: Array, y: Array, modes: Modes) -> Array:
+        """The states y (size, N), moved onto the loop equations; the same of an open tree.
+
+        A joint that its drive train holds stays where it is.
+        """
         if not isinstance(self.dynamics, ConstrainedDynamics) or not t.size:
             return y
         free, layout, y = self.prescription.free, self.layout, y.copy()
         q, qd, _ = self.motion(np.minimum(t, self.until), y)
-        q, qd = self.dynamics.project(t, q, qd, ~free)
+        held = ~free if self.has_rough_loops else ~free | modes.stuck
+        q, qd = self.dynamics.project(t, q, qd, held)
         y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
 

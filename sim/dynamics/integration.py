@@ -284,7 +284,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             return Run(
                 modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
             )
-    across = SingularPoses(piece.mechanism, rate, begin, y)
+    across = SingularPoses(piece.mechanism, modes, rate, begin, y)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
@@ -305,7 +305,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         end, changed = _first_change(piece, modes, solution)
         y = solver.y if changed is None else solution(end)
         if is_closed:
-            y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]
+            y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
             solver.y, solver.f = y, rate(end, y)  # the solver goes on from there
         nearer = piece.mechanism.with_nearer_rotations(y)
         if nearer is not y:
@@ -315,7 +315,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             solver = _solver(piece, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
-        states_of_steps.append(piece.mechanism.with_closed_loops(inside, solution(inside)))
+        states_of_steps.append(piece.mechanism.with_closed_loops(inside, solution(inside), modes))
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before

@@ -183,7 +183,7 @@ class _March:
                 self._keep(mechanism, modes, begin, y)
                 reported += 1
             y = self._step(piece, stepper, modes, begin, end, y)
-            y = mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]
+            y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
             y = mechanism.with_nearer_rotations(y)
             if piece.progress is not None and reported >= CHECK_EVERY:
                 piece.progress(reported)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Mechanism
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.single_state.rate import Rate
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -28,6 +28,7 @@ class SingularPoses:
     Parameters
     ----------
     mechanism : Mechanism
+    modes : Modes
     rate : callable
         Rate of the solver's state.
     t : float
@@ -35,8 +36,8 @@ class SingularPoses:
     y : ndarray, shape (size,)
     """
 
-    def __init__(self, mechanism: Mechanism, rate: Rate, t: float, y: Array) -> None:
-        self.mechanism, self.rate = mechanism, rate
+    def __init__(self, mechanism: Mechanism, modes: Modes, rate: Rate, t: float, y: Array) -> None:
+        self.mechanism, self.modes, self.rate = mechanism, modes, rate
         self.t, self.y, self.length = t, y, 0.0
 
     def has_stalled(self, t: float, y: Array, step: float) -> bool:
@@ -58,7 +59,7 @@ class SingularPoses:
         from scipy.integrate import DOP853
 
         def on_loops(time: float, y: Array) -> Array:
-            closed = self.mechanism.with_closed_loops(np.array([time]), y[:, None])
+            closed = self.mechanism.with_closed_loops(np.array([time]), y[:, None], self.modes)
             return self.rate(time, closed[:, 0])
 
         bound = min(self.t + self.length, end)

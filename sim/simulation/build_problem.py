@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.closed_positions import positions_about
-from sim.dynamics.drive_trains import drive_trains_of
-from sim.dynamics.friction import needs_reaction
+from sim.dynamics.closed_positions import loop_rank, positions_about
+from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.loop_forces import undecided_loads
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
@@ -140,11 +140,10 @@ def _require_moved_trains(problem: Problem) -> None:
     for name, has_one, is_passive, is_lossy in zip(
         robot.row_names, trains.has_one, problem.passive, trains.is_lossy, strict=True
     ):
-        if has_one and (is_passive or problem.is_closed_by_solver):
+        if has_one and is_passive:
             raise ScenarioError(
-                f"Joint {name!r} of robot {robot.name!r} has a drive train, and closed loops "
-                "decide how joints move that nothing prescribes; "
-                + ("leave it out: the joint is passive" if is_passive else "drive all others")
+                f"Joint {name!r} of robot {robot.name!r} has a drive train and is passive: closed "
+                "loops decide how it moves; leave the drive train out"
             )
         if is_lossy and problem.is_solved and needs_reaction(robot):
             raise ScenarioError(
@@ -161,6 +160,30 @@ def _require_closable(problem: Problem) -> None:
         raise ScenarioError(
             f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
             "closed loops; use method 'adaptive', or drive all others"
+        )
+
+
+def _require_trains_apart(problem: Problem, trains: DriveTrains) -> None:
+    """Check that each drive train in loops that a solver closes comes to rest by itself."""
+    robot = problem.robot
+    for joint, is_on_loop, is_dry in zip(
+        robot.tree_row_joints, joints_on_loops(robot), dry_joints(robot), strict=True
+    ):
+        if is_on_loop and is_dry:
+            raise ScenarioError(
+                f"Joint {joint.name!r} of robot {robot.name!r} lies on a closed loop and has dry "
+                "friction beside drive trains, so that what holds each of them at rest is not "
+                "known; give it damping only, or the drive trains its friction, as their coulomb"
+            )
+    if not trains.is_dry.any():
+        return
+    start = problem.prescribed_motion(problem.t[:1]).q[:, 0]
+    if problem.loop_rank > loop_rank(robot, start, ~problem.passive):
+        name = robot.row_names[int(np.argmax(trains.is_dry))]
+        raise ScenarioError(
+            f"The drive train of joint {name!r} of robot {robot.name!r} has dry friction or "
+            "losses, and its closed loops tie drives to each other, so that what holds each of "
+            "them at rest is not known; give it viscous friction only, or leave one drive out"
         )
 
 
@@ -200,8 +223,10 @@ def _require_known_friction(problem: Problem) -> None:
                     "and forces that balance each other may load the joint; give the loop a normal "
                     'or a kind that keeps less, or the law no inputs but "preload"'
                 )
-    if not robot.has_drives:
+    if (trains := drive_trains_of(robot)) is None:
         return
+    if problem.is_closed_by_solver:
+        _require_trains_apart(problem, trains)
     masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
     for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
         law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"

@@ -102,6 +102,19 @@ class FourBar:
         return kinetic, g * height
 
 
+OFFSETS = np.array([-3, -2, -1, 1, 2, 3])
+WEIGHTS = np.array([-1, 9, -45, 45, -9, 1]) / 60  # of a first derivative, to the sixth order
+STEP = 2e-3  # rad
+
+
+def reduced(bars: FourBar, a: float, g: float) -> tuple[float, float, float]:
+    """m, dm/da and dV/da of ``m a'' + dm/da a'²/2 + dV/da = u``, by the closed form's energies."""
+    near = a + STEP * OFFSETS
+    doubled, V = bars.energies(near, np.ones(6), g)
+    own = bars.energies(np.array([a]), np.ones(1), g)[0][0]
+    return 2 * float(own), 2 * float(doubled @ WEIGHTS / STEP), float(V @ WEIGHTS / STEP)
+
+
 LIMITS = {"crank_joint": 0.4, "rocker_joint": 0.3, "coupler_joint": 0.2}  # [N·m]
 
 

@@ -93,7 +93,7 @@ ROWS = (
     tested(
         "loops that stay as a step leaves them",
         "sampled._March.through",
-        "y = mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]",
+        "y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]",
         "y = y",
         LOOPS + "steps_that_open_a_loop_are_brought_back_onto_it",
     ),

@@ -4,6 +4,7 @@ from tests.mutations.mutation import tested
 
 COUPLED = "robots/test_coupled_rotor.py::test_"
 LAWS = "test_laws_with_states.py::test_"
+IN_LOOPS = "test_drive_trains_in_loops.py::test_"
 LOSSY = "test_lossy_elastic_gears.py::test_"
 ELASTIC = "test_flexible_joints.py::test_"
 DYNAMICS, RUNS = "dynamics/test_drive_trains.py::test_", "test_drive_train_runs.py::test_"
@@ -149,6 +150,20 @@ ROWS = (
         "forwards, backwards = backwards, forwards",
         "pass",
         ELASTIC + "a_motor_breaks_away_where_the_spring_pulls_more_than_its_friction_each_way",
+    ),
+    tested(
+        "a joint that its train holds in a loop is moved by rounding",
+        "equations_of_motion.Mechanism.with_closed_loops",
+        "self.dynamics.project(t, q, qd, held)",
+        "self.dynamics.project(t, q, qd, ~free)",
+        IN_LOOPS + "a_geared_loop_rests_within_the_band_of_its_gear_and_leaves_it_beyond",
+    ),
+    tested(
+        "a loss that jumps with the command is not expected",
+        "energy_balance._jumping_loss",
+        "max(1 - along, 1 / against - 1)",
+        "0.0",
+        IN_LOOPS + "a_controlled_run_of_it_passes_every_check",
     ),
     tested(
         "the mesh of an elastic gear passes on all of the motor's torque",
