@@ -12,8 +12,8 @@ import numpy as np
 
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.machine_code import mass_matrix_of
-from sim.dynamics.wrench import Acting
+from sim.dynamics.single_state.machine_instant import instant_of
+from sim.dynamics.wrench import Acting, joint_torque
 from sim.engines.contract import Engine, Reflecting
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
@@ -157,10 +157,32 @@ class EngineDynamics:
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
         if cases == 1 and not held.all():
             self.engine.set_payloads(self.carried)
-            by_machine_code = mass_matrix_of(self.robot)
-            M = at.M if by_machine_code is None else by_machine_code(np.ascontiguousarray(at.q))
-            here = at.q[:, None], at.qd[:, None], qdd[:, None]
-            if (solved := self._by_residual(*here, held, effort, wrenches, M[None])) is not None:
-                return solved
+            solved = self._from_model(at, qdd, held, effort[:, 0], wrenches)
+            if solved is not None:
+                return solved[0][:, None], solved[1][:, None]
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
+
+    def _from_model(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array] | None:
+        """`_by_residual` of one state and (n,) each, from the accelerations that the model has.
+
+        They are so near that the engine is asked once: what it needs for them corrects them.
+        """
+        here, loose = instant_of(self.robot, self.gravity, at.q, at.qd), ~held
+        guess, none = np.where(held, qdd, 0.0), np.zeros((held.size, 1))
+        columns = here.M[:, loose]
+        inverse = np.linalg.inv(columns[loose])
+        needed = here.bias + here.M @ guess
+        if wrenches:
+            needed -= joint_torque(self.robot, at.q[:, None], wrenches)[:, 0]
+        guess[loose] = inverse @ (effort - needed)[loose]
+        q, qd = self.robot.on_tree(at.q[:, None], at.qd[:, None])
+        for _ in range(MOST_QUESTIONS):
+            needed = self._efforts(q, qd, guess[:, None], none, wrenches)[:, 0, 0]
+            step = inverse @ (effort - needed)[loose]
+            guess[loose] += step
+            if np.abs(step).max() <= CORRECTED * max(1.0, float(np.abs(guess).max())):
+                return guess, np.where(held, needed + columns @ step, effort)
+        return None

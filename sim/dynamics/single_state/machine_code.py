@@ -135,26 +135,6 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
     )
 
 
-@lru_cache(maxsize=8)
-def mass_matrix_of(robot: Robot) -> Callable[[Array], Array] | None:
-    """Positions (n,) -> mass matrix with the rotors (n, n); None where machine code is not used."""
-    if not is_on() or robot.ball_names:
-        return None
-    from sim.dynamics.single_state import kernels
-
-    free = np.ones(len(robot.coordinates), dtype=bool)
-    constants, still = body_constants(robot, (0.0, 0.0, 0.0)), np.zeros(free.size)
-    joints = _joints_data(robot, free, ~free)
-    work = kernels.workspace_for(constants[0].size)
-
-    def mass_matrix(q: Array) -> Array:
-        M, _ = kernels.project_on_joints(constants, joints, q, still, work)
-        lower = np.tril(M)
-        return np.asarray(lower + np.tril(M, -1).T)
-
-    return mass_matrix
-
-
 def held_stepper(
     mechanism: Mechanism, modes: Modes, rule: Array, weights: Array
 ) -> Callable[[Array, float, Array], bool] | None:
