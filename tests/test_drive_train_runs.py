@@ -10,9 +10,9 @@ from sim.checks import check
 from sim.comparison import compare
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
-from sim.robots import DriveTrain
+from sim.robots import DriveTrain, load_robot
 from sim.scenario import JointFriction, Scenario
-from sim.simulation import run
+from sim.simulation import build_problem, run, solved_motion
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.small_robots import double_pendulum, pendulum
 
@@ -138,7 +138,7 @@ def test_what_is_not_solved_for_is_refused_by_name():
         run(Scenario(geared, JointMotion.torque({"hinge": 1.0}), 0.1, method="adaptive"))
     bars, start = FourBar().robot(), {"rocker_joint": 0.4, "coupler_joint": 1.0}
     turning = JointMotion.displacement({"crank_joint": "0.3*time"}, q0=start)
-    with pytest.raises(ScenarioError, match=r"'rocker_joint' .* closed loops .* joint is passive"):
+    with pytest.raises(ScenarioError, match=r"'rocker_joint' .* is passive: closed loops"):
         run(Scenario(bars.with_drives({"rocker_joint": DriveTrain(100)}), turning, 0.1))
 
 
@@ -182,3 +182,16 @@ def test_modes_along_a_run_are_those_of_locked_motors(driven):
     wanted = sim.modes(plain, q, stiffness=900.0).frequency
     found = sim.run_modes(driven, stiffness=900.0).frequency[:, -1]
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("mass", [1.0, 3.0])
+def test_gears_that_hold_by_their_losses_alone_hold_what_is_rounding(mass):
+    """A UR10 that stands upright needs no torque but rounding, nor have its gears a friction."""
+    bare = load_robot("ur10")
+    trains = {name: DriveTrain(100, 1e-4, efficiency=0.9) for name in bare.joint_names}
+    robot = bare.with_drives(trains).with_payload(mass=mass, com=(0, 0, 0.1))
+    motion = JointMotion.torque(dict.fromkeys(bare.joint_names, "0"), q0=bare.pose("upright"))
+    problem = build_problem(Scenario(robot, motion, 0.01, dt=2e-3, method="adaptive"))
+    found = solved_motion(problem, problem.broken_path, problem.t)
+    assert found.stuck.all()
+    assert not found.qd.any()

@@ -107,7 +107,7 @@ class Judgement:
             The curve on which the error is seen; that of the channel without it.
         """
         k = int(np.argmax(error))
-        worst = float(error[k])
+        worst, limit = float(error[k]), float(limit)
         check = Check(
             name,
             channel,

@@ -248,7 +248,8 @@ class RunView:
         controller = self.run.controller
         if not isinstance(controller, ControllerFacts) or controller.encoder_bits is None:
             return None
-        names = [row.name for row in self.run.robot.coordinates if row.is_angle]
+        rows, balls = self.run.robot.coordinates, self.rotations
+        names = [row.name for row in rows if row.is_angle and f"q.{row.name}" not in balls]
         half = np.pi / 2.0**controller.encoder_bits
         flips = [
             (int(np.argmax(differs)), name)

@@ -315,6 +315,12 @@ class Mechanism:
         return np.asarray(self.prescription.free & is_dry)
 
     @cached_property
+    def weight(self) -> float:
+        """Of all links [N]."""
+        masses = sum(float(one.inertia.mass) for one in self.dynamics.robot.links if one.inertia)
+        return masses * float(np.linalg.norm(self.dynamics.gravity))
+
+    @cached_property
     def trains(self) -> DriveTrains | None:
         """The drive trains; None if no joint has one."""
         return drive_trains_of(self.dynamics.robot)

@@ -161,7 +161,6 @@ class _March:
         self.log: list[Held] = []
         self.checked: list[tuple[float, float]] = []
         self.passed: list[tuple[Mechanism, Modes, list[float], list[Array]]] = []
-        self.ends: tuple[Mechanism, Modes, Array] | None = None
 
     def through(self, piece: Piece, y: Array) -> Array:
         """The state at the end of a piece; the samples in it are kept."""
@@ -188,9 +187,10 @@ class _March:
             if piece.progress is not None and reported >= CHECK_EVERY:
                 piece.progress(reported)
                 reported = 0
-            self.ends = mechanism, modes, y
-        if piece.end == self.t[-1] and self.ends is not None:
-            self._keep(*self.ends[:2], piece.end, y)
+        if piece.end == self.t[-1]:
+            if stepper.is_rough:  # a joint may have come to rest in the last step
+                modes = consistent_modes(mechanism, piece.end, y, {})
+            self._keep(mechanism, modes, piece.end, y)
             reported += 1
         if piece.progress is not None and reported:
             piece.progress(reported)

@@ -19,6 +19,10 @@ from sim.maths.arrays import Array, Mask
 # A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
 GRIP = 1e-9
 
+# Nor by less than this part of the robot's weight, at a metre where it turns: where a gear has no
+# friction, and holds by what it loses alone, all may be rounding.
+ROUNDING = 1e-13
+
 
 def consistent_modes(
     mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]
@@ -60,7 +64,7 @@ def consistent_modes(
         if not resting.any():
             return modes
         balance = mechanism.at(np.array([t]), y[:, None], modes)
-        grip = (1 + GRIP) * balance.limit[:, 0]
+        grip = (1 + GRIP) * balance.limit[:, 0] + ROUNDING * mechanism.weight
         excess = np.where(modes.stuck, np.abs(balance.friction[:, 0]) - grip, 0.0)
         dragged = resting & (slide * balance.qdd[:, 0] < 0)
         if dragged.any():
@@ -118,5 +122,6 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
         margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - left
     elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
-        margin[modes.stuck] = ((1 + GRIP) * balance.limit - np.abs(balance.friction))[modes.stuck]
+        grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
+        margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
     return margin

@@ -12,7 +12,8 @@ import numpy as np
 
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.wrench import Acting
+from sim.dynamics.single_state.machine_instant import instant_of
+from sim.dynamics.wrench import Acting, joint_torque
 from sim.engines.contract import Engine, Reflecting
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
@@ -122,14 +123,14 @@ class EngineDynamics:
     def _by_residual(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting, M: Array
     ) -> tuple[Array, Array] | None:
-        """The same at N states, in one to three questions to the engine, from accelerations `qdd`.
+        """The same at N states, in two or three questions to the engine.
 
         The model's M (N, n, n) only says how to correct accelerations; what the engine needs for
         them decides whether they are right. None where that does not settle: the engine's own M is
         found then.
         """
         loose = np.flatnonzero(~held)
-        guess, none = qdd.copy(), np.zeros((held.size, 1))
+        guess, none = np.where(held[:, None], qdd, 0.0), np.zeros((held.size, 1))
         q_tree, qd_tree = self.robot.on_tree(q, qd)
         columns = M[:, :, loose]
         for _ in range(MOST_QUESTIONS):
@@ -156,18 +157,32 @@ class EngineDynamics:
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
         if cases == 1 and not held.all():
             self.engine.set_payloads(self.carried)
-            here = at.q[:, None], at.qd[:, None], _by_model(at, qdd, held, effort)
-            if (solved := self._by_residual(*here, held, effort, wrenches, at.M[None])) is not None:
-                return solved
+            solved = self._from_model(at, qdd, held, effort[:, 0], wrenches)
+            if solved is not None:
+                return solved[0][:, None], solved[1][:, None]
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
 
+    def _from_model(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array] | None:
+        """`_by_residual` of one state and (n,) each, from the accelerations that the model has.
 
-def _by_model(at: Instant, qdd: Array, held: Mask, effort: Array) -> Array:
-    """Accelerations (n, 1) that the model gives of efforts (n, 1); `qdd` (n,) of held joints."""
-    guess, M = np.where(held, qdd, 0.0), at.M
-    lacking = effort[:, 0] - at.bias - M @ guess
-    if held.any():
-        M, lacking = M[np.ix_(~held, ~held)], lacking[~held]
-    guess[~held] = np.linalg.solve(M, lacking)
-    return guess[:, None]
+        They are so near that the engine is asked once: what it needs for them corrects them.
+        """
+        here, loose = instant_of(self.robot, self.gravity, at.q, at.qd), ~held
+        guess, none = np.where(held, qdd, 0.0), np.zeros((held.size, 1))
+        columns = here.M[:, loose]
+        inverse = np.linalg.inv(columns[loose])
+        needed = here.bias + here.M @ guess
+        if wrenches:
+            needed -= joint_torque(self.robot, at.q[:, None], wrenches)[:, 0]
+        guess[loose] = inverse @ (effort - needed)[loose]
+        q, qd = self.robot.on_tree(at.q[:, None], at.qd[:, None])
+        for _ in range(MOST_QUESTIONS):
+            needed = self._efforts(q, qd, guess[:, None], none, wrenches)[:, 0, 0]
+            step = inverse @ (effort - needed)[loose]
+            guess[loose] += step
+            if np.abs(step).max() <= CORRECTED * max(1.0, float(np.abs(guess).max())):
+                return guess, np.where(held, needed + columns @ step, effort)
+        return None

@@ -60,6 +60,11 @@ def test_it_passes_and_reaches_what_it_is_to_show(controlled):
     assert not any("flipped" in text for text in warnings(controlled.run))
 
 
+def test_every_number_of_its_checks_is_a_plain_one(controlled):
+    """As files of a study take them, which have no hook for those of NumPy."""
+    assert msgspec.json.encode([*check(controlled)])
+
+
 def test_engine_and_model_are_commanded_alike_to_the_last_bit(controlled):
     """As the sensors of both say the same, so do the commands: to the bit."""
     for channel in ("sensed.shoulder", "command.shoulder", "command.elbow"):

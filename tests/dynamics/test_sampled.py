@@ -152,6 +152,15 @@ def test_dry_friction_stops_holds_and_releases_a_block_within_a_sample():
         np.testing.assert_allclose(found.qd[0], np.transpose(wanted)[1], rtol=0, atol=EXACT)
 
 
+def test_a_block_that_comes_to_rest_in_the_last_step_rests_at_the_last_sample():
+    robot = lift(1.0, "1 0 0", '<dynamics friction="4.5"/>')
+    loop = loop_of(robot, lambda x, state: (np.zeros(1), state), 0.05)
+    path = replace(loose([0.0], [1.0]), actuation=loop)  # it stops at 1 / 4.5 s
+    found = solve_motion([(0.0, LagrangianDynamics(robot, G))], path, np.linspace(0.0, 0.25, 6))
+    assert found.stuck[0].tolist() == [False] * 5 + [True]
+    np.testing.assert_allclose(found.friction[0], [4.5] * 5 + [0.0], rtol=0, atol=1e-12)
+
+
 def test_the_classic_rule_knows_its_own_error():
     """x' = v, v' = -d v under no command: what one step leaves of exp(-d T), and of two halves."""
     d, T = 30.0, 0.02

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from sim.dynamics import AppliedWrench, LagrangianDynamics, joint_torque
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT
-from sim.engines.coupled import EngineDynamics
+from sim.engines.coupled import EngineDynamics, Instant
 from sim.engines.opening import open_engine
 from sim.kinematics import frame_pose
-from sim.robots import load_robot
+from sim.robots import DriveTrain, load_robot
 from tests.helpers.random_worlds import in_random_states, worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import double_pendulum, geared, lift, pendulum
@@ -150,3 +150,26 @@ def test_a_payload_that_is_not_carried_has_no_mass():
             qdd, _ = response.hybrid_dynamics(zero, zero, zero, loose, zero + 60)
             # the engine leaves 1e-9 kg
             assert qdd[0, 0] == pytest.approx(60 / mass - 9.81, rel=1e-8)
+
+
+def test_an_engine_that_knows_no_rotors_is_asked_once_and_decides(monkeypatch):
+    """From the model's accelerations; from wrong ones it is asked again, and says the same."""
+    drives = {"shoulder": DriveTrain(50, 2e-4), "elbow": DriveTrain(-40, 1e-4)}
+    robot = double_pendulum(1.5, 0.8, 0.6, 0.9).with_drives(drives)
+    at = Instant(robot, G, np.array([0.4, -1.1]), np.array([2.0, -3.0]))
+    nothing = np.zeros(2), np.zeros(2, dtype=bool)
+    effort = np.array([[3.0], [-1.0]])
+    wanted, _ = LagrangianDynamics(robot, G).at_instant(at, *nothing, effort)
+    with Bullet(robot, G) as engine:
+        ask, asked = engine.hybrid_dynamics, []
+        monkeypatch.setattr(engine, "hybrid_dynamics", lambda *x: (asked.append(1), ask(*x))[1])
+        found, _ = EngineDynamics(engine).at_instant(at, *nothing, effort)
+        assert len(asked) == 1
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+        heavy = robot.with_payload(mass=0.5)
+        monkeypatch.setattr(
+            "sim.engines.coupled.instant_of", lambda _, *state: Instant(heavy, *state)
+        )
+        found, _ = EngineDynamics(engine).at_instant(at, *nothing, effort)
+        assert len(asked) > 2
+        np.testing.assert_allclose(found, wanted, rtol=1e-9)

@@ -40,12 +40,12 @@ class MachineInstant(Instant):
         work = kernels.workspace_for(q.size)
         bodies = body_constants(robot, self.gravity)
         kernels.move_bodies(bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd), work)
-        M, bias = work[0] + work[0].T, work[1]
-        M.ravel()[:: len(M) + 1] = work[0].diagonal()
+        M, bias = work[0] + work[0].T, work[1]  # of a lower triangle
+        M.flat[:: q.size + 1] *= 0.5
         if not robot.is_plain:
             M, bias = S.T @ M @ S, S.T @ bias
         if robot.has_drives:
-            M.ravel()[:: len(M) + 1] += robot.rotor_inertia
+            M.flat[:: len(M) + 1] += robot.rotor_inertia
         return M, bias
 
 
