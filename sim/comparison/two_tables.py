@@ -151,7 +151,7 @@ def compare_tables(
     notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
     notes += [f"{x}, .y, .z are one rotation: they differ by an angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
-        notes += _causes(aligned, own, units, limits, mapped.start)
+        notes = [*_causes(aligned, own, units, limits, mapped.start), *notes]
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences)
     result = Comparison(
