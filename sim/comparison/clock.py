@@ -17,6 +17,8 @@ FARTHEST = 10.0  # times their peak, where a shift may be looked for
 MOST = 2000  # samples of a curve that are looked at for a shift
 NOISE = 1e-6  # of its peak; a curve that moves less tells no time
 RATES = 0.05  # a clock may be so much too fast or too slow
+UNITS = (1e3, 1e-3, 1e6, 1e-6)  # or have another unit
+CURVES = 16  # by which a clock is looked for; it must explain all
 
 
 class Beside(Protocol):
@@ -60,13 +62,17 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class _Moving:
-    """A foreign curve and ours as shares of their peak; with `scaled`, each of its own."""
+    """A foreign curve and ours as shares of their peak; with `scaled`, each of its own.
+
+    With `centred` a constant between them does not count.
+    """
 
     t: Array
     theirs: Array
     own: Array
     mine: Array
     scaled: bool
+    centred: bool = False
 
     def apart(self, clock: Clock, *, smooth: bool) -> float:
         """Mean square of the difference, with our curve read by a clock."""
@@ -74,9 +80,12 @@ class _Moving:
             mine = clock.read(self.own, self.mine, self.t)
         else:
             mine = np.interp(clock.rate * self.t + clock.shift, self.own, self.mine)
+        theirs = self.theirs
+        if self.centred:
+            mine, theirs = mine - mine.mean(), theirs - theirs.mean()
         if self.scaled and (square := float(np.dot(mine, mine))) > 0:
-            mine = mine * float(np.dot(mine, self.theirs)) / square
-        return float(np.mean((mine - self.theirs) ** 2))
+            mine = mine * float(np.dot(mine, theirs)) / square
+        return float(np.mean((mine - theirs) ** 2))
 
 
 def find_clock(
@@ -112,24 +121,29 @@ def find_clock(
         mine = ours / ((largest or 1.0) if scaled else size)
         curves.append(_Moving(p.t[inside], p.theirs[inside] / size, own, mine, scaled))
 
-    def cost(clock: Clock, smooth: bool = True) -> float:
-        return sum(curve.apart(clock, smooth=smooth) for curve in curves)
+    few = [c for c, p in zip(curves, moving, strict=True) if p.differs][:CURVES]
+
+    def cost(clock: Clock, smooth: bool = True, of: Sequence[_Moving] = few) -> float:
+        return sum(curve.apart(clock, smooth=smooth) for curve in of)
 
     shift = _least(lambda x, smooth: cost(Clock(shift=x), smooth), reach)
     found = [Clock(shift=shift)]
     if not scaled:
         rate = _least(lambda x, smooth: cost(Clock(rate=1 + x), smooth), RATES)
-        found.append(Clock(rate=1 + rate))
-    enough = ENOUGH**2 * cost(Clock())
-    return next(
-        (c for c in found if cost(c) <= enough and max(abs(c.shift), abs(c.rate - 1)) > 1e-9), None
-    )
+        found += [Clock(rate=1 + rate), *(Clock(rate=unit) for unit in UNITS)]
+
+    def explains(clock: Clock, of: Sequence[_Moving]) -> bool:
+        return cost(clock, of=of) <= ENOUGH**2 * cost(Clock(), of=of)
+
+    other = (c for c in found if max(abs(c.shift), abs(c.rate - 1)) > 1e-9)
+    return next((c for c in other if explains(c, few) and explains(c, curves)), None)
 
 
 def lag_of(t: Array, theirs: Array, own: Array, mine: Array) -> float | None:
     """How much later the foreign curve comes than ours [s]; None where neither moves, or too short.
 
-    The shift of least mean square, looked for within `REACH` of their time.
+    The shift of least mean square, looked for within `REACH` of their time; where only a constant
+    beside it explains the two, that of the curves less their means.
 
     Parameters
     ----------
@@ -144,8 +158,15 @@ def lag_of(t: Array, theirs: Array, own: Array, mine: Array) -> float | None:
     size = float(np.max(np.abs(theirs)))
     if inside.size < FEWEST or not np.ptp(theirs[inside]) > NOISE * size or not np.ptp(mine) > 0:
         return None
-    curve = _Moving(t[inside], theirs[inside] / size, own, mine / size, scaled=True)
-    return -_least(lambda x, smooth: curve.apart(Clock(shift=x), smooth=smooth), reach)
+    given = t[inside], theirs[inside] / size, own, mine / size
+    plain, other = (_Moving(*given, scaled=True, centred=centred) for centred in (False, True))
+    shift = _least(lambda x, smooth: plain.apart(Clock(shift=x), smooth=smooth), reach)
+    explained = ENOUGH**2 * float(np.var(given[1]))
+    if plain.apart(Clock(shift=shift), smooth=True) > explained:
+        beside = _least(lambda x, smooth: other.apart(Clock(shift=x), smooth=smooth), reach)
+        if other.apart(Clock(shift=beside), smooth=True) <= explained:
+            shift = beside
+    return -shift
 
 
 def _least(cost: Callable[[float, bool], float], reach: float) -> float:

@@ -8,9 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.comparison.clock import ENOUGH, FEWEST, Clock, find_clock
+from sim.comparison.clock import ENOUGH, FEWEST, UNITS, Clock, find_clock
+from sim.foreign.unit_names import SMALL_TIMES
 from sim.maths.arrays import Array
+from sim.showing.one_line import count_text
 
+LINE = (
+    1e-3  # of our way may be left where a factor and a constant explain it: many curves are alike
+)
 _INCH, _POUND = 0.0254, 4.4482216152605
 # Common factors: ours over theirs, and what theirs then are.
 FACTORS = (
@@ -85,6 +90,13 @@ def likely_causes(
 
 def _clock_text(clock: Clock, start: float | None, what: str) -> str:
     """A clock as text, and what corrects it."""
+    if clock.rate in UNITS:
+        longer = max(clock.rate, 1 / clock.rate)
+        whose = "ours" if clock.rate > 1 else "theirs"
+        return (
+            f"a clock explains it: their times times {clock.rate:g} are ours; are {whose} in "
+            f"{SMALL_TIMES[longer]}? --unit TIME={SMALL_TIMES[longer]} says so"
+        )
     if clock.rate != 1:
         way = "slow" if clock.rate > 1 else "fast"
         return (
@@ -150,7 +162,9 @@ def _factor(pair: Pair) -> str | None:
     factor = float(np.dot(mine, theirs) / np.dot(theirs, theirs))
     left = np.max(np.abs(mine - factor * theirs))
     factor *= float(mine_size / size)
-    if left > ENOUGH or abs(factor - 1) <= ENOUGH:
+    if left > ENOUGH:
+        return _line(pair)
+    if abs(factor - 1) <= ENOUGH:
         return None
     if abs(factor + 1) <= ENOUGH:
         return "theirs has the other sign; --map THEIRS=-OURS"
@@ -158,6 +172,19 @@ def _factor(pair: Pair) -> str | None:
         if abs(abs(factor) / number - 1) <= 2 * ENOUGH:
             return f"ours is about {number:.5g} times theirs; {name}? --unit THEIRS=UNIT says so"
     return f"ours is {factor:.4g} times theirs throughout"
+
+
+def _line(pair: Pair) -> str | None:
+    """That our curve is a multiple of the foreign one and a constant."""
+    moves = float(np.ptp(pair.theirs))
+    if not (moves > 0 and np.ptp(pair.mine) > 0):
+        return None
+    slope, constant = np.polyfit(pair.theirs, pair.mine, 1)
+    left = np.max(np.abs(pair.mine - slope * pair.theirs - constant))
+    if left > LINE * abs(slope) * moves or abs(slope - 1) <= ENOUGH:
+        return None
+    sign = "less" if constant < 0 else "and"
+    return f"ours is {slope:.4g} times theirs {sign} {abs(constant):.4g} {pair.unit} throughout"
 
 
 def _constant(pair: Pair) -> Iterator[str]:
@@ -168,5 +195,5 @@ def _constant(pair: Pair) -> Iterator[str]:
         return
     turns = apart.mean() / math.tau
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3
-    words = f" ({round(turns)} whole turns)" if is_turns else ""
+    words = f" ({count_text(round(turns), 'whole turn')})" if is_turns else ""
     yield f"{pair.channel}: theirs is larger by a constant {apart.mean():.6g} {pair.unit}{words}"

@@ -16,7 +16,7 @@ from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
-from sim.foreign.matching import TIME, place_of, shorten_list
+from sim.foreign.matching import TIME, is_time, place_of, shorten_list
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.maths.arrays import Array
@@ -128,7 +128,12 @@ def compare_tables(
     own_naming, naming = _namings(ours, theirs, naming)
     units = _units(ours, theirs, own_naming, naming)
     mine = own_curves(ours, own_naming, units)
-    mapped = map_curves(theirs, naming, {c.channel: units[c.channel] for c in mine.curves})
+    gaps = _with_gaps(ours)
+    named = (*(c.channel for c in mine.curves), *gaps)
+    mapped = map_curves(theirs, naming, {channel: units[channel] for channel in named})
+    for curve in mapped.curves:
+        if curve.channel in gaps:
+            raise ForeignError(f"{ours.source}: column {curve.channel!r} {gaps[curve.channel]}")
     own = {curve.channel: curve for curve in mine.curves}
     rotations = rotations_in(mapped, own, units)
     limits, words = _limits(mapped, units, rules, rtol)
@@ -146,7 +151,7 @@ def compare_tables(
     notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
     notes += [f"{x}, .y, .z are one rotation: they differ by an angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
-        notes += _causes(aligned, own, units, limits, mapped.start)
+        notes = [*_causes(aligned, own, units, limits, mapped.start), *notes]
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences)
     result = Comparison(
@@ -168,20 +173,40 @@ def _table(one: ForeignTable | str | Path, naming: Naming) -> ForeignTable:
     return read_foreign(path, naming.sheet if spreadsheet else None)
 
 
+def _with_gaps(table: ForeignTable) -> dict[str, str]:
+    """Columns of numbers that are not whole, and what is wrong with each; none of text alone."""
+    return {
+        column.title: column.fault
+        for column in table.columns
+        if column.fault and np.isfinite(column.values).any() and not is_time(column.title)
+    }
+
+
 def _namings(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
     """What of a naming is about ours and about theirs.
 
-    A name that is in both is theirs, but for times; one that is in neither is reported of theirs.
+    A name that is in both is theirs, but for times, and for a unit that ours alone does not give;
+    one that is in neither is reported of theirs.
     """
     own = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
     alone = {title for title in own if not _has(theirs, title)}
+    untold = {
+        title
+        for title in own - alone
+        if _unit_in(ours, title) is None and _unit_in(theirs, title) is not None
+    }
     times = {title: to for title, to in naming.channels.items() if to == TIME and title in own}
-    units = {title: unit for title, unit in naming.units.items() if title in alone}
+    of_ours = alone | untold
+    units = {title: unit for title, unit in naming.units.items() if title in of_ours}
     rest = {
         title: to for title, to in naming.channels.items() if not (to == TIME and title in alone)
     }
-    left = {title: unit for title, unit in naming.units.items() if title not in alone}
+    left = {title: unit for title, unit in naming.units.items() if title not in of_ours}
     return Naming(times, units), Naming(rest, left, naming.start, against=ours.source)
+
+
+def _unit_in(table: ForeignTable, title: str) -> str | None:
+    return table.columns[place_of(table, title, "--unit")].unit
 
 
 def _has(table: ForeignTable, title: str) -> bool:

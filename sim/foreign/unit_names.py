@@ -101,6 +101,10 @@ _PRODUCT = re.compile(r"\*|\s+|(?<=[a-zµ°])-(?=[a-z])", re.IGNORECASE)
 _FACTOR = re.compile(r"([a-zµ°_]+|1)\^?([+-]?[0-9])?", re.IGNORECASE)
 
 
+SMALL_TIMES = {1e3: "ms", 1e6: "us", 1e9: "ns"}
+"""Units of time, by how many are a second."""
+
+
 @lru_cache(maxsize=1000)
 def unit_named(text: str) -> Unit:
     """The unit of a name such as ``mm``, ``N*mm``, ``deg/s``, ``inch/sec**2`` or ``newton-mm``.

@@ -99,6 +99,11 @@ class Entry:
         return self.made or self.accepted
 
     @property
+    def kind(self) -> str:
+        """Engine and method, such as ``bullet ideal``; empty where they are not known."""
+        return f"{self.conditions.engine} {self.conditions.method}".strip()
+
+    @property
     def commit_text(self) -> str:
         """The commit as git abbreviates it, ``+`` with changes beside it, ``–`` if unknown."""
         if not self.commit:

@@ -167,8 +167,11 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
 
 
 def scenarios(root: Path = HISTORY, baselines: Path = ROOT) -> list[str]:
-    """Names of all scenarios that have a history or a baseline."""
+    """Names of all scenarios that have a history or a baseline here, or else one that ships."""
     kept = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
-    places = (baselines, shipped.baselines())
-    accepted = {path.parent.name for one in places for path in one.glob(f"[!.]*/{DESCRIPTION}")}
-    return sorted(kept | accepted)
+    here = kept | _with_baseline(baselines)
+    return sorted(here or _with_baseline(shipped.baselines()))
+
+
+def _with_baseline(place: Path) -> set[str]:
+    return {path.parent.name for path in place.glob(f"[!.]*/{DESCRIPTION}")}

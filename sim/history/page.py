@@ -76,8 +76,14 @@ def _lines(entries: Sequence[Entry], *, is_check: bool) -> list[tuple[str, str, 
         for one in entry.numbers:
             if (one.kind == CHECK) == is_check and (one.used is not None or not is_check):
                 found.setdefault(one.key, []).append((entry, one))
+    runs = _kept(entries)
     order = sorted(found.values(), key=lambda line: -(line[-1][1].used or 0.0))
-    return [(line[-1][1].label, _newest(line[-1][1]), _line_of(line)) for line in order]
+    return [(line[-1][1].label, _newest(line[-1][1]), _line_of(line, runs)) for line in order]
+
+
+def _kept(entries: Sequence[Entry]) -> list[Entry]:
+    """The runs; an acceptance from before history was kept has no numbers to draw."""
+    return [entry for entry in entries if entry.numbers]
 
 
 def _newest(one: Measured) -> str:
@@ -91,7 +97,7 @@ def _text(value: float | None, digits: int) -> str:
     return "no number" if value is None else f"{value:.{digits}g}"
 
 
-def _line_of(line: Sequence[tuple[Entry, Measured]]) -> Markup:
+def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> Markup:
     one = line[-1][1]
     if one.kind == CHECK:
         points = [
@@ -104,13 +110,13 @@ def _line_of(line: Sequence[tuple[Entry, Measured]]) -> Markup:
             )
             for entry, m in line
         ]
-        return _drawn(points, one.label, limit=_share_height(1.0))
-    return _drawn(_between([(entry, m.value, _newest(m)) for entry, m in line]), one.label)
+        return _drawn(points, runs, one.label, limit=_share_height(1.0))
+    return _drawn(_between([(entry, m.value, _newest(m)) for entry, m in line]), runs, one.label)
 
 
 def _cpu(entries: Sequence[Entry]) -> Markup | None:
     known = [(one, one.cpu, f"{one.cpu:.2f} s") for one in entries if one.cpu is not None]
-    return _drawn(_between(known), "CPU time") if known else None
+    return _drawn(_between(known), _kept(entries), "CPU time") if known else None
 
 
 def _share_height(used: float | None) -> float:
@@ -132,26 +138,28 @@ def _between(values: Sequence[tuple[Entry, float | None, str]]) -> list[_Point]:
     ]
 
 
-def _drawn(points: Sequence[_Point], label: str, limit: float | None = None) -> Markup:
-    """A line for each engine and method, a dot a run, with a ring where it was accepted."""
-    step = (WIDTH - 2 * EDGE) / max(len(points) - 1, 1)
+def _drawn(
+    points: Sequence[_Point], runs: Sequence[Entry], label: str, limit: float | None = None
+) -> Markup:
+    """A line for each engine and method, a dot a run, with a ring where it was accepted.
+
+    A run has its place among all `runs`, so that one stands below the other in all drawings.
+    """
+    step = (WIDTH - 2 * EDGE) / max(len(runs) - 1, 1)
+    place_of = {id(entry): EDGE + step * k for k, entry in enumerate(runs)}
 
     def up(height: float) -> float:
         return HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * height
 
     marks = [] if limit is None else [line(0, up(limit), WIDTH, up(limit), "limit", "the limit")]
-    places = [(EDGE + step * k, up(point.height), point) for k, point in enumerate(points)]
-    for kind in dict.fromkeys(_kind(point.entry) for point in points):
+    places = [(place_of[id(point.entry)], up(point.height), point) for point in points]
+    for kind in dict.fromkeys(point.entry.kind for point in points):
         marks.append(
-            polyline([(x, y) for x, y, point in places if _kind(point.entry) == kind], "course")
+            polyline([(x, y) for x, y, point in places if point.entry.kind == kind], "course")
         )
     for x, y, point in places:
         if point.entry.accepted:
             marks.append(dot(x, y, 5.5, "accepted"))
-        words = f"{date_text(point.entry.when)} {point.entry.commit_text} {_kind(point.entry)}"
+        words = f"{date_text(point.entry.when)} {point.entry.commit_text} {point.entry.kind}"
         marks.append(dot(x, y, 3, "bad" if point.is_bad else "run", f"{words}: {point.words}"))
     return drawing(WIDTH, HEIGHT, marks, f"{label} over the runs that were kept", "history-line")
-
-
-def _kind(entry: Entry) -> str:
-    return f"{entry.conditions.engine} {entry.conditions.method}"

@@ -20,13 +20,15 @@ MOST_RUNS, MOST_JUMPS = 10, 5  # that a terminal shows: the newest runs, jumps o
 
 def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
     """A row a run, and a line a jump."""
-    headings = ("made", "commit", "verdict", "nearest its limit", "CPU", "accepted")
+    headings = ("made", "commit", "engine", "verdict", "nearest its limit", "CPU", "accepted")
     prose = ("nearest its limit", "accepted")
-    rows = FittedTable(headings, ("CPU",), left=("commit", "verdict"), prose=prose)
+    left = ("commit", "engine", "verdict")
+    rows = FittedTable(headings, ("CPU", "engine"), left=left, prose=prose)
     for entry in entries:
         rows.add_row(
             date_text(entry.when),
             entry.commit_text,
+            entry.kind or "–",
             entry.verdict or "–",
             nearest_text(entry) or "–",
             "–" if entry.cpu is None else f"{entry.cpu:.2f} s",

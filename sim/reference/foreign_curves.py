@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.errors import ForeignError
+from sim.foreign.unit_names import SMALL_TIMES
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import at_other_times
 from sim.maths.sampling import SAME_TIME
@@ -24,6 +25,7 @@ from sim.robots.coordinate import rotations_of
 if TYPE_CHECKING:
     from sim.foreign.map_curves import MappedCurve, MappedTable
 
+SAME_SPAN = 0.5, 2.0  # two records of one thing last about as long
 ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
 
 
@@ -51,7 +53,9 @@ def _common(curve: MappedCurve, own: Array, theirs: MappedTable, ours: str) -> M
     if inside.sum() < 2:
         first = float(curve.t[0]) + theirs.start
         many = "one" if inside.any() else "no"
-        remedy = f"; if {ours} begins at its first time, --start {first:.9g}" if first else ""
+        remedy = _other_unit(theirs.source, float(np.ptp(curve.t)), ours, float(np.ptp(own)))
+        if first and not remedy:
+            remedy = f"; if {ours} begins at its first time, --start {first:.15g}"
         raise ForeignError(
             f"{theirs.source}: {curve.channel} has {many} time in common with {ours}: from "
             f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
@@ -64,6 +68,15 @@ def _common(curve: MappedCurve, own: Array, theirs: MappedTable, ours: str) -> M
         rounding=curve.rounding[inside],
         t_rounding=curve.t_rounding[inside],
     )
+
+
+def _other_unit(source: str, theirs: float, ours: str, own: float) -> str:
+    """A question on the unit of times, where one lasts a thousand times as long as the other."""
+    for many, unit in SMALL_TIMES.items():
+        for ratio, whose in ((theirs / (many * own), source), (own / (many * theirs or 1), ours)):
+            if SAME_SPAN[0] < ratio < SAME_SPAN[1]:
+                return f"; are the times of {whose} in {unit}? --unit TIME={unit} says so"
+    return ""
 
 
 def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) -> Reference:
@@ -156,10 +169,10 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
         by_unit.setdefault(curve.unit, []).append(
             curve.channel if same else f"{curve.channel} = {curve.title!r}"
         )
-    yield from (f"{unit}: {', '.join(names)}" for unit, names in by_unit.items())
-    if theirs.left_out:
-        from sim.foreign.matching import shorten_list
+    from sim.foreign.matching import shorten_list
 
+    yield from (f"{unit}: {shorten_list(names)}" for unit, names in by_unit.items())
+    if theirs.left_out:
         yield f"left out, because no channel has such a name: {shorten_list(list(theirs.left_out))}"
 
 

@@ -97,6 +97,80 @@ def test_causes_are_named_as_for_runs(ours, write):
     assert any("theirs has the other sign" in note for note in found.result.notes)
 
 
+def write_plain(path, t=OURS, **columns):
+    return table(
+        path, t, {"time": None, **{key.replace("_", "."): y for key, y in columns.items()}}
+    )
+
+
+def both(t):
+    return 3 * np.sin(3 * t) + np.cos(7 * t)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "cause"),
+    [
+        (lambda t: 1.37 * both(t), "x.a: ours is 0.7299 times theirs throughout"),
+        (lambda t: 1.1 * both(t) + 3, "x.a: ours is 0.9091 times theirs less 2.727 1 throughout"),
+        (lambda t: both(t) + 3, "x.a: theirs is larger by a constant 3 1"),
+        (lambda t: both(1.02 * t), "theirs is 2 % slow; their times times 1.02 are ours"),
+        (lambda t: -both(t - 0.02), "their time, with other units or signs, explains it"),
+        (lambda t: both(t) * np.exp(-t), None),
+    ],
+)
+def test_the_cause_is_the_one_that_was_made(tmp_path, theirs, cause):
+    ours = write_plain(tmp_path / "a.csv", x_a=both, x_b=q)
+    rate = 1.02 if "1.02" in str(cause) else 1.0
+    made = write_plain(tmp_path / "b.csv", x_a=theirs, x_b=lambda t: q(rate * t))
+    notes = compare_tables(ours, made).result.notes
+    words = ("throughout", "constant", "explains", "sign", "swapped")
+    found = [note for note in notes if any(word in note for word in words)]
+    assert bool(found) == (cause is not None)
+    assert cause is None or any(cause in note for note in found)
+
+
+def test_times_in_another_unit_are_named_either_way(tmp_path):
+    told = table(tmp_path / "told.csv", OURS, {"time [s]": None, "x": both})
+    plain = write_plain(tmp_path / "plain.csv", 1e3 * OURS, x=lambda t: both(t / 1e3))
+    for one, two in ((told, plain), (plain, told)):
+        if one is told:
+            with pytest.raises(ForeignError, match=r"times of plain.csv in ms\? --unit TIME=ms"):
+                compare_tables(one, two)
+        else:
+            notes = compare_tables(one, two).result.notes
+            assert any("are ours in ms? --unit TIME=ms" in note for note in notes)
+        assert compare_tables(one, two, naming=naming_of(units=["time=ms"])).ok
+    later = tmp_path / "later.csv"
+    later.write_text("\n".join(["time,x", *(f"{1732600123.25 + t:.14g},{both(t)}" for t in OURS)]))
+    with pytest.raises(ForeignError, match=r"--start 1732600123.25"):
+        compare_tables(told, later)
+
+
+def test_a_gap_in_either_table_is_an_error_and_text_is_left_out(tmp_path):
+    rows = ["time,x,phase", *(f"{t},{both(t)},go" for t in OURS)]
+    (tmp_path / "whole.csv").write_text("\n".join(rows))
+    rows[50] = "0.49,,go"
+    (tmp_path / "gap.csv").write_text("\n".join(rows))
+    for pair in (("whole.csv", "gap.csv"), ("gap.csv", "whole.csv")):
+        with pytest.raises(ForeignError, match=r"gap.csv: column 'x' is blank in line 51"):
+            compare_tables(*(tmp_path / name for name in pair))
+    assert compare_tables(tmp_path / "whole.csv", tmp_path / "whole.csv").ok
+
+
+def test_a_constant_is_no_delay(tmp_path):
+    ours = write_plain(tmp_path / "a.csv", x=both)
+    late = write_plain(tmp_path / "b.csv", x=lambda t: both(t - 0.02) + 9)
+    (delay,) = compare_tables(ours, late, by=("lag",)).result.differences
+    assert delay.worst == pytest.approx(0.02, abs=1e-6)
+
+
+def test_many_columns_are_named_in_short(tmp_path):
+    names = {f"c{k}": lambda t, k=k: np.sin(t + k) for k in range(40)}
+    ours = write_plain(tmp_path / "a.csv", **names)
+    found = compare_tables(ours, ours)
+    assert any(note.endswith("c10, c11 and 28 more") for note in found.result.notes)
+
+
 def test_units_that_only_one_table_has_are_those_of_both(tmp_path, ours):
     bare = table(tmp_path / "bare.csv", THEIRS, {"t": None, "q.elbow": q})
     assert compare_tables(ours, bare).ok

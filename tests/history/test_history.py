@@ -5,10 +5,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from lxml import html
 
 from sim.errors import RecordingError
 from sim.history import jumps_in, keep, read_entry, read_history
 from sim.history.entry import entry_of
+from sim.history.page import page
 from sim.recording import Recording
 
 
@@ -117,10 +119,27 @@ def test_files_that_are_none_of_this_history_are_refused(run, repository):
     (wrong / path.name).write_bytes(path.read_bytes()[:-7])
     with pytest.raises(RecordingError, match="cannot be read"):
         read_history("other")
-    with pytest.raises(RecordingError, match=r"Nothing is kept of 'none' .* there is: adams_cyl"):
+    with pytest.raises(RecordingError, match=r"Nothing is kept of 'none' .* there is: other, two"):
         read_history("none")
     with pytest.raises(RecordingError, match="was not judged"):
         keep(msgspec.structs.replace(run, verdict=None))
+
+
+def test_each_run_has_its_place_in_all_drawings(run):
+    less = msgspec.structs.replace(
+        later(run, 1), checks=tuple(one for one in run.checks if one.name != "torque")
+    )
+    stepped = msgspec.structs.replace(later(run, 2), method="stepped", engine="mujoco")
+    drawn = html.fromstring(page("two_link", [*map(entry_of, (later(run, 0), less, stepped))]))
+    places = {
+        figure.text_content().split("\n")[0].split("  ")[0]: [
+            round(float(dot.get("cx"))) for dot in figure.xpath(".//*[contains(@class, 'run')]")
+        ]
+        for figure in drawn.xpath("//figure")
+    }
+    assert {tuple(one) for one in places.values()} == {(8, 130, 252), (8, 252)}  # px
+    table = drawn.xpath("//table[contains(@class, 'runs')]")[0].text_content()
+    assert "mujoco stepped" in table
 
 
 def test_the_command_shows_table_page_and_document(sim_command, repository, run, shipped_run):
@@ -134,5 +153,7 @@ def test_the_command_shows_table_page_and_document(sim_command, repository, run,
     newest = document["entries"][-1]
     assert newest["verdict"] == "pass" and len(newest["numbers"]) > len(run.checks)
     assert newest["cpu"] > 0.0
-    assert "two_link" in sim_command("history", columns=80).out
+    assert "bullet stepped" in sim_command("history", "two_link", columns=100).out
+    overview = sim_command("history", columns=80).out
+    assert "two_link" in overview and "ur10_step" not in overview  # which ships, and is not here
     assert "name its SCENARIO" in sim_command("history", "--page", "h.html").err

@@ -13,6 +13,7 @@ from sim.recording.schema.facts import JointFacts
 from sim.reports.page.what_if_terms import Terms, at_tool
 from sim.robots.robot import Robot
 
+OTHER_MOTION = "so that another payload would be another motion"
 TRIED = 101  # samples at which the law of forces is tried
 ALIKE = 1e-9  # of the largest torque: what rounding makes of such a trial
 
@@ -50,11 +51,10 @@ def why_no_loads(terms: Terms, torque: float) -> str | None:
 
 def _reasons(run: Run) -> Iterator[str]:
     settings, joints = run.settings, run.robot.joints
+    if giving := [one.name for one in joints if (one.drive or {}).get("stiffness") is not None]:
+        yield f"an elastic gear gives way in {_list_joints(giving)}, {OTHER_MOTION}"
     if settings.free:
-        yield (
-            f"{_list_joints(settings.free)} moved freely or by a controller, "
-            "so that another payload would be another motion"
-        )
+        yield f"{_list_joints(settings.free)} moved freely or by a controller, {OTHER_MOTION}"
     if run.contacts:
         yield "contacts act on the links"
     if run.robot.loops and (set(run.robot.loop_kinds) - {"point"} or not run.robot.closures):

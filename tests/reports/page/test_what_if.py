@@ -1,5 +1,6 @@
 """What the page has for other payloads and speeds, and which runs have none."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -91,9 +92,16 @@ def test_what_follows_the_path_is_in_the_curves(make):
     assert what_if(make()).facts.error <= 1e-9  # of each joint's peak
 
 
+def with_elastic_gear(run):
+    first, *others = run.run.robot.joints
+    joints = (msgspec.structs.replace(first, drive={"ratio": 90.0, "stiffness": 5e3}), *others)
+    return run.with_description(robot=msgspec.structs.replace(run.run.robot, joints=joints))
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
+        (with_elastic_gear, "an elastic gear gives way in joint 'shoulder', so that"),
         (lambda run: with_settings(run, free=("elbow",)), "joint 'elbow' moved freely"),
         (with_event, "what is picked up is not all that the tool carries"),
         (lambda run: run.having(urdf=None), "has not kept the URDF"),

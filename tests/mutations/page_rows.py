@@ -1,0 +1,44 @@
+"""What a page redraws by itself, tables of two programs, histories."""
+
+from tests.mutations.mutation import tested
+
+SLIDERS = "reports/page/test_what_if.py::test_"
+TABLES = "comparison/test_two_tables.py::test_"
+
+ROWS = (
+    tested(
+        "a rotor that the gear turns for the link",
+        "page.Terms.at",
+        "self.robot.rotor_inertia[:, None] * qdd",
+        "0 * self.robot.rotor_inertia[:, None] * qdd",
+        SLIDERS + "what_follows_the_path_is_in_the_curves",
+    ),
+    tested(
+        "sliders for forces that follow time",
+        "page.why_no_loads",
+        "some[::-1]",
+        "some",
+        SLIDERS + "what_acts_beyond_the_formula_is_named",
+    ),
+    tested(
+        "gaps of the first table are passed over",
+        "comparison.two_tables._with_gaps",
+        "np.isfinite(column.values).any()",
+        "not np.isfinite(column.values).any()",
+        TABLES + "a_gap_in_either_table_is_an_error_and_text_is_left_out",
+    ),
+    tested(
+        "a constant that is a delay",
+        "comparison.lag_of",
+        "other.apart(Clock(shift=beside), smooth=True) <= explained",
+        "False",
+        TABLES + "a_constant_is_no_delay",
+    ),
+    tested(
+        "a run that stands elsewhere in each drawing",
+        "history.page._drawn",
+        "enumerate(runs)",
+        "enumerate([point.entry for point in points])",
+        "history/test_history.py::test_each_run_has_its_place_in_all_drawings",
+    ),
+)
