@@ -39,9 +39,12 @@ def with_repairs(
 
     It is an error where a torque rests on a tensor that is far from any body's, and else a warning.
     """
+    points = {one.link_or_joint for one in found if one.code == "point-mass"}
     bodies = {one.link_or_joint: one for one in found if one.code == "impossible-inertia"}
     reported = set()
     for warning, repair in zip(warnings, repairs, strict=True):
+        if warning.link_or_joint in points and repair.kind == "no second moments":
+            continue  # the rounding of a tensor of zeros
         body = bodies.get(warning.link_or_joint)
         if body is None or repair.kind not in _BODIES or not repair.part.startswith("link "):
             yield warning
