@@ -25,9 +25,9 @@ BY_SIZE = (
     "inertia-too-large",
     "inertia-too-small",
     "point-mass",
-    "copied-inertia",
     "millimetres-in-origin",
 )
+OF_ALL = ("copied-inertia",)  # of several bodies, and said at the first
 
 
 def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
@@ -40,7 +40,8 @@ def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding
     still, branches = (set[str](), 2) if root is None else _still(root)
     weightless = set() if root is None else _weightless(root)
     for one in found:
-        codes = BY_SHAPE if branches > 1 else BY_SHAPE + BY_SIZE
+        codes: tuple[str, ...] = BY_SHAPE if branches > 1 else BY_SHAPE + BY_SIZE
+        codes = codes if branches else codes + OF_ALL
         is_frame = one.code == "impossible-inertia" and one.link_or_joint in weightless
         if (
             one.severity == "warning"

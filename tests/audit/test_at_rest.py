@@ -42,6 +42,12 @@ def test_a_placeholder_in_a_scene_is_a_note_and_on_an_arm_a_warning(severities):
     assert arm["inertia-too-large"] == arm["millimetres-in-origin"] == "warning"
 
 
+@pytest.mark.parametrize(("kind", "severity"), [("fixed", "note"), ("revolute", "warning")])
+def test_a_tensor_copied_from_the_base_to_what_moves_is_no_note(kind, severity, severities):
+    joint = WELD.format("j", kind, "ball", "other", LIMITS.format(1, 1e6))
+    assert severities(ball(), ball("other", 3), joint)["copied-inertia"] == severity
+
+
 def test_a_body_that_no_body_can_be_is_a_warning_in_a_scene_too(severities):
     assert severities(ball().replace('izz="1"', 'izz="3"'))["impossible-inertia"] == "warning"
 
