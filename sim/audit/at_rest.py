@@ -25,21 +25,23 @@ BY_SIZE = (
     "inertia-too-large",
     "inertia-too-small",
     "point-mass",
-    "copied-inertia",
     "millimetres-in-origin",
 )
+OF_ALL = ("copied-inertia",)  # of several bodies, and said at the first
 
 
 def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
     """The findings, their warnings as notes where they are about a body that never moves.
 
-    Of links welded to the root those that rest on shapes; a root of legs may be let go elsewhere,
-    and its tensor counts. Where no joint moves, those that rest on sizes too.
+    Of links welded to the root those that rest on shapes. Of an arm, which one joint at most holds
+    to them, those that rest on sizes too; a root of legs or wheels may be let go elsewhere, and its
+    tensor counts.
     """
-    still, moves = (set[str](), True) if root is None else _still(root)
+    still, branches = (set[str](), 2) if root is None else _still(root)
     weightless = set() if root is None else _weightless(root)
     for one in found:
-        codes = BY_SHAPE if moves else BY_SHAPE + BY_SIZE
+        codes: tuple[str, ...] = BY_SHAPE if branches > 1 else BY_SHAPE + BY_SIZE
+        codes = codes if branches else codes + OF_ALL
         is_frame = one.code == "impossible-inertia" and one.link_or_joint in weightless
         if (
             one.severity == "warning"
@@ -52,17 +54,18 @@ def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding
             yield one
 
 
-def _still(root: _Element) -> tuple[set[str], bool]:
-    """The links that are welded to a root, and whether any joint moves."""
-    held, moves = {link.get("name", "") for link in root.iterchildren("link")}, False
+def _still(root: _Element) -> tuple[set[str], int]:
+    """The links that are welded to a root, and how many joints move something on them."""
+    held = {link.get("name", "") for link in root.iterchildren("link")}
     below: dict[str, list[str]] = {}
+    moving: list[str] = []
     for joint in root.iterchildren("joint"):
         parent, child = joint.find("parent"), joint.find("child")
         if parent is None or child is None:
             continue
         below.setdefault(parent.get("link", ""), []).append(child.get("link", ""))
         if joint.get("type") != "fixed":
-            moves = True
+            moving.append(parent.get("link", ""))
             held.discard(child.get("link", ""))
     waiting = [child for name, children in below.items() if name not in held for child in children]
     while waiting:
@@ -70,7 +73,7 @@ def _still(root: _Element) -> tuple[set[str], bool]:
         if name in held:
             held.discard(name)
             waiting += below.get(name, [])
-    return held, moves
+    return held, sum(name in held for name in moving)
 
 
 def _weightless(root: _Element) -> set[str]:

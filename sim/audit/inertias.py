@@ -12,7 +12,7 @@ from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, numbers, owner, pose_of
 from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
-from sim.robots.inertia import SLIGHT, beyond_triangle, why_impossible
+from sim.robots.inertia import SLIGHT, beyond_triangle, is_noise, why_impossible
 from sim.robots.payload import is_payload
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
     reach, slight = sum(one.joints for one in extents.values()), stand_ins(root, bodies)
     welds = _welds(root)
     for body in bodies:
-        fault = why_impossible(body.mass, body.tensor)
+        is_rounding = is_noise(body.mass, body.tensor)
+        fault = None if is_rounding else why_impossible(body.mass, body.tensor)
         if fault is not None:
             beyond = None if body.mass <= 0 else beyond_triangle(body.tensor)
             grave: Severity = "warning" if beyond is not None and beyond <= SLIGHT else "error"
@@ -141,7 +142,7 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
     largest = _largest(body)
     expected = max(body.mass * d * d / 10, _TINY)
     measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
-    if largest == 0:
+    if is_noise(body.mass, body.tensor):
         text = f"{body.mass:g} kg without any moment of inertia"
         remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)

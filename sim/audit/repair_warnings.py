@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding
 from sim.audit.lenient import line_of, number
+from sim.robots.link_inertia import ROUNDING
 from sim.robots.repair import Repair
 
 if TYPE_CHECKING:
@@ -39,9 +40,15 @@ def with_repairs(
 
     It is an error where a torque rests on a tensor that is far from any body's, and else a warning.
     """
+    points = {one.link_or_joint for one in found if one.code == "point-mass"}
     bodies = {one.link_or_joint: one for one in found if one.code == "impossible-inertia"}
     reported = set()
     for warning, repair in zip(warnings, repairs, strict=True):
+        if warning.link_or_joint in points and repair.kind == "no second moments":
+            continue
+        if repair.why == ROUNDING:
+            yield replace(warning, severity="note", remedy="nothing, if a point mass is meant")
+            continue
         body = bodies.get(warning.link_or_joint)
         if body is None or repair.kind not in _BODIES or not repair.part.startswith("link "):
             yield warning

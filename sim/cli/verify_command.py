@@ -22,7 +22,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "cases",
         nargs="*",
         metavar="CASE",
-        help="cases, chapters, or .py files with a CASE of your own; all without one",
+        help="cases, chapters, .py files with a CASE of your own, folders of them; all without",
     )
     command.add_argument(
         "--engine",

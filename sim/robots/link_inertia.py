@@ -21,6 +21,7 @@ from sim.robots.inertia import (
 )
 from sim.robots.repair import RepairKind
 
+ROUNDING = "the moments are rounding beside the mass"  # of a repair: why it is a point mass
 _ORIGIN = (0.0, 0.0, 0.0)
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -93,8 +94,7 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects)
         findings.note(_no_body(node, link, says, why, "moved"))
         return I_c
     if is_noise(mass, I_c):
-        why = "the moments are rounding beside the mass"
-        findings.note(_point_mass(node, link, says, why))
+        findings.note(_point_mass(node, link, says, ROUNDING))
         return np.zeros((3, 3))
     beyond = beyond_triangle(I_c)
     if beyond is None or np.diag(I_c).min() < 0:  # a wrong sign is no rounding and no rotation

@@ -70,12 +70,12 @@ def case_names() -> dict[str, str]:
 
 
 def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
-    """Cases by names of cases, names of chapters and files, each once; all without words.
+    """Cases by names of cases and chapters, files and folders, each once; all without words.
 
     Raises
     ------
     ScenarioError
-        If a word is none of them, or a file holds no case.
+        If a word is none of them, or a file or folder holds no case.
     """
     known = case_names()
     wanted: dict[str, FiledCase] = {}
@@ -87,6 +87,8 @@ def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
                 wanted.setdefault(name, load_case(name))
         elif word.endswith(".py"):
             wanted[word] = read_case(Path(word))
+        elif Path(word).is_dir():
+            wanted |= {filed.path.as_posix(): filed for filed in _cases_in(Path(word))}
         else:
             raise ScenarioError(_unknown(word, known))
     return list(wanted.values())
@@ -99,7 +101,7 @@ def _unknown(word: str, known: dict[str, str]) -> str:
     nearest = f"; near it: {', '.join(hint)}" if hint else ""
     return (
         f"There is no case or chapter {word!r}{nearest}; chapters: {', '.join(CHAPTERS)}; "
-        "`sim verify --list` names all cases; or give the path of a .py file"
+        "`sim verify --list` names all cases; or give the path of a .py file or a folder"
     )
 
 
@@ -119,15 +121,32 @@ def read_case(path: Path) -> FiledCase:
     ScenarioError
         If there is no such file, or it does not define a `CASE`.
     """
-    from sim.scenario.script import run_file
-
     if not path.is_file():
         raise ScenarioError(f"Case file {path} does not exist")
+    filed = _case_in(path)
+    if filed is None:
+        raise ScenarioError(f"{path} defines no case; it has `CASE = sim.Case(source=…, …)`")
+    return filed
+
+
+def _case_in(path: Path) -> FiledCase | None:
+    """The case of a file; None of one without `CASE`, such as what several cases share."""
+    from sim.scenario.script import run_file
+
     module = run_file(path)
     case = module.__dict__.get("CASE")
     if not isinstance(case, Case):
-        raise ScenarioError(f"{path} defines no case; it has `CASE = sim.Case(source=…, …)`")
+        return None
     return _filed(case, inspect.getdoc(module) or path.stem, path.stem, OWN, path.parent)
+
+
+def _cases_in(folder: Path) -> list[FiledCase]:
+    """The cases of a user's folder, by name."""
+    found = [_case_in(path) for path in sorted(folder.glob("*.py"))]
+    cases = [filed for filed in found if filed is not None]
+    if not cases:
+        raise ScenarioError(f"Folder {folder} has no .py file with `CASE = sim.Case(source=…, …)`")
+    return cases
 
 
 def _filed(case: Case, text: str, name: str, chapter: str, folder: Path) -> FiledCase:

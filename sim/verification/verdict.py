@@ -142,8 +142,13 @@ def _lacking(case: Case) -> str:
 
 
 def _expected(filed: FiledCase) -> Mapping[str, Expected]:
-    with _own_code(filed):
-        expected = filed.case.expected()
+    try:
+        with _own_code(filed):
+            expected = filed.case.expected()
+    except SimError as error:
+        if error.__cause__ is not None:  # the case is named
+            raise
+        raise ScenarioError(f"Case {filed.name!r}: {error}") from error
     if not (
         isinstance(expected, Mapping)
         and expected

@@ -42,6 +42,12 @@ def test_a_placeholder_in_a_scene_is_a_note_and_on_an_arm_a_warning(severities):
     assert arm["inertia-too-large"] == arm["millimetres-in-origin"] == "warning"
 
 
+@pytest.mark.parametrize(("kind", "severity"), [("fixed", "note"), ("revolute", "warning")])
+def test_a_tensor_copied_from_the_base_to_what_moves_is_no_note(kind, severity, severities):
+    joint = WELD.format("j", kind, "ball", "other", LIMITS.format(1, 1e6))
+    assert severities(ball(), ball("other", 3), joint)["copied-inertia"] == severity
+
+
 def test_a_body_that_no_body_can_be_is_a_warning_in_a_scene_too(severities):
     assert severities(ball().replace('izz="1"', 'izz="3"'))["impossible-inertia"] == "warning"
 
@@ -59,16 +65,27 @@ def test_a_picture_of_a_base_does_not_show_what_is_bolted_to_it(kind, severity, 
     assert found["too-dense"] == severity
 
 
-def test_a_bare_root_is_a_stand_in_and_a_heavy_one_is_not(severities):
-    def root(mass):
-        return severities(
-            ball("root", mass, 0),
-            ball(),
-            WELD.format("j", "revolute", "root", "ball", LIMITS.format(1, 99)),
-        )
+@pytest.mark.parametrize(
+    ("mass", "hips", "severity"),
+    [(5, 2, "warning"), (0.001, 2, "note"), (5, 1, "note")],  # a trunk, a bare root, an arm's base
+)
+def test_a_root_of_legs_counts_unless_it_is_bare(mass, hips, severity, severities):
+    legs = [
+        ball(f"leg {k}", moment=2)
+        + WELD.format(k, "revolute", "trunk", f"leg {k}", LIMITS.format(1, 1e6))
+        for k in range(hips)
+    ]
+    found = severities(ball("trunk", mass, 0), *legs)
+    assert found["point-mass"] == severity
 
-    assert root(0.001)["point-mass"] == "note"
-    assert root(5)["point-mass"] == "warning"
+
+def test_a_tensor_of_rounding_is_that_of_a_point(severities):
+    """As programs that add up bodies print it: -5e-20 kg·m² are no negative moment."""
+    rounding = ball("leg", moment=-5.42e-20)
+    joint = WELD.format("hip", "revolute", "trunk", "leg", LIMITS.format(1, 1e6))
+    found = severities(ball("trunk"), rounding, joint)
+    assert found["point-mass"] == "warning"
+    assert not {"impossible-inertia", "repaired"} & found.keys()
 
 
 def test_slides_without_bodies_that_let_an_object_float_are_no_weak_drives(severities):

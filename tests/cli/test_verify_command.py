@@ -63,13 +63,29 @@ def test_a_case_of_a_user_passes_and_fails(sim_command, own):
     assert done.document["ok"] is False
 
 
+def test_a_folder_of_own_cases_is_verified_and_one_without_is_refused(sim_command, own, tmp_path):
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    done = sim_command("verify", "cases")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "Folder cases has no .py file with `CASE" in done.err
+    for name in ("a", "b"):
+        (tmp_path / own()).rename(folder / f"{name}.py")
+    (folder / "shared.py").write_text("SIDE = 3\n", "utf-8")  # what several cases share
+    done = sim_command("verify", "cases", "--json")
+    assert (done.status, [one["name"] for one in done.document["cases"]]) == (0, ["a", "b"])
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("import sim\nCASE = sim.Case(source=None, expected=dict)", "a case needs a source"),
         ("x = 1", "defines no case; it has `CASE = sim.Case(source=…, …)`"),
         ("CASE = 1 / 0", "line 1: ZeroDivisionError"),
-        (OWN.format(side="3", within="0"), "`within`, a tolerance above 0 in m, got 0"),
+        (
+            OWN.format(side="3", within="0"),
+            "Case 'my_case': An expected value needs `within`, a tolerance above 0 in m",
+        ),
         (OWN.format(side="'a'", within="1"), "'my_case': TypeError: must be real number"),
     ],
 )
