@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim.audit.against_shapes import against_shapes
 from sim.audit.at_rest import at_rest
 from sim.audit.finding import Finding, in_order
@@ -27,15 +25,13 @@ from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.units import units
-from sim.dynamics.lagrange import gravity
+from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array
-from sim.robots.joint_limits import TINY
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
-from sim.robots.xacro_file import expand, is_xacro
+from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings
 from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
@@ -113,6 +109,9 @@ def audit_template(path: Path) -> RobotAudit:
         if find_spec("xacro") is None:
             raise
         fault = Finding("error", "template", "robot", None, str(error), "mend the template")
+        if lacks_surroundings(error):
+            remedy = "it was not audited: audit it where its packages are, or what includes it"
+            fault = replace(fault, severity="warning", remedy=remedy)
         return RobotAudit(str(path), (fault,), None)
     root = _root(text)
     if root is not None and root.tag == "robot" and next(root.iterchildren("link"), None) is None:
@@ -120,8 +119,19 @@ def audit_template(path: Path) -> RobotAudit:
         remedy = "audit the templates that include it"
         none = Finding("note", "macros", "robot", None, text, remedy)
         return RobotAudit(str(path), (none,), None)
+    if root is not None and (holders := _links_elsewhere(root)):
+        text = f"it hangs on links of the templates that include it: {', '.join(holders[:4])}"
+        part = Finding("note", "macros", "robot", None, text, "audit the templates that include it")
+        return RobotAudit(str(path), (part,), None)
     found = _audit(path, text)
     return replace(found, findings=tuple(replace(one, line=None) for one in found.findings))
+
+
+def _links_elsewhere(root: _Element) -> list[str]:
+    """Links that joints hang on and no template has made."""
+    own = {link.get("name") for link in root.iterchildren("link")}
+    named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
+    return [name for name in dict.fromkeys(named) if name not in own]
 
 
 def _audit(path: Path, text: str) -> RobotAudit:
@@ -300,44 +310,3 @@ def unexpanded_macros(root: _Element) -> Iterator[Finding]:
                 yield Finding(
                     "error", "unexpanded", owner(element), line_of(element), text, _REMEDY
                 )
-
-
-def _single_chain(robot: Robot) -> set[str]:
-    """Joints of an arm that stands: up to the first body that carries several joints that move.
-
-    Legs and wheels are no arm: what the file has as root does not stay where it is. A joint whose
-    body has no mass is none of a motor's: slides without bodies let an object float.
-    """
-    roots = {joint.parent for joint in robot.joints} - {joint.child for joint in robot.joints}
-    heavy = {link.name for link in robot.links if link.inertia is not None and link.inertia.mass}
-    welded, single, last = set(roots), set[str](), ""
-    while True:
-        grown = {j.child for j in robot.joints if j.kind == "fixed" and j.parent in welded}
-        if not grown <= welded:
-            welded |= grown
-            continue
-        if last and welded & heavy:
-            single.add(last)
-        moving = [j for j in robot.joints if j.kind != "fixed" and j.parent in welded]
-        if len(moving) != 1:
-            return single
-        last, welded = moving[0].name, {moving[0].child}
-
-
-def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
-    """A warning for each joint that cannot hold the arm in most of the poses q, shape (n, N).
-
-    An effort limit below the largest torque of gravity may be meant: not every pose is used. One
-    that is below it in more than half of them is a slip, or no limit of this arm.
-    """
-    needed, single = np.abs(gravity(robot, q)), _single_chain(robot)
-    for row, torque in zip(robot.coordinates, needed, strict=True):
-        rated, unit = row.limits.effort, row.units.effort
-        if row.name not in single or not TINY <= rated < np.median(torque):
-            continue
-        text = (
-            f"effort {rated:g} {unit} is less than gravity alone asks for in "
-            f"{np.mean(torque > rated):.0%} of {q.shape[1]} poses, up to {torque.max():.4g} {unit}"
-        )
-        remedy = "look at the effort limit, and at the masses behind the joint"
-        yield Finding("warning", "weak-drive", row.name, None, text, remedy)

@@ -56,6 +56,15 @@ xacro_file._answer()
 _lock = threading.RLock()  # xacro keeps what it does in its module
 
 
+# What an error says of a template that lacks what is around it: a package of ROS, or a value.
+_LACKING = ("does not exist above the URDF's folder", "has no value and no default")
+
+
+def lacks_surroundings(error: ModelError) -> bool:
+    """Whether a template could not be expanded for want of a package or of an argument's value."""
+    return any(words in str(error) for words in _LACKING)
+
+
 def is_xacro(path: Path) -> bool:
     """True where a file is called ``*.xacro``; by no other name is a template expanded."""
     return path.suffix.lower() == ".xacro"

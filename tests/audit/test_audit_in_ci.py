@@ -42,6 +42,26 @@ def test_a_template_that_fails_and_one_of_macros_alone_are_told(written):
     assert (note.code, note.severity) == ("macros", "note")
 
 
+@pytest.mark.parametrize(
+    ("inside", "code", "severity", "words"),
+    [
+        ('<joint name="mount" type="fixed"><parent link="mast"/><child link="base"/></joint>',
+         "macros", "note", "templates that include it: mast"),
+        ('<xacro:include filename="$(find a_package_of_ros)/arm.xacro"/>',
+         "template", "warning", "package 'a_package_of_ros' does not exist"),
+        ('<link name="$(arg side)"/>',
+         "template", "warning", "'side' has no value and no default"),
+    ],
+)  # fmt: skip
+def test_a_template_that_lacks_what_is_around_it_is_no_error(
+    inside, code, severity, words, written
+):
+    """A part that others include, and a robot whose packages are not installed here."""
+    (one,) = audit(written(TEMPLATE.replace("</robot>", f"{inside}</robot>"))).findings
+    assert (one.code, one.severity) == (code, severity)
+    assert words in one.text
+
+
 def test_findings_are_workflow_commands_at_file_and_line(written):
     path = written(
         SOUND.replace('lower="-2.5" upper="2.5"', 'lower="-150" upper="150"'), "a,b.urdf"
