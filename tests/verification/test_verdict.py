@@ -94,6 +94,13 @@ def test_engines_answer_only_where_they_are_asked():
     assert (alone.status, alone.skipped) == ("skipped", {"": "none of its engines is asked for"})
 
 
+def test_a_case_that_leaves_out_its_source_or_its_answer_is_told_which():
+    with pytest.raises(ScenarioError, match="needs a source"):
+        sim.Case(expected=dict, compute=dict)
+    with pytest.raises(ScenarioError, match="needs `expected`"):
+        sim.Case(source=sim.Source("Euclid", 1600, "Elements", "I, 47"), compute=dict)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
