@@ -20,7 +20,7 @@ from sim.functions.spline import Spline, spline
 from sim.maths.arrays import Array
 
 NAMED = re.compile(r"\bsurface_(\d++)_(\d++)\b")
-_OF_SPLINE = re.compile(r"\b(AKISPL|CUBSPL)\s*+\(", re.IGNORECASE)
+_OF_CURVES = re.compile(r"\b(AKISPL|CUBSPL)\s*+\(", re.IGNORECASE)
 
 
 def is_surface(one: Statement) -> bool:
@@ -56,7 +56,7 @@ def curve_of(one: Statement, row: int) -> Spline:
 
 def without_surfaces(text: str, splines: Mapping[int, Statement]) -> str:
     """A function whose calls of surfaces are sums over their curves."""
-    match = _OF_SPLINE.search(text)
+    match = _OF_CURVES.search(text)
     while match is not None:
         arguments, end = _arguments(text, match.end())
         own = [without_surfaces(argument.strip(), splines) for argument in arguments]
@@ -65,7 +65,7 @@ def without_surfaces(text: str, splines: Mapping[int, Statement]) -> str:
         if one is not None and is_surface(one):
             call = _sum(match[1], own[0], own[1], one)
         text = f"{text[: match.start()]}{call}{text[end:]}"
-        match = _OF_SPLINE.search(text, match.start() + len(call))
+        match = _OF_CURVES.search(text, match.start() + len(call))
     return text
 
 
