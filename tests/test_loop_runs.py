@@ -11,7 +11,7 @@ from sim.motion import JointMotion
 from sim.robots import load_robot
 from sim.scenario import Scenario
 from sim.simulation import run
-from tests.helpers.loop_robots import FourBar
+from tests.helpers.loop_robots import FourBar, windows
 
 BARS = FourBar()
 G = 9.81
@@ -85,6 +85,17 @@ def test_a_loop_that_cannot_close_at_the_start_says_by_how_much():
     robot = FourBar(ground=3.0).robot()
     with pytest.raises(ScenarioError, match=r"'coupler on rocker' .* open by .* m at t = 0 s"):
         run(Scenario(robot, motion, 0.1))
+
+
+def test_a_drive_across_a_pose_that_a_solver_cannot_pass_is_sent_to_the_method_that_does():
+    """The bars of a parallelogram come to lie in one line at a quarter turn."""
+    start = {"foot_0": 1.55, "foot_1": 1.55, "corner_0": -1.55}
+    across = JointMotion.displacement({"foot_0": "1.55 + 2*time + 4*time**2"}, q0=start)
+    scenario = Scenario(windows(1), across, 0.02, 0.01)
+    with pytest.raises(ScenarioError, match=r"singular pose at .*; use method 'ideal'"):
+        run(scenario, method="adaptive")
+    turned = run(scenario, method="ideal")
+    assert column(turned, "q.foot_1") == pytest.approx(column(turned, "q.foot_0"), abs=1e-9)
 
 
 @pytest.mark.parametrize("level", [JointMotion.displacement, JointMotion.torque])

@@ -68,7 +68,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--loops",
         metavar="FILE",
-        help="the .loops.toml of a run's robot, whose geometry a run does not keep",
+        help="the .loops.toml of a run's robot: of kinds but points a run has no geometry",
     )
     command.add_argument(
         "--pose", default="zero", metavar="NAME", help="pose of the robot's card; zero without it"

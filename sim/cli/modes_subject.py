@@ -222,17 +222,12 @@ def _of_run(options: argparse.Namespace) -> Subject:
 
 
 def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:
-    """The loops of a run's robot, from the file that is given."""
+    """The loops of a run's robot, from the file that is given or as the run has kept them."""
+    from sim.recording.recorded_robot import loops_of
     from sim.robots.loops_file import read_loops
 
-    names = recording.run.robot.loops
     if options.loops is None:
-        if names:
-            raise ScenarioError(
-                f"The robot of the run, {robot.name!r}, has closed loops ({', '.join(names)}), "
-                "whose geometry is not in the run: --loops FILE.loops.toml"
-            )
-        return ()
+        return loops_of(recording)
     path = Path(options.loops)
     try:
         text = path.read_text(encoding="utf-8")

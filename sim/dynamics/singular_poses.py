@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.single_state.rate import Rate
 from sim.errors import ScenarioError
@@ -70,7 +71,14 @@ class SingularPoses:
         if solver.status == "failed" or solver.t <= now:
             raise ScenarioError(
                 f"The closed loops of robot {self.mechanism.dynamics.robot.name!r} come to a "
-                f"singular pose at t = {now:.6g} s, which the solver cannot pass; start it "
-                "elsewhere, drive a joint, or end the run before"
+                f"singular pose at t = {now:.6g} s, which the solver cannot pass; {self._advice()}"
             )
         return solver
+
+    def _advice(self) -> str:
+        """What to do where a pose cannot be passed."""
+        dynamics, free = self.mechanism.dynamics, self.mechanism.prescription.free
+        decided = dynamics.decided if isinstance(dynamics, ConstrainedDynamics) else ()
+        if len(decided) == np.count_nonzero(free):
+            return "use method 'ideal', as the drives decide where all joints are, or 'stepped'"
+        return "start it elsewhere, drive a joint, or end the run before"

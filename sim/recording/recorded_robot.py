@@ -12,7 +12,7 @@ from sim import shipped
 from sim.errors import ModelError, RecordingError
 from sim.recording.recording import Recording
 from sim.recording.schema.provenance import text_hash
-from sim.robots import Robot, read_urdf
+from sim.robots import Loop, Robot, read_urdf
 
 
 def robot_of(recording: Recording) -> Robot:
@@ -43,6 +43,37 @@ def robot_of(recording: Recording) -> Robot:
         return replace(robot, T_0b=np.array(facts.T_0b, dtype=np.float64))
     except (ModelError, ValueError) as error:
         raise RecordingError(f"The robot of the run cannot be read: {error}") from None
+
+
+def loops_of(recording: Recording) -> tuple[Loop, ...]:
+    """The closed loops of a run's robot: of those of kind ``point`` a run keeps all that they are.
+
+    Raises
+    ------
+    RecordingError
+        If it has another kind, or the run, of an earlier version, has not kept its points.
+    """
+    facts = recording.run.robot
+    others = [f"{name!r} is of kind {kind!r}" for name, kind in facts.kinds_of_loops
+              if kind != "point"]  # fmt: skip
+    if others or len(facts.closures) < len(facts.loops):
+        reason = others[0] if others else f"{facts.loops[0]!r} is of an earlier version"
+        raise RecordingError(
+            f"The robot of the run, {facts.name!r}, has closed loops whose geometry is not in the "
+            f"run: {reason}; give --loops FILE.loops.toml, or `loops` in Python"
+        )
+    return tuple(
+        Loop(
+            name=one.name,
+            link_a=one.link_a,
+            point_a=np.array(one.point_a),
+            link_b=one.link_b,
+            point_b=np.array(one.point_b),
+            normal=None if one.normal is None else np.array(one.normal),
+            passive=one.passive,
+        )
+        for one in facts.closures
+    )
 
 
 @lru_cache(maxsize=4)

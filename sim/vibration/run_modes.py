@@ -15,6 +15,7 @@ from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
 from sim.maths.arrays import Array
+from sim.recording.recorded_robot import loops_of
 from sim.recording.recording import Recording
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
@@ -95,7 +96,7 @@ def run_modes(
     recording: Recording,
     stiffness: PerJoint | None = None,
     damping: PerJoint | None = None,
-    loops: Sequence[Loop] = (),
+    loops: Sequence[Loop] | None = None,
 ) -> RunModes:
     """Natural frequencies along a run, of its robot with what it carries.
 
@@ -107,22 +108,23 @@ def run_modes(
     stiffness, damping : mapping of str to float, or float, optional
         Of the drives, as of `modes`.
     loops : sequence of Loop, optional
-        The closed loops of the run's robot, whose geometry a description does not have.
+        The closed loops of the run's robot; without them those that the run has kept, which are
+        those of kind ``point``.
 
     Raises
     ------
     ScenarioError
         As `modes` does; if the run has other loops, or these are open somewhere in it.
     RecordingError
-        If the run's description cannot be used.
+        If the run's description cannot be used, or has not kept its loops.
     """
     view = RunView(recording)
+    loops = loops_of(recording) if loops is None else loops
     robot, run = robot_by_description(view), recording.run
     if tuple(run.robot.loops) != tuple(loop.name for loop in loops):
         raise ScenarioError(
-            f"The run's robot {run.robot.name!r} has the closed loops {_list(run.robot.loops)}, "
-            f"whose geometry is not in the run; given are {_list([one.name for one in loops])}: "
-            "give those of its robot as `loops`"
+            f"The run's robot {run.robot.name!r} has the closed loops {_list(run.robot.loops)}; "
+            f"given are {_list([one.name for one in loops])}"
         )
     robot = replace(robot, loops=tuple(loops))
     every = -(-view.t.size // MOST_SAMPLES)

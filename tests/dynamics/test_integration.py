@@ -15,7 +15,7 @@ from sim.dynamics.integration import integrate
 from sim.dynamics.sforce import SForce
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
-from sim.robots.marker import Marker
+from sim.robots import Marker
 from tests.helpers.examples import examples
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds

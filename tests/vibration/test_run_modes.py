@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 import pytest
 
@@ -6,7 +9,7 @@ from sim import JointSpring
 from sim.dynamics import GRAVITY
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
-from sim.errors import ScenarioError
+from sim.errors import RecordingError, ScenarioError
 from sim.vibration import run_modes
 from sim.vibration.second_answer import roots_apart
 from tests.helpers.loop_robots import FourBar
@@ -53,5 +56,12 @@ def test_times_outside_and_loops_are_refused(pushed):
     q = bars.motion(*(np.zeros((3, 1)) + 0.5))[0][:, 0]
     q0 = dict(zip(bars.robot().joint_names, q, strict=True))
     loop = sim.JointMotion.displacement({"crank_joint": "0.5"}, q0=q0)
-    with pytest.raises(ScenarioError, match=r"closed loops .coupler on rocker"):
-        run_modes(sim.run(sim.Scenario(bars.robot(), loop, duration=0.02)), K)
+    run = sim.run(sim.Scenario(bars.robot(), loop, duration=0.02))
+    with pytest.raises(ScenarioError, match=r"closed loops 'coupler on rocker'; given are none"):
+        run_modes(run, K, loops=())
+    (own,) = bars.robot().loops
+    assert run_modes(run, K).frequency == pytest.approx(run_modes(run, K, loops=[own]).frequency)
+    robot = msgspec.structs.replace(run.run.robot, loop_kinds=("hinge",))
+    hinged = replace(run, run=msgspec.structs.replace(run.run, robot=robot))
+    with pytest.raises(RecordingError, match=r"'coupler on rocker' is of kind 'hinge'; give --lo"):
+        run_modes(hinged, K)

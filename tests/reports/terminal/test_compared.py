@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from sim.comparison import compare
-from sim.comparison.outcome import Difference
+from sim.comparison import Difference, compare
 from sim.reports.terminal.compared import _rules, comparison
 from sim.reports.terminal.summary import show
 from tests.helpers.short_runs import short_run, spoiled, with_settings
