@@ -176,20 +176,23 @@ def _held_work(
 
 
 def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> float:
-    """What samples leave open of a gear's losses where a command jumps [J].
+    """What samples leave open of losses that follow a load, where a command jumps [J].
 
-    The loss jumps with it, by ``(1 - E) N dtau_m`` at most, and the sample has what is after it.
+    They jump with it, and the sample has what is after it: a gear's by ``(1 - E) N dtau_m`` at
+    most, friction by what it changes from sample to sample.
     """
-    trains = (drive_of(one) for one in view.joints if one.name == joint and one.drive is not None)
-    train = next(trains, None)
-    if train is None or train.is_elastic:
-        return 0.0
-    along, against = train.efficiencies
-    motor = train.ratio * view.recorded_values(f"motor_tau.{joint}")
-    way = view.dt * np.abs(view.recorded_values(f"qd.{joint}"))
+    way = view.dt * np.abs(view.recorded_values(f"qd.{joint}"))[1:]
     if controller.sample_time >= view.dt * (1 - 1e-6):
         way = 0.5 * way
-    return max(1 - along, 1 / against - 1) * float(np.sum(np.abs(np.diff(motor)) * way[1:]))
+    jumps = np.zeros_like(way)
+    for one in view.joints:
+        if one.name == joint and one.friction_law is not None:
+            jumps += np.abs(np.diff(view.recorded_values(f"friction.{joint}")))
+        if one.name == joint and one.drive is not None and not drive_of(one).is_elastic:
+            (along, against), ratio = drive_of(one).efficiencies, drive_of(one).ratio
+            motor = np.diff(ratio * view.recorded_values(f"motor_tau.{joint}"))
+            jumps += max(1 - along, 1 / against - 1) * np.abs(motor)
+    return float(np.sum(jumps * way))
 
 
 def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:

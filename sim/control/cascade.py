@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.control.gains import known_at, per_joint, require_robot
+from sim.control.gains import known_at, per_joint, require_robot, require_rows
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.maths.arrays import Array
@@ -83,6 +83,7 @@ class Cascade:
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, _State]:
         """Torques (n,) [N·m or N], and the filtered velocities with the integrals."""
+        require_rows(type(self).__name__, self.robot, sensed.q)
         kv, kp, ki, tf = self._gains
         T = sensed.sample_time
         before = _State(sensed.qd, np.zeros_like(sensed.qd)) if state is None else state

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sim.control.gains import per_joint, require_robot
+from sim.control.gains import per_joint, require_robot, require_rows
 from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -58,6 +58,7 @@ class ComputedTorque:
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         """Torques (n,) [N·m or N], and as the state what is known of the robot from its start."""
+        require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         known = KnownRobot(self.robot, self.gravity, sensed.q) if state is None else state
         wanted = sensed.qdd_ref + kp * (sensed.q_ref - sensed.q) + kd * (sensed.qd_ref - sensed.qd)

@@ -61,6 +61,22 @@ def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
     return KnownRobot(robot, gravity, pose)
 
 
+def require_rows(law: str, robot: Robot, q: Array) -> None:
+    """Check that a law that knows a robot is told the positions of one with as many joints.
+
+    Raises
+    ------
+    ScenarioError
+        Names both.
+    """
+    if q.size != len(robot.row_names):
+        raise ScenarioError(
+            f"{law} knows robot {robot.name!r} with {len(robot.row_names)} joints "
+            f"({', '.join(robot.row_names)}), and is told the positions of {q.size}: give it the "
+            "robot that it is to control"
+        )
+
+
 def require_robot(law: str, robot: object) -> None:
     """Check that a law is given a robot to know.
 

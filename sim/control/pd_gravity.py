@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.control.gains import known_at, per_joint, require_robot
+from sim.control.gains import known_at, per_joint, require_robot, require_rows
 from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -71,6 +71,7 @@ class PDGravity:
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
         """Torques (n,) [N·m or N]; the law has no state."""
+        require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         q, qd = sensed.q, sensed.qd
         g = self._known.torques(q, np.zeros_like(q))

@@ -255,7 +255,7 @@ class ControlLoop:
                 f"returned a {type(given).__name__}"
             )
         try:
-            command = np.array(given[0], dtype=np.float64)
+            command = np.array(given[0]).astype(np.float64, casting="safe")
         except (TypeError, ValueError):
             raise ScenarioError(
                 f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "

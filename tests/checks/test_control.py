@@ -160,3 +160,15 @@ def test_how_far_a_tool_is_off_its_path_is_judged_only_where_a_tolerance_is_give
     assert failing(sim.run(replace(scenario, path_tolerance=1e-9))) == {
         ("tool on its path", "target.x")
     }
+
+
+def test_losses_that_follow_a_load_jump_with_the_command():
+    """Friction by a law and a gear's losses, which the samples of a run have after each jump."""
+    rubs = sim.JointFriction(0.2, 0.1, pin_radius=0.03)
+    lossy = {"elbow": sim.DriveTrain(-40, rotor_inertia=1e-4, efficiency=0.8)}
+    arm = double_pendulum(1.5, 0.8, 0.6, 0.9)
+    motion = sim.JointMotion.displacement({"shoulder": "0.3*time", "elbow": "0.5*SIN(6*time)"})
+    for robot in (arm.with_friction({"shoulder": rubs}), arm.with_drives(lossy)):
+        controller = sim.Controller(sim.PDGravity(robot, 20.0), 2e-3, delay=1)
+        given = {"dt": 2e-3, "method": "adaptive", "engine": "mujoco", "controller": controller}
+        assert failing(sim.run(sim.Scenario(robot, motion, 0.1, **given))) == set()

@@ -85,3 +85,13 @@ def test_strings_read_what_is_sensed(arm):
 def test_a_gain_that_cannot_be_is_refused(arm, make, says):
     with pytest.raises(sim.ScenarioError, match=says):
         make(arm[0])
+
+
+@pytest.mark.parametrize("law", [lambda r: PDGravity(r, 9.0), lambda r: ComputedTorque(r, 9.0),
+                                 lambda r: Cascade(r, 1.0, 9.0, 1.0)])  # fmt: skip
+def test_a_law_that_knows_another_robot_says_which(law):
+    rows = [np.zeros(2)] * 5
+    with pytest.raises(
+        sim.ScenarioError, match=r"knows robot .* 1 joints \(slide\).* told .* of 2"
+    ):
+        law(lift(1.0))(Sensed(0.0, 1e-3, *rows), None)

@@ -59,6 +59,7 @@ def fails(x):
         (1.0, r"returned an array of shape \(\)"),
         (["much"], "1 numbers, one a joint .slide.; the law returned a list"),
         ({}, "the law returned a dict"),
+        (np.array([1j]), "1 numbers, one a joint .slide.; the law returned a ndarray"),
         (lambda x: np.zeros(1), r"\(torques, next state\), a tuple of two; it returned a ndarray"),
         (fails, "the law of joints slide raised ZeroDivisionError: no speed"),
     ],
