@@ -6,7 +6,6 @@ import os
 import subprocess
 from collections import defaultdict
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,7 +25,6 @@ def part() -> tuple[int, str]:
     return number % PARTS, why
 
 
-@cache
 def drawn() -> tuple[int, str]:
     """A number that changes from commit to commit, and what says so.
 
