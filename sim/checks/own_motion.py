@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
@@ -67,8 +67,19 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
 
 
 def _is_thrown(view: RunView) -> bool:
-    """Whether a stop, the ground or dry friction may turn a joint between two samples."""
+    """Whether an acceleration may jump between two samples, or at one.
+
+    By a stop, the ground, dry friction in a joint or its drive train, or a sampled controller.
+    """
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)
+    rubs = rubs or any(joint.drive and _is_dry(joint.drive) for joint in joints)
     strikes = any(element.is_sudden for element in known_elements(view, view.robot).elements)
-    return bool(rubs or strikes or any(joint.forces for joint in joints))
+    is_sampled = view.run.controller is not msgspec.UNSET
+    return bool(rubs or strikes or is_sampled or any(joint.forces for joint in joints))
+
+
+def _is_dry(drive: Mapping[str, float | bool | None]) -> bool:
+    """Whether what a drive train takes jumps as its joint turns round."""
+    loses = any(drive[name] not in (1.0, None) for name in ("efficiency", "efficiency_back"))
+    return bool(loses or drive["coulomb"] or drive["coulomb_back"])

@@ -13,12 +13,14 @@ from sim.checks.error_propagation import instants
 from sim.engines import EngineDynamics
 from sim.motion import JointMotion
 from sim.recording import Recording
+from sim.recording.schema.facts import NeighbourFacts
 from sim.recording.schema.horizon import ASIDE, horizon
 from sim.reports.run_warnings import warnings
 from sim.reports.terminal.run_lines import outcome
 from sim.robots import read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run
+from tests.helpers.controlled_runs import controlled_four_bar
 from tests.helpers.short_runs import spoiled, with_settings
 
 DURATION = 11.0  # [s]; what rounding leaves has grown by eleven powers of ten then
@@ -39,6 +41,18 @@ def chaotic():
 
 def failed(recording):
     return {one.name for one in check(recording) if not one.ok}
+
+
+def test_accelerations_that_a_controller_makes_jump_are_not_integrated():
+    """Where a bit of an encoder flips, engine and model part too; commands jump at each sample."""
+    recording = controlled_four_bar()
+    several = (0.1, 0.2, 0.3)
+    apart = NeighbourFacts(aside=ASIDE, t=several, position=(0, 0, 0), velocity=(0, 0, 0))
+    found = check(with_settings(recording, neighbour=apart))
+    names = {one.name for one in found}
+    assert "Lagrange and Newton-Euler of engine" in names
+    assert not {"velocity from acceleration of engine", "position from velocity of engine"} & names
+    assert [one.name for one in found if not one.ok] == []
 
 
 def accelerated(monkeypatch, share):
