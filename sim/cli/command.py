@@ -161,9 +161,9 @@ def _ending(error: BaseException) -> str:
 
 
 def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
-    """The parser of a command line; only the requested command's own parser is complete.
+    """The parser of a command line; of the commands the requested one alone, if one is.
 
-    With `whole` all of them are.
+    With `whole` all are there, and complete.
     """
     parser = Parser(
         prog="sim",
@@ -175,8 +175,9 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
     parser.add_argument("--version", action=_Version, help="say the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in arguments if not word.startswith("-")), None)
-    for name, help_line in COMMANDS.items():
-        command = commands.add_parser(name, help=help_line)
+    is_first = not whole and chosen in COMMANDS and arguments[0] == chosen
+    for name in COMMANDS if not is_first else arguments[:1]:
+        command = commands.add_parser(name, help=COMMANDS[name])
         if whole or name == chosen:
             importlib.import_module(f"sim.cli.{name.replace('-', '_')}_command").add_arguments(
                 command
