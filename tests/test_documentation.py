@@ -39,7 +39,7 @@ def runs_something(page):
     return any(block.kind.startswith(RUNNABLE) for block in blocks_of(page))
 
 
-@pytest.mark.rotates(3)
+@pytest.mark.rotates(5)
 @pytest.mark.parametrize("page", [page for page in PAGES if runs_something(page)], ids=name_of)
 def test_every_block_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -99,6 +99,7 @@ ELEMENTS = {
 }
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("mass", [2.0, 1e-9])
 @pytest.mark.parametrize("element", ELEMENTS)
 @pytest.mark.parametrize("method", EXACT)

@@ -84,6 +84,7 @@ PRESSED = """[...document.querySelectorAll('[aria-pressed]')].map((e) => e.ariaP
 IN_THE_VIEW = {"[data-look=front]", "label:has([data-mark=torques])"}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize(
     "clicked",
     [
@@ -227,6 +228,7 @@ def long_names(run):
     return run.with_description(robot=robot, sizing=sized)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("named", ["short", "long"])
 def test_on_paper_no_table_is_cut_and_no_number_broken(browser, tmp_path, path, named):
     if named == "long":

@@ -51,6 +51,7 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter(one => {
 }).map(one => one.textContent)"""
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("name", list(VALUES))

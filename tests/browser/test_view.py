@@ -171,6 +171,7 @@ def test_the_path_is_seen_below_the_base(diving):
     assert (blue - red > 90).sum() > 10
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("name", ["iso", "front", "side", "top"])
 def test_a_standard_view_holds_all_that_is_reached_and_is_full_of_it(viewed, name):
     viewed.js(f"document.querySelector('[data-look={name}]').click()")

@@ -81,6 +81,7 @@ SHORT = {  # drives of the two-link arm that begin anywhere in what they do
 }
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
 @pytest.mark.parametrize("steps", [1, 2, 3, 5])
 @pytest.mark.parametrize("drive", SHORT)

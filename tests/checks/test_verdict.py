@@ -455,6 +455,7 @@ def honest(robot, name, method):
     return run(Scenario(ARMS[robot], HONEST[name], 0.4), method=method)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("name", HONEST)
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
 @pytest.mark.parametrize("robot", ARMS)

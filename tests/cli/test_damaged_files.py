@@ -62,6 +62,7 @@ def command(sim_command, made, name, folder):
     return sim_command(*words)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("anew", [False, True], ids=["broken seal", "sealed anew"])
 @pytest.mark.parametrize("file", FILES)
 def test_a_damaged_file_of_a_run(sim_command, made, tmp_path, file, anew):
@@ -147,6 +148,7 @@ SPOILT = (
 )
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("file", ["recording.parquet", "analytic.parquet", "cut_open.parquet"])
 @pytest.mark.parametrize("spoil", SPOILT, ids=lambda function: function.__name__)
 def test_a_table_of_something_else(sim_command, made, tmp_path, file, spoil):

@@ -48,6 +48,7 @@ def content(folder):
     }
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize(
     ("words", "file"),
     [

@@ -147,6 +147,7 @@ def test_no_shipped_baseline_names_a_folder_of_the_machine_that_made_it():
         assert str(shipped.scenarios().parent) not in file.read_text("utf-8")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("k", [0, 1, 17, 70, 150, 299, 300])
 @pytest.mark.parametrize("value", [1.0, math.nan, math.inf])
 def test_one_wrong_sample_anywhere_is_seen(passed, tmp_path, k, value):

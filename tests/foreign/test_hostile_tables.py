@@ -149,6 +149,7 @@ def test_blank_rows_of_a_sheet_take_no_memory(tmp_path, monkeypatch):
         read_foreign(tmp_path / "a.xlsx")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("kind", ["f8", "u1"])
 def test_millions_of_zeros_in_a_mat_file_are_not_unpacked(tmp_path, kind):
     """What each variable says of its size is read before any; small numbers take eight bytes."""

@@ -10,10 +10,10 @@ from tests.helpers.rotation import drawn
 from tools.fuzz.__main__ import TARGETS
 from tools.fuzz.target import ROOT
 
-# Inputs of each target, about a second on one core; a slow machine tries less. Which of the
+# Inputs of each target, half a second on one core. Which of the
 # `SEEDS` is taken the commit says: all have been tried, so that what fails was broken since.
 # SIM_FUZZ_SECONDS=3600 looks further, by a seed of its own.
-INPUTS = {"urdf": 100, "expression": 60, "runs": 12, "tables": 100, "decks": 150, "command": 15}
+INPUTS = {"urdf": 50, "expression": 30, "runs": 6, "tables": 50, "decks": 75, "command": 8}
 SEEDS = 9
 SECONDS = os.environ.get("SIM_FUZZ_SECONDS", "")
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.helpers.examples import EXPLORES
 
-PARTS = 120
+PARTS = 240
 ALL = "SIM_ALL_MUTATIONS"  # set in the environment: all are run
 
 Row = TypeVar("Row")

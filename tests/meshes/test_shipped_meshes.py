@@ -60,6 +60,7 @@ def test_a_hull_is_closed_convex_of_few_faces_and_close_around_its_link(name):
         assert (mesh.face_normals @ vertices.T - planes).max() < 0.1 * size, hull.path
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("path", sorted(MESHES.rglob("*.obj")), ids=lambda path: path.stem)
 def test_each_body_of_a_mesh_is_closed_and_no_face_is_there_twice(path):
     """As trimesh counts: two faces at each edge, run opposite ways; no body exceeds its hull."""

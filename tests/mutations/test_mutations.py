@@ -139,7 +139,7 @@ def test_a_copy_that_is_not_changed_passes_and_does_not_differ(bench):
 
 
 def test_a_test_passes_with_a_copy_that_is_not_changed(bench):
-    for test in sorted({mutation.run for mutation in MUTATIONS if mutation.kind == "test"})[:2]:
+    for test in sorted({mutation.run for mutation in MUTATIONS if mutation.kind == "test"})[:1]:
         assert bench.tested(test, None) == Outcome()
 
 

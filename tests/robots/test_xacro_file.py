@@ -92,6 +92,7 @@ def test_includes_are_found_beside_the_file_and_in_packages(template, monkeypatc
         assert load_robot(template).text == wanted
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [

@@ -85,6 +85,7 @@ def test_a_velocity_of_straight_lines_is_as_exact(every, off):
     assert failing(found) == []
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("method", ["ideal", "stepped"])
 @pytest.mark.parametrize("level", ["displacement", "velocity"])
 @pytest.mark.parametrize(("kind", "dt"), [("akima", 1e-5), ("cubic", 1e-5), ("hermite", 1e-3)])

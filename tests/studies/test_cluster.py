@@ -85,13 +85,13 @@ def digest(study, rows):
 
 def test_a_cluster_writes_the_bits_of_one_process_though_a_worker_is_killed(tmp_path, scheduler):
     address, workers = scheduler
-    study = swing_study(tmp_path, "load=0:2:30", name="cluster")
+    study = swing_study(tmp_path, "load=0:2:16", name="cluster")
     study.facts.write(study.folder)
     ticks = []
 
     def kill_one(done, total):
         ticks.append(done)
-        if done >= 5 and workers[0].poll() is None:
+        if done >= 3 and workers[0].poll() is None:
             workers[0].send_signal(signal.SIGKILL)
 
     with CaseLog(study.folder) as log, Cluster(study.plan, address) as cluster:
@@ -100,9 +100,9 @@ def test_a_cluster_writes_the_bits_of_one_process_though_a_worker_is_killed(tmp_
         rows = run_cases(StudyRun(study, log, cluster, callbacks=callbacks))
         lines = log.path.read_bytes().splitlines()
     assert workers[0].wait() == -signal.SIGKILL
-    assert ticks[-1] == len(lines) == len(rows) == 30
+    assert ticks[-1] == len(lines) == len(rows) == 16
     assert all(row.status == "pass" for row in rows)
-    alone = swing_study(tmp_path, "load=0:2:30", name="alone")
+    alone = swing_study(tmp_path, "load=0:2:16", name="alone")
     assert digest(study, rows) == digest(alone, rows_here(alone))
 
 

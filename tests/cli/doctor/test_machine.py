@@ -34,6 +34,7 @@ def test_the_engines_solve_the_arm():
     assert named("engine of runs").found.startswith("PyBullet, the first of those")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -6,4 +6,4 @@ from tools.kills import kills
 
 def test_a_run_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
-    assert kills(tmp_path, 5)["killed"] >= 1
+    assert kills(tmp_path, 3)["killed"] >= 1

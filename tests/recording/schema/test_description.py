@@ -161,6 +161,7 @@ def same(one, other):
     return bool(one == other)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 @pytest.mark.parametrize("channel", ["tau.elbow", "q.elbow", "qd.shoulder", "ke", "pe", "tool.x"])

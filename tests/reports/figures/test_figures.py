@@ -175,6 +175,7 @@ def test_a_joint_that_follows_is_drawn_where_it_has_a_curve(tmp_path):
     assert "output" not in words(tmp_path / "torque.svg")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.usefixtures("without_png")
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 7, 8])
 def test_any_number_of_curves_has_a_place(tmp_path, count):
