@@ -48,9 +48,9 @@ OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 # stability, 6, what should decay within a step stays alive, and is wrong between steps.
 CALM = 3.0
 
-# A run has at least so many steps, in which the modes of dry friction are looked at; with loads
-# more, and a step has at most so many samples, so that no short touch of a stop or of the ground is
-# stepped over.
+# A run has at least so many steps, in which the modes of dry friction are looked at; more where
+# loads or motors act, whose tables of torques have knots, and with loads a step has at most so many
+# samples, so that no short touch of a stop or of the ground is stepped over.
 FEWEST_STEPS, FEWEST_UNDER_LOADS, MOST_SAMPLES = 10, 50, 20
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
@@ -208,7 +208,9 @@ def smooth_pieces(
     breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
     breaks = breaks[np.diff(breaks, append=np.inf) > near]
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
-    steps = FEWEST_STEPS if loads is None else max(FEWEST_UNDER_LOADS, t.size / MOST_SAMPLES)
+    is_left_alone = loads is None and prescription.actuation is None
+    steps = FEWEST_STEPS if is_left_alone else FEWEST_UNDER_LOADS
+    steps = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
     for begin, end in pairwise(edges):
         dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
         last = end == t[-1]
