@@ -152,28 +152,28 @@ def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
 
 
 def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_files(
-    sim_command, monkeypatch
+    sim_command, swing, monkeypatch
 ):
-    monkeypatch.setattr(run_scripts, "LONG", 4000)
-    monkeypatch.setattr(pieces, "PIECE", 1500)
-    monkeypatch.setattr(table_files, "LARGE", 1e5)
-    said = sim_command("run", "two_link", "--out", "long")
+    monkeypatch.setattr(run_scripts, "LONG", 400)
+    monkeypatch.setattr(pieces, "PIECE", 150)
+    monkeypatch.setattr(table_files, "LARGE", 1e4)
+    said = sim_command("run", "swing.py", "--dt", "2.5e-4", "--out", "long")
     assert said.status == 0
     first = said.out.splitlines()[0]
     assert re.fullmatch(
-        r"two_link: 4001 samples take about 0\.\d GB of memory and 0\.0 GB of disk", first
+        r"swing: 401 samples take about 0\.\d GB of memory and 0\.0 GB of disk", first
     )
     assert isinstance(Recording.read(Path("long")).recorded, StoredTable)
     for words in (
         ("check", "long"),
-        ("compare", "long"),
         ("compare", "long", "long"),
         ("report", "long"),
         ("export", "long", "long.csv"),
-        ("export", "long", "long.xlsx", "--every", "20"),
+        ("export", "long", "long.xlsx", "--every", "2"),
         ("accept", "long", "--reason", "to see it"),
+        ("compare", "long"),
     ):
         outcome = sim_command(*words)
         assert (outcome.status, outcome.err) == (0, ""), words
     monkeypatch.setattr(run_scripts, "LONG", 1e9)
-    assert "samples take" not in sim_command("run", "two_link", "--no-report").out
+    assert "samples take" not in sim_command("run", "swing.py", "--no-report").out

@@ -10,6 +10,7 @@ import pytest
 
 import sim
 from sim import shipped
+from tests.helpers.command_scripts import write_swing
 
 ENTRY = """        "third": EngineFacts(
             "Third",
@@ -80,7 +81,8 @@ def test_the_command_offers_it_and_the_audit_asks_it(folder):
 
 
 def test_a_run_with_its_page_is_by_it_and_both_means_the_first_two(folder):
-    run = ("-m", "sim", "run", "two_link", "--method", "ideal")
+    write_swing(folder)
+    run = ("-m", "sim", "run", "swing.py", "--method", "ideal")
     status, said = python(folder, *run, "--engine", "third", "--out", "own")
     assert status == 0, said
     assert "by Third" in said

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.cli.command_runs import process
+from tests.helpers.command_scripts import write_swing
 
 HIDE = """
 import importlib.abc, sys
@@ -35,7 +36,8 @@ def without_pybullet(folder, *arguments, status=0):
 
 
 def test_a_run_is_judged_by_mujoco(tmp_path):
-    done = without_pybullet(tmp_path, "run", "two_link", "--out", "run")
+    write_swing(tmp_path)
+    done = without_pybullet(tmp_path, "run", "swing.py", "--out", "run")
     first, *_, last = done.stdout.strip().splitlines()
     assert "stepped by MuJoCo" in first
     assert "pass" in last
@@ -45,7 +47,7 @@ def test_a_run_is_judged_by_mujoco(tmp_path):
     assert "pybullet" not in told["provenance"]["versions"]
     assert (tmp_path / "run" / "report.html").exists()
     without_pybullet(tmp_path, "check", "run")
-    without_pybullet(tmp_path, "compare", "run", "two_link", status=2)
+    without_pybullet(tmp_path, "compare", "run", "swing", status=2)
 
 
 def test_an_audit_asks_the_engine_that_is_there(tmp_path):
