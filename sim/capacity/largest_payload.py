@@ -127,7 +127,7 @@ def largest_payload(
     heavier = robot.with_payload(
         mass, com, None if inertia is None else mass * np.asarray(inertia), frame
     )
-    used = _used(replace(motion, robot=heavier), ratings)
+    used = _largest_share(replace(motion, robot=heavier), ratings)
     x, y, z = np.asarray(com, dtype=np.float64).tolist()
     return LargestPayload(motion, link, (x, y, z), bounds, used)
 
@@ -143,7 +143,7 @@ def _bounds(motion: RatedMotion, what: str, base: Array, slope: Array, rated: Ar
     return found
 
 
-def _used(motion: RatedMotion, ratings: Ratings) -> float:
+def _largest_share(motion: RatedMotion, ratings: Ratings) -> float:
     tau = motion.torque_by_lagrange(motion.q, motion.qd, motion.qdd)
     return float(
         max(

@@ -49,11 +49,11 @@ def control(view: RunView) -> Iterator[Judgement]:
         yield _tracking(view, joint)
         if view.t.size >= FEWEST and f"q.{joint}" not in view.rotations:
             yield _reference(view, joint)
-    yield from _sensed(view, facts)
+    yield from _check_sensing(view, facts)
     for joint in view.row_names:
         yield _command(view, joint)
         yield _motor(view, facts, joint)
-        yield _saturated(view, facts, joint)
+        yield _check_saturation(view, facts, joint)
     yield _inside(view, facts)
     yield _stability(view, facts)
     if facts.encoder_bits is not None:
@@ -78,7 +78,7 @@ def _reference(view: RunView, joint: str) -> Judgement:
     return view.judge_errors("reference from its velocity", channel, error, limit)
 
 
-def _sensed(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
+def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
     """What is sensed, against positions with the noise of the seed and the steps of the encoder.
 
     Velocities are differences of what is sensed, or with exact sensors those of the joints.
@@ -157,7 +157,7 @@ def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
     return view.judge_errors("motor gives its command", channel, error, limit)
 
 
-def _saturated(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
+def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
     """Where a command is beyond its limit, against what is recorded of it."""
     channel, most = f"saturated.{joint}", facts.limits.get(joint, np.inf)
     command = np.abs(view.analytic(f"command.{joint}"))

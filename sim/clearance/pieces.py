@@ -95,8 +95,8 @@ def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:
         low, high = points.min(axis=0), points.max(axis=0)
         raise ModelError(
             f"link {visual.link!r}: {where} has a part without volume, {len(points)} corners "
-            f"between {_shown(low)} and {_shown(high)} m; clearance needs bodies: remove or close "
-            "that part"
+            f"between {_format_point(low)} and {_format_point(high)} m; clearance needs bodies: "
+            "remove or close that part"
         ) from None
     vertices = hull @ T[:3, :3].T + T[:3, 3]
     centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
@@ -105,5 +105,5 @@ def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:
     return Piece(visual.link, body, vertices, centre, radius)
 
 
-def _shown(point: Array) -> str:
+def _format_point(point: Array) -> str:
     return "({:.4g}, {:.4g}, {:.4g})".format(*point)

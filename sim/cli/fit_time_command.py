@@ -86,8 +86,8 @@ def show_fit_time(options: argparse.Namespace) -> int:
     if options.run and motion.scenario is None:
         raise ScenarioError("--run simulates a scenario; a run's folder has no script to run again")
     robot = motion.robot
-    torque, power = (_given(robot.row_names, what, options) for what in ("torque", "power"))
-    speed = _given(robot.tree_row_names, "speed", options)
+    torque, power = (_parse_ratings(robot.row_names, what, options) for what in ("torque", "power"))
+    speed = _parse_ratings(robot.tree_row_names, "speed", options)
     found = fit_time(motion, torque=torque, speed=speed, power=power)
     heaviest: LargestPayload | None = None
     if options.payload:
@@ -144,7 +144,9 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
     return RatedMotion.of(scenario)
 
 
-def _given(names: tuple[str, ...], what: str, options: argparse.Namespace) -> dict[str, float]:
+def _parse_ratings(
+    names: tuple[str, ...], what: str, options: argparse.Namespace
+) -> dict[str, float]:
     """Ratings by joint, from words such as 40, elbow_joint=30 and wrist*=12."""
     by_joint: dict[str, float] = {}
     for word in getattr(options, what):

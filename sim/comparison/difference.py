@@ -198,14 +198,16 @@ class _Pair:
         is as far from the reference's vector as the turn between them, along the child's axes.
         """
         own = self._rotation_of(channel)
-        return self._as_recorded(channel) if not own else self._turned(own)[own.index(channel)]
+        return (
+            self._as_recorded(channel) if not own else self._turn_vectors(own)[own.index(channel)]
+        )
 
     def _rotation_of(self, channel: str) -> tuple[str, ...]:
         """The three channels of a ball's rotation, which are compared as one; else none."""
         own = self.rotations.get(channel, ())
         return own if all(name in self.common for name in own) else ()
 
-    def _turned(self, own: tuple[str, ...]) -> Array:
+    def _turn_vectors(self, own: tuple[str, ...]) -> Array:
         """The reference's vectors and the turn from there to the run's, shape (3, N)."""
         theirs = recorded_of(self.reference)
         wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in own])

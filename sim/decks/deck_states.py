@@ -140,11 +140,11 @@ def _diff(one: Statement, deck: Deck) -> System:
         raise one.refusal("a subroutine cannot be called here; give FUNCTION = an expression")
     given = one.numbers("IC")
     name = str(one.id)
-    rate = _solved(text, one) if "IMPLICIT" in one.flags else text
+    rate = _solve_linear(text, one) if "IMPLICIT" in one.flags else text
     return System(one, {name: rate}, {name: 0.0 if given is None else float(given[0])})
 
 
-def _solved(text: str, one: Statement) -> str:
+def _solve_linear(text: str, one: Statement) -> str:
     """``x' = -f(0) / (f(1) - f(0))`` of f(x') = 0."""
 
     def put(value: str) -> str:

@@ -71,7 +71,7 @@ def _start(one: Statement, deck: Deck, n: int) -> list[float]:
     id = one.reference("IC")
     if id is None:
         return [0.0] * n
-    numbers = _named(one, "IC", "ARRAY", deck).numbers("NUMBERS")
+    numbers = _find_statement(one, "IC", "ARRAY", deck).numbers("NUMBERS")
     if numbers is None or numbers.size != n:
         raise one.refusal(f"IC = {id}: it takes an ARRAY of {n} NUMBERS")
     return [float(value) for value in numbers]
@@ -102,7 +102,7 @@ def _inputs(one: Statement, deck: Deck) -> list[str]:
     """What the elements of U are."""
     if one.reference("U") is None:
         return []
-    array = _named(one, "U", "ARRAY", deck)
+    array = _find_statement(one, "U", "ARRAY", deck)
     if "VARIABLES" not in array.values:
         raise one.refusal(f"U = {array.id}: it takes an ARRAY of VARIABLES")
     return [f"VARVAL({id})" for id in array.values["VARIABLES"]]
@@ -112,7 +112,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     """A MATRIX, its values by rows or columns, or by places; None where it is not named."""
     if one.reference(key) is None:
         return None
-    given = _named(one, key, "MATRIX", deck)
+    given = _find_statement(one, key, "MATRIX", deck)
     rows, columns = (int(given.number(size)) for size in "MN")
     values = given.numbers("VALUES")
     if "SPARSE" in given.flags and (data := given.numbers("DATA")) is not None:
@@ -131,7 +131,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     return values.reshape((rows, columns), order="C" if "RORDER" in orders else "F")
 
 
-def _named(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:
+def _find_statement(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:
     """The statement that an argument names."""
     id = one.reference(key)
     found = [other for other in deck.of(keyword) if other.id == id]

@@ -210,14 +210,14 @@ def smooth_pieces(
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
     is_left_alone = loads is None and prescription.actuation is None
     steps = FEWEST_STEPS if is_left_alone else FEWEST_UNDER_LOADS
-    steps = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
+    fewest = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
     for begin, end in pairwise(edges):
         dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
-        most = min(span / steps, longest)
+        most = min(span / fewest, longest)
         yield Piece(mechanism, begin, end, t[inside], most, is_sampled, progress)
 
 

@@ -85,7 +85,7 @@ def _columns(path: Path, messages: list[_Message]) -> Iterator[ForeignColumn]:
                 yield column_of_numbers(f"{title}.{name}", None, row[whole])
 
 
-def _chosen(path: Path, kinds: dict[str, str], topic: str | None) -> str:
+def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
     """The topic to read, of all topics with the kinds of their messages."""
     joint_states = [name for name, kind in kinds.items() if kind.endswith(_KIND)]
     listed = ", ".join(f"{name} ({kind})" for name, kind in sorted(kinds.items())) or "none"
@@ -109,7 +109,7 @@ def _bag(path: Path, topic: str | None) -> Iterator[_Message]:
     if not path.exists():
         raise ForeignError(f"{path} does not exist")
     with AnyReader([path], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as bag:
-        name = _chosen(path, {one.topic: one.msgtype for one in bag.connections}, topic)
+        name = _choose_topic(path, {one.topic: one.msgtype for one in bag.connections}, topic)
         wanted = [one for one in bag.connections if one.topic == name]
         for connection, logged, raw in bag.messages(connections=wanted):
             yield _message(bag.deserialize(raw, connection.msgtype), logged)
@@ -131,7 +131,7 @@ def _mcap(path: Path, topic: str | None) -> Iterator[_Message]:
             for channel in summary.channels.values()
             if channel.schema_id in summary.schemas
         }
-        name = _chosen(path, kinds, topic)
+        name = _choose_topic(path, kinds, topic)
         for _, _, logged, message in reader.iter_decoded_messages(topics=[name]):
             yield _message(message, logged.log_time)
 

@@ -58,7 +58,7 @@ def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
         reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
         raise ExpressionError(reason, text)
     try:
-        return _parsed(text, grammar)
+        return _parse_once(text, grammar)
     except UnexpectedCharacters as error:
         raise _stray_character(text, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
@@ -67,7 +67,7 @@ def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
 
 # A run parses its strings again for each check; trees are only read.
 @lru_cache(maxsize=64)
-def _parsed(text: str, grammar: str) -> Tree[Token] | Token:
+def _parse_once(text: str, grammar: str) -> Tree[Token] | Token:
     return _lark(grammar).parse(text)
 
 

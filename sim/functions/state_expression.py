@@ -73,12 +73,12 @@ def _watches_state(call: Call) -> bool:
     watch = function.zeros or function.steps
     if watch is None and function.points is None:
         return False
-    arguments = [evaluate(part, Jet.time(0.0), _undefined) for part in call.arguments]
+    arguments = [evaluate(part, Jet.time(0.0), _refuse_reading) for part in call.arguments]
     watched = arguments if watch is None else watch(*arguments)
     return any(bool(np.isnan(jet.value).any()) for jet in watched)
 
 
-def _undefined(_: Reading) -> Jet:
+def _refuse_reading(_: Reading) -> Jet:
     return Jet.constant(np.nan)
 
 

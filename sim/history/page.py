@@ -76,12 +76,12 @@ def _lines(entries: Sequence[Entry], *, is_check: bool) -> list[tuple[str, str, 
         for one in entry.numbers:
             if (one.kind == CHECK) == is_check and (one.used is not None or not is_check):
                 found.setdefault(one.key, []).append((entry, one))
-    runs = _kept(entries)
+    runs = _keep_runs(entries)
     order = sorted(found.values(), key=lambda line: -(line[-1][1].used or 0.0))
     return [(line[-1][1].label, _newest(line[-1][1]), _line_of(line, runs)) for line in order]
 
 
-def _kept(entries: Sequence[Entry]) -> list[Entry]:
+def _keep_runs(entries: Sequence[Entry]) -> list[Entry]:
     """The runs; an acceptance from before history was kept has no numbers to draw."""
     return [entry for entry in entries if entry.numbers]
 
@@ -110,13 +110,15 @@ def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> M
             )
             for entry, m in line
         ]
-        return _drawn(points, runs, one.label, limit=_share_height(1.0))
-    return _drawn(_between([(entry, m.value, _newest(m)) for entry, m in line]), runs, one.label)
+        return _draw_lines(points, runs, one.label, limit=_share_height(1.0))
+    return _draw_lines(
+        _between([(entry, m.value, _newest(m)) for entry, m in line]), runs, one.label
+    )
 
 
 def _cpu(entries: Sequence[Entry]) -> Markup | None:
     known = [(one, one.cpu, f"{one.cpu:.2f} s") for one in entries if one.cpu is not None]
-    return _drawn(_between(known), _kept(entries), "CPU time") if known else None
+    return _draw_lines(_between(known), _keep_runs(entries), "CPU time") if known else None
 
 
 def _share_height(used: float | None) -> float:
@@ -138,7 +140,7 @@ def _between(values: Sequence[tuple[Entry, float | None, str]]) -> list[_Point]:
     ]
 
 
-def _drawn(
+def _draw_lines(
     points: Sequence[_Point], runs: Sequence[Entry], label: str, limit: float | None = None
 ) -> Markup:
     """A line for each engine and method, a dot a run, with a ring where it was accepted.

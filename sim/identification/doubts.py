@@ -106,10 +106,10 @@ def _why_so_fast(ratio: float) -> str:
 def _of_readings(robot: Robot, log: Log) -> Iterator[Doubt]:
     """The other readings that the model prefers by far; only the best of them is told."""
     q, qd, qdd, tau = _few_samples(log)
-    now = _left(robot, q, qd, qdd, tau)
+    now = _residual_share(robot, q, qd, qdd, tau)
     best, words = now, ""
     for text, reading in _readings(log.joints, q, qd, qdd, tau):
-        left = _left(robot, *reading)
+        left = _residual_share(robot, *reading)
         if left < best:
             best, words = left, text
     if now > LITTLE and best < CLEARLY * now:
@@ -162,7 +162,7 @@ def _readings(
         )
 
 
-def _left(robot: Robot, q: Array, qd: Array, qdd: Array, tau: Array) -> float:
+def _residual_share(robot: Robot, q: Array, qd: Array, qdd: Array, tau: Array) -> float:
     """Mean over the joints of the residual's power by the torque's, with friction fitted.
 
     Friction that would drive counts as none.

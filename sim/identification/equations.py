@@ -80,7 +80,7 @@ class Equations:
         usable = self.samples.usable(self.cutoff)
         if until is not None:
             usable &= self.samples.t < until
-        parts = [found for piece in self.samples.pieces if (found := _filled(usable, piece))]
+        parts = [found for piece in self.samples.pieces if (found := _trim_piece(usable, piece))]
         window = self.is_sliding
         return fit_spectrum(
             [self.columns[..., part] * window[:, None, part] for part in parts],
@@ -108,7 +108,7 @@ class Equations:
         )
 
 
-def _filled(mask: Mask, piece: slice) -> slice | None:
+def _trim_piece(mask: Mask, piece: slice) -> slice | None:
     """The samples of a piece between the first and the last that a mask has."""
     inside = np.flatnonzero(mask[piece])
     return slice(piece.start + inside[0], piece.start + inside[-1] + 1) if inside.size else None

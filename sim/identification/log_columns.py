@@ -70,7 +70,7 @@ def joint_columns(
     table = _without_cut_line(table)
     held = {**_gripper(table, robot, naming, held), **held}
     logged = tuple(name for name in names if name not in held)
-    table, notes = _titled(table, logged)
+    table, notes = _add_titles(table, logged)
     table, episodes = one_after_the_other(_with_clock(table, naming))
     unit = {row.name: row for row in robot.coordinates}
     units = {
@@ -117,7 +117,7 @@ def _gripper(
     own = tuple(name for name in arm if name not in held)
     titles = table.titles()
     is_untitled = titles == [str(k + 1) for k in range(len(titles))]
-    if not own or not rest or (is_untitled and len(titles) not in _untitled(len(own))):
+    if not own or not rest or (is_untitled and len(titles) not in _column_groups(len(own))):
         return {}
     texts = [*titles, *naming.channels.values()]
     named = [row.name for row in rest if any(row.name in text for text in texts)]
@@ -177,13 +177,15 @@ def _cut(column: ForeignColumn, size: int) -> ForeignColumn:
     return replace(column, values=column.values[:size], texts=texts, fault=fault)
 
 
-def _titled(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, tuple[str, ...]]:
+def _add_titles(
+    table: ForeignTable, names: tuple[str, ...]
+) -> tuple[ForeignTable, tuple[str, ...]]:
     """The table with titles; of one without any by the number of its columns."""
     titles = table.titles()
     if titles != [str(k + 1) for k in range(len(titles))]:
         return table, ()
     n = len(names)
-    groups = _untitled(n)
+    groups = _column_groups(n)
     if len(titles) not in groups:
         raise ForeignError(
             f"{table.source} has {len(titles)} columns without titles; of {n} joints they may be "
@@ -197,7 +199,7 @@ def _titled(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, 
     return replace(table, columns=tuple(columns)), (f"no titles; taken as {told}",)
 
 
-def _untitled(n: int) -> dict[int, tuple[str, ...]]:
+def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
     """Groups of columns of a table without titles, by how many columns it has, for n joints."""
     recorded = ("q", "qd", "current", "target_current", "target_moment")
     return {

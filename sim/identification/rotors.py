@@ -51,7 +51,7 @@ class Model:
 def fit_model(robot: Robot, task: Task) -> Model:
     """Friction and what is looked for, beside the rotors that the log tells or the links take."""
     used, fit, why = fit_friction(task)
-    rotors = _kept(robot, task, used)
+    rotors = _significant_columns(robot, task, used)
     if rotors:
         used, fit, why = fit_friction(task, rotors)
     x = np.zeros(task.equations.columns.shape[1])
@@ -59,7 +59,7 @@ def fit_model(robot: Robot, task: Task) -> Model:
     return Model(used, fit, why, x)
 
 
-def _kept(robot: Robot, task: Task, used: Sequence[int]) -> list[int]:
+def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[int]:
     """Columns of rotors that are positive beyond their interval, in a fit of them all."""
     columns = [
         task.behind + row

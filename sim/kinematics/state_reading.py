@@ -143,7 +143,7 @@ class StateReading:
             at_zero, signs = hinges
             q, qd = self.kinematics.on_tree
             return Jet(at_zero + signs @ q, signs @ qd, jet.ZERO)
-        angle = _projected(axis, self.kinematics.marker(i), self.kinematics.marker(j))
+        angle = _projected_angle(axis, self.kinematics.marker(i), self.kinematics.marker(j))
         near = np.abs(angle.value) > np.pi - HALF_TURN
         if np.any(near):
             time = float(np.broadcast_to(self.t, near.shape)[near][0])
@@ -250,7 +250,7 @@ FORMULAS: Mapping[str, Callable[..., Jet]] = {
 }
 
 
-def _projected(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
+def _projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
     """AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with its rate [rad]."""
     if axis == 2:
         x = _axis(i, 0)
@@ -300,5 +300,5 @@ def hinges_about(
                 return None
             signs[joint] = sense * np.sign(along)
     zero = np.zeros((3, 1))
-    at_zero = _projected(axis, *(FrameMotion(R, zero, zero, zero) for R in (R_i, R_j)))
+    at_zero = _projected_angle(axis, *(FrameMotion(R, zero, zero, zero) for R in (R_i, R_j)))
     return float(at_zero.value[0]), signs

@@ -209,14 +209,14 @@ class JointMotion:
                 rows[row] = function.value(t) / ratio
             return rows
 
-        q0, qd0 = self._untwisted(robot, drives, q0, qd0, motion)
+        q0, qd0 = self._untwist_starts(robot, drives, q0, qd0, motion)
         times = frozen(sorted(corners))
         actuation: Actuation | None = TorqueOverTime(torque) if motors else None
         if laws:
             actuation = TorqueOfState(robot, torque, laws)
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
-    def _untwisted(
+    def _untwist_starts(
         self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion
     ) -> tuple[Array, Array]:
         """Starts (n,) with those of links whose motors are moved, 1/N of these unless given."""

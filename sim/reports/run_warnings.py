@@ -25,7 +25,7 @@ def warnings(run: Run) -> list[str]:
             drives.setdefault(warning, []).append(drive.joint)
     texts = [
         *_sensitive(run),
-        *_flipped(run),
+        *_warn_of_flips(run),
         *loads,
         *_no_range(run),
         *_tiny_ratings(run),
@@ -47,7 +47,7 @@ def _sensitive(run: Run) -> list[str]:
     ]
 
 
-def _flipped(run: Run) -> list[str]:
+def _warn_of_flips(run: Run) -> list[str]:
     """That an encoder of the engine's once said another step than the model's, and when first."""
     flips = [one for one in run.checks if one.name == ENCODER_STEPS and one.worst]
     if not flips:

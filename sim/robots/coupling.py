@@ -30,20 +30,20 @@ def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
         if joint.mimic is None:  # a ball neither follows nor leads
             S[number, independent.index(row.name)] = 1.0
             continue
-        followed, q_0[number] = _followed(joint, by_name)
+        followed, q_0[number] = _follow_leaders(joint, by_name)
         for leader, scale in followed.items():
             S[number, independent.index(leader)] = scale
     return frozen(S), frozen(q_0)
 
 
-def _followed(joint: Joint, by_name: Mapping[str, Joint]) -> tuple[dict[str, float], float]:
+def _follow_leaders(joint: Joint, by_name: Mapping[str, Joint]) -> tuple[dict[str, float], float]:
     """How fast a joint moves with each independent one, and where it is when they are at zero."""
     if joint.mimic is None:
         return {joint.name: 1.0}, 0.0
     found: dict[str, float] = {}
     at = 0.0
     for one in joint.mimic.each:
-        leaders, offset = _followed(by_name[one.joint], by_name)
+        leaders, offset = _follow_leaders(by_name[one.joint], by_name)
         at += one.multiplier * offset + one.offset
         for name, scale in leaders.items():
             found[name] = found.get(name, 0.0) + one.multiplier * scale

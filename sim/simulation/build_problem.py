@@ -221,8 +221,9 @@ def _require_known_friction(problem: Problem) -> None:
             if is_unknown and joint.has_load_friction:
                 raise ScenarioError(
                     f"Friction of joint {joint.name!r} of robot {robot.name!r} follows its load, "
-                    f"which its closed loop does not decide: {_undecided(problem, start)}, or give "
-                    'the law no inputs but "preload"'
+                    "which its closed loop does not decide: "
+                    f"{_undecided_forces(problem, start)}, or give the law no inputs but "
+                    '"preload"'
                 )
     if (trains := drive_trains_of(robot)) is None:
         return
@@ -244,7 +245,7 @@ def _require_known_friction(problem: Problem) -> None:
             )
 
 
-def _undecided(problem: Problem, q: Array) -> str:
+def _undecided_forces(problem: Problem, q: Array) -> str:
     """Which forces in loops nothing decides at `q` (n,), and what would."""
     robot = problem.robot
     forces = balancing_forces(robot, q, problem.free_in_loops)

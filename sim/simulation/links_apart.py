@@ -65,7 +65,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
     result = clearance_of_run(
         problem.robot,
         request,
-        [_sampled(problem, table) for table in tables],
+        [_sample_motion(problem, table) for table in tables],
         {link: _carrying_times(problem, link) for link in problem.payloads.links.values()},
         _second_library(),
     )
@@ -82,7 +82,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
     )
 
 
-def _sampled(problem: Problem, table: Table) -> SampledMotion:
+def _sample_motion(problem: Problem, table: Table) -> SampledMotion:
     from sim.clearance.sampled_motion import SampledMotion
 
     names = problem.robot.tree_row_names

@@ -301,10 +301,12 @@ MOST = 6  # joints that the remark names
 
 def transmissions(robot: Robot) -> tuple[str, ...]:
     """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
-    return tuple(filter(None, (_unused(robot), _reciprocal(robot), _without_rotor(robot))))
+    return tuple(
+        filter(None, (_unused_transmissions(robot), _reciprocal(robot), _without_rotor(robot)))
+    )
 
 
-def _unused(robot: Robot) -> str:
+def _unused_transmissions(robot: Robot) -> str:
     """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
     drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}
     try:

@@ -12,21 +12,21 @@ WIDTH = 79  # [characters]
 
 def plain_text(steps: Steps, notes: Sequence[str]) -> str:
     """Notes, an equation a paragraph, and the constants with their values and units."""
-    lines = [line for note in notes for line in _wrapped(note)]
+    lines = [line for note in notes for line in _wrap(note)]
     lines += [""]
     for symbol, step in steps.auxiliary:
-        lines += _wrapped(f"{symbol.name} = {step}")
+        lines += _wrap(f"{symbol.name} = {step}")
     for key, entry in steps.entries.items():
-        lines += _wrapped(f"{key.replace(' ', '')} = {entry}")
+        lines += _wrap(f"{key.replace(' ', '')} = {entry}")
     lines += [""]
     wide = max((len(row.name) for row in steps.terms.constants), default=0)
     for row in steps.terms.constants:
         unit = "" if row.unit == "1" else f" {row.unit}"
-        lines += _wrapped(f"{row.name:{wide}} = {row.value!r}{unit}  {row.meaning}")
+        lines += _wrap(f"{row.name:{wide}} = {row.value!r}{unit}  {row.meaning}")
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap(text: str) -> list[str]:
     """Lines that break between words; those after the first begin with four blanks."""
     return textwrap.wrap(
         text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False

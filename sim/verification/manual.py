@@ -110,7 +110,7 @@ def load_case(name: str) -> FiledCase:
     """A case of the manual by its name."""
     chapter = case_names()[name]
     module = importlib.import_module(f"sim.verification.cases.{chapter}.{name}")
-    return _filed(module.CASE, inspect.getdoc(module) or "", name, chapter, CASES / chapter)
+    return _file_case(module.CASE, inspect.getdoc(module) or "", name, chapter, CASES / chapter)
 
 
 def read_case(path: Path) -> FiledCase:
@@ -137,7 +137,7 @@ def _case_in(path: Path) -> FiledCase | None:
     case = module.__dict__.get("CASE")
     if not isinstance(case, Case):
         return None
-    return _filed(case, inspect.getdoc(module) or path.stem, path.stem, OWN, path.parent)
+    return _file_case(case, inspect.getdoc(module) or path.stem, path.stem, OWN, path.parent)
 
 
 def _cases_in(folder: Path) -> list[FiledCase]:
@@ -149,7 +149,7 @@ def _cases_in(folder: Path) -> list[FiledCase]:
     return cases
 
 
-def _filed(case: Case, text: str, name: str, chapter: str, folder: Path) -> FiledCase:
+def _file_case(case: Case, text: str, name: str, chapter: str, folder: Path) -> FiledCase:
     title, _, problem = text.partition("\n")
     return FiledCase(
         name, chapter, title.strip().rstrip("."), problem.strip(), case, folder / f"{name}.py"

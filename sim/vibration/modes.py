@@ -201,12 +201,12 @@ def modes_at(
             "motions there than beside it, so that it has no modes; take another pose"
         )
     found = _modes(system)
-    lacking = _unbalanced(drives, q, gravity, when, speeds)
+    lacking = _unbalanced_efforts(drives, q, gravity, when, speeds)
     single = None if speeds is None else (frozen(speeds[0][:, 0]), frozen(speeds[1][:, 0]))
     return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking)
 
 
-def _unbalanced(
+def _unbalanced_efforts(
     drives: ElasticDrives,
     q: Array,
     gravity: Gravity,

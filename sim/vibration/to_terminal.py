@@ -53,7 +53,7 @@ def sentences(
         style = "red" if rest.stability == "unstable" else ""
         parts.append(("rest", _rest(modes, rest), style))
     if modes.unbalanced:
-        parts.append(("no rest", _unbalanced(modes), "yellow"))
+        parts.append(("no rest", _unbalanced_text(modes), "yellow"))
     if assumed := _drives(modes):
         parts.append(("assumed", f"drives with {assumed}", "dim"))
     if modes.drives.rigid:
@@ -121,7 +121,7 @@ def _rest(modes: Modes, rest: Equilibrium) -> str:
     return f"{rest.stability} equilibrium at {', '.join(places)}"
 
 
-def _unbalanced(modes: Modes) -> str:
+def _unbalanced_text(modes: Modes) -> str:
     """What the pose would need, joint by joint."""
     effort = {row.name: row.units.effort for row in modes.drives.robot.coordinates}
     needs = ", ".join(

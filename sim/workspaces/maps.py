@@ -68,7 +68,7 @@ def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool
         T[:3, :3] = np.moveaxis(np.array(rotations)[first[at]], 0, -1)
         found = postures_at_poses(robot, T)
         travel = np.where(found.ok, np.abs(found.q).sum(axis=1), np.inf)
-        q[:, at] = _chosen(found.q, travel.argmin(axis=0))
+        q[:, at] = _choose_branch(found.q, travel.argmin(axis=0))
     where = "in every direction of space" if _is_solid(z) else "in every direction in the section"
     return Map(
         "directions",
@@ -90,7 +90,7 @@ def map_singular_value(robot: Robot, found: Postures, where: str) -> Map:
         f"{where}: how far from singular?",
         "least singular value of the Jacobian, posture that has most",
         np.where(reached, value.max(axis=0), np.nan),
-        np.where(reached, _chosen(found.q, best), np.nan),
+        np.where(reached, _choose_branch(found.q, best), np.nan),
     )
 
 
@@ -112,7 +112,7 @@ def map_gravity(robot: Robot, found: Postures, where: str) -> Map | None:
         f"{where}: how much of the ratings does gravity take?",
         "largest |torque| / rated effort, posture that needs least",
         np.where(reached, share.min(axis=0), np.nan),
-        np.where(reached, _chosen(found.q, best), np.nan),
+        np.where(reached, _choose_branch(found.q, best), np.nan),
         np.take_along_axis(joint, best[None], axis=0)[0],
     )
 
@@ -124,7 +124,7 @@ def gravity_shares(robot: Robot, q: Array) -> Array:
     return np.asarray(np.abs(inverse_dynamics(robot, q, rest, rest)) / rated)
 
 
-def _chosen(q: Array, branch: NDArray[np.int64]) -> Array:
+def _choose_branch(q: Array, branch: NDArray[np.int64]) -> Array:
     """Of the branches (B, n, N) the chosen one at each point, (n, N)."""
     return np.take_along_axis(q, branch[None, None], axis=0)[0]
 

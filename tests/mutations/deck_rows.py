@@ -250,7 +250,7 @@ ROWS = (
     ),
     tested(
         "an implicit DIFF has the rate of its other sign",
-        "decks.deck_states._solved",
+        "decks.deck_states._solve_linear",
         'f"-{at_0}/({at_1}-{at_0})"',
         'f"{at_0}/({at_1}-{at_0})"',
         STATES + "states_of_a_deck_move_as_their_matrix_says",

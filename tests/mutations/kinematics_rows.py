@@ -299,7 +299,7 @@ ROWS = (
     ),
     code(
         "offsets of followers are forgotten",
-        "robots.coupling._followed",
+        "robots.coupling._follow_leaders",
         "one.multiplier * offset + one.offset",
         "0.0",
         GEAR,

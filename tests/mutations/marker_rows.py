@@ -37,7 +37,7 @@ ROWS = (
          READING + "test_a_switch_takes_the_side_that_the_state_goes_to"),
     _row("angular velocities are not less that of the other", "kinematics._turning",
          "i.w - j.w", "i.w", READING + "test_angular_velocities_are_the_rate_of_the_rotation"),
-    _row("AX turns the other way", "kinematics._projected",
+    _row("AX turns the other way", "kinematics._projected_angle",
          "-_vector_jet(z, _axis(j, 1))", "_vector_jet(z, _axis(j, 1))",
          READING + "test_a_projected_angle_is_that_about_its_axis_whatever_the_tilt"),
     _row("hinges of the other marker turn it too", "kinematics.hinges_about",

@@ -36,7 +36,7 @@ ROWS = (
     ),
     tested(
         "a run that stands elsewhere in each drawing",
-        "history.page._drawn",
+        "history.page._draw_lines",
         "enumerate(runs)",
         "enumerate([point.entry for point in points])",
         "history/test_history.py::test_each_run_has_its_place_in_all_drawings",

@@ -156,7 +156,7 @@ def drive_function(
     held = "the tool's path" if _of_the_tool(recording) else "held"
     source = held if drive is None else drive.function
     curves = _curves(recording, row, level)
-    found = _sampled(recording, row, level, curves, is_exact=is_exact)
+    found = _sample_drive(recording, row, level, curves, is_exact=is_exact)
     if isinstance(found, SplinePoints) and found.order == 2:
         level = "acceleration"
     head = comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
@@ -204,7 +204,7 @@ def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str |
     return write_expression(typed.tree) if same else None
 
 
-def _sampled(
+def _sample_drive(
     recording: Recording, row: Coordinate, level: str, curves: tuple[Array, ...], *, is_exact: bool
 ) -> SplinePoints | float:
     """A spline through samples of what a joint did; a number where that stays the same."""

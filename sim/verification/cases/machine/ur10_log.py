@@ -46,7 +46,7 @@ def _states():
     return q[:, ::EVERY], qd[:, ::EVERY], qdd[:, ::EVERY], tau[:, ::EVERY]
 
 
-def _left(tau, model):
+def _residual_share(tau, model):
     """Root mean square that is left, over that of the measured torque."""
     return np.sqrt(np.mean((tau - model) ** 2, axis=1) / np.mean(tau**2, axis=1))
 
@@ -55,7 +55,7 @@ def compute(method):
     """The arm alone, nothing fitted."""
     q, qd, qdd, tau = _states()
     model = method.inverse_dynamics(sim.load_robot("ur10"), q, qd, qdd)
-    return {"torques along the log": model, "share left": _left(tau, model)}
+    return {"torques along the log": model, "share left": _residual_share(tau, model)}
 
 
 def expected():
@@ -69,7 +69,7 @@ def expected():
     torques = np.stack([pin.rnea(model, data, *state).copy() for state in states], axis=1)
     return {
         "torques along the log": sim.Expected(torques, "N·m", 1e-9, "rounding of 200 N·m"),
-        "share left": sim.Expected(_left(tau, torques), "1", 1e-10, "as of the torques"),
+        "share left": sim.Expected(_residual_share(tau, torques), "1", 1e-10, "as of the torques"),
     }
 
 

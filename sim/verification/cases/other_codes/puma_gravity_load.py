@@ -22,7 +22,7 @@ def expected():
     return {"gravity load": sim.Expected(PRINTED, "N·m", 5e-5, "half of the last printed digit")}
 
 
-def _shown():
+def _print_load():
     puma = sim.load_robot("puma560")
     return puma, np.array(puma.pose("nominal"))
 
@@ -38,5 +38,5 @@ CASE = sim.Case(
     compute=compute,
     methods=("model", "newton_euler", "bullet", "mujoco"),
     expected=expected,
-    shown=_shown,
+    shown=_print_load,
 )
