@@ -160,7 +160,7 @@ class Bullet(World):
             reached, motor = step_with_balls(self, commands, held, rows.__getitem__, impose)
             return (reached - qd) / h, motor
 
-        if held[sorted(self.ball_rows)].any():
+        if held[self.ball_rows].any():
             nothing = np.zeros_like(held)
             return hold_balls(lambda effort: step(nothing, effort)[0], qdd, held, effort)
         reached, motor = step(held, effort * ~held[:, None])
