@@ -289,8 +289,9 @@ class ElementSum:
 
     def torque(self, at: ElementState) -> Array:
         """Joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
-        in_joints = self.robot.coupling[0].T @ self.joint_efforts(at)
-        return in_joints + joint_torque(self.robot, at.q, self.wrenches(at))
+        in_joints, wrenches = self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
+        poses = at.kinematics.poses if wrenches else None
+        return in_joints + joint_torque(self.robot, at.q, wrenches, poses)
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Energy in all elements that store any, (N,) [J]; None if none does."""

@@ -36,6 +36,9 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
+_FLOAT = np.dtype(np.float64)
+
+
 def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
     """Read-only float64 array of `values`: a copy, unless they are one already.
 
@@ -56,7 +59,7 @@ def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
 
 def _is_frozen(values: ArrayLike) -> TypeGuard[Array]:
     """Whether nobody can change the numbers, through another array of the same memory neither."""
-    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+    if not isinstance(values, np.ndarray) or values.dtype != _FLOAT:
         return False
     owner = values if values.base is None else values.base
     is_owner = isinstance(owner, np.ndarray) and owner.base is None

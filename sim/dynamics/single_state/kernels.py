@@ -456,6 +456,14 @@ def workspace_for(n: int) -> Workspace:
 
 
 @njit(cache=True)
+def mass_and_bias(robot: Robot, q: Array, qd: Array, M: Array, bias: Array) -> None:
+    """Lower half of M, and C qd + g, of the tree's joints."""
+    work = workspace_for(q.size)
+    move_bodies(robot, q, qd, work)
+    M[:], bias[:] = work[0], work[1]
+
+
+@njit(cache=True)
 def project_on_joints(
     robot: Robot, joints: Joints, q: Array, qd: Array, work: Workspace
 ) -> tuple[Array, Array]:
