@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.decks.deck_units import DeckUnits, read_units
 from sim.decks.statement_forms import FORMS
+from sim.decks.statement_lines import end_note
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
 from sim.maths.arrays import Array
@@ -49,6 +50,11 @@ class Part:
     def is_ground(self) -> bool:
         """True of the part that stands still."""
         return "GROUND" in self.statement.flags
+
+    @property
+    def is_point(self) -> bool:
+        """True of a mass that does not turn."""
+        return self.statement.keyword == "POINT_MASS"
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +122,12 @@ def read_deck(text: str) -> Deck:
     of_units = of_units or [one for one in statements if "GC" in one.values]
     factor = next((one.number("GC") for one in statements if "GC" in one.values), None)
     units = read_units(of_units[0], factor) if of_units else DeckUnits()
-    notes = (*_remarks(title, statements),)
+    notes = (*filter(None, [end_note(text)]), *_remarks(title, statements))
     statements = tuple(map(_with_function, statements))
-    placed = {s.id: _pose(s, "G", units) for s in statements if s.keyword == "PART"}
+    bodies = _bodies(statements)
+    placed = {id: _pose(one, "G", units) for id, one in bodies.items()}
     markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
-    parts = {
-        s.id: _part(s, placed[s.id], markers, units) for s in statements if s.keyword == "PART"
-    }
+    parts = {id: _part(one, placed[id], markers, units) for id, one in bodies.items()}
     grounds = [part.statement for part in parts.values() if part.is_ground]
     if not grounds:
         raise DeckError("line 1: the deck has no PART that is GROUND")
@@ -175,6 +180,17 @@ def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
     return names
 
 
+def _bodies(statements: tuple[Statement, ...]) -> dict[int, Statement]:
+    """PARTs and POINT_MASSes by id, which ADAMS counts together."""
+    bodies: dict[int, Statement] = {}
+    for one in statements:
+        if one.keyword in ("PART", "POINT_MASS"):
+            other = bodies.setdefault(one.id, one)
+            if other is not one:
+                raise one.refusal(f"{other.label} has this number; parts and point masses share it")
+    return bodies
+
+
 def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float, float, float]:
     found = [one for one in statements if one.keyword == "ACCGRAV"]
     if not found:
@@ -185,14 +201,15 @@ def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float
 
 
 def _marker(statement: Statement, parts: Mapping[int, Array], units: DeckUnits) -> DeckMarker:
-    for key in ("POINT_MASS", "FLEX_BODY", "NODE_ID"):
+    for key in ("FLEX_BODY", "NODE_ID"):
         if key in statement.values:
-            raise statement.refusal(f"{key}: only a marker on a PART is offered")
-    part = statement.reference("PART")
+            raise statement.refusal(f"{key}: only a marker on a PART or POINT_MASS is offered")
+    key = "POINT_MASS" if "POINT_MASS" in statement.values else "PART"
+    part = statement.reference(key)
     if part is None:
         raise statement.refusal("it names no PART")
     if part not in parts:
-        raise statement.refusal(f"PART = {part}: there is no PART/{part}")
+        raise statement.refusal(f"{key} = {part}: there is no {key}/{part}")
     return DeckMarker(statement, part, _pose(statement, "P", units), "FLOATING" in statement.flags)
 
 

@@ -1,6 +1,7 @@
 """The tree of links that a deck is: its parts from the ground on, one joint a freedom.
 
 A part that no joint carries has three slides along the world's axes and a ball at its mass centre.
+A POINT_MASS has the slides alone, and joints on it close loops.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sim.maths.rotations import inverse_pose, pose
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
-NO_LOOP = ("SCREW", "CONVEL")
+TIED = ("SCREW", "CONVEL")  # of what they tie in the tree they need a loop of their own
 ON_ONE_AXIS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")
 STARTS = ("ICTRAN", "ICROT", "IC")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
@@ -127,15 +128,16 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
     def place(joint: Statement) -> tuple[bool, int]:
         kind = kind_of(joint)
-        # of these no loop is offered
-        return joint.id not in named and kind not in NO_LOOP, freedoms_of(kind)
+        return joint.id not in named and kind not in TIED, freedoms_of(kind)
 
     root = {id: id for id in deck.parts}
     closing = set[int]()
     for joint in sorted(joints, key=place):
-        i, j = (root[part] for part in _parts_of(joint, deck))
-        if i == j:
+        parts = _parts_of(joint, deck)
+        i, j = (root[part] for part in parts)
+        if i == j or any(deck.parts[part].is_point for part in parts):
             closing.add(joint.id)
+            continue
         root = {id: i if at == j else at for id, at in root.items()}
     return tuple(joint for joint in joints if joint.id in closing)
 
@@ -193,12 +195,15 @@ class _Growing:
         part, name = self.deck.parts[id], self.names[id]
         com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
         steps = [Step("slide", axis, 0.0) for axis in np.eye(3)]
-        steps.append(Step("ball", np.eye(3)[2], 0.0))
-        names = [f"{name}_{suffix}" for suffix in (*SLIDES, "ball")]
+        suffixes = [*SLIDES]
+        if not part.is_point:
+            steps.append(Step("ball", np.eye(3)[2], 0.0))
+            suffixes.append("ball")
+        names = [f"{name}_{suffix}" for suffix in suffixes]
         taken = {joint.name.upper() for joint in self.joints}
         taken |= {name.upper() for name in self.joint_names.values()}
         if taken & {name.upper() for name in names}:
-            names = [f"PART_{id}_{suffix}" for suffix in (*SLIDES, "ball")]
+            names = [f"{part.statement.keyword}_{id}_{suffix}" for suffix in suffixes]
         root = self.link_of[self.deck.ground.statement.id]
         self._grow(names, root, pose(None, com), tuple(steps), id)
 

@@ -17,12 +17,13 @@ LOOPS = (
     Loop("on the ground", "d", FIRST, "ground", SECOND, None, ("last",)),
     Loop("between links", "a", FIRST, "d", SECOND, None, ("socket",), "fixed", **AXES, **ACROSS),
     Loop("rod", "b", FIRST, "d", SECOND, None, ("slide",), "rod", length=0.7),
+    Loop("shafts", "a", FIRST, "c", SECOND, None, (), "constant_velocity", **AXES, **ACROSS),
     Loop("string", "ground", FIRST, "c", SECOND, None, (), "function",
          function="DM(b,a)*DX(b,a,a) - AZ(b,a)"),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
 def test_equations_of_loops_are_as_by_numpy(count, monkeypatch):
     """The last kind is not in the machine's language, and all are NumPy's then."""
     monkeypatch.setattr(switch, "is_installed", lambda: True)

@@ -82,7 +82,7 @@ Limits = tuple[float, float, float, int]
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
 # Kinds of loop equations, as `sim.kinematics.loop_rows` has them.
-ALONG, SQUARE, LENGTH = 0, 1, 2
+ALONG, SQUARE, LENGTH, TWIST = 0, 1, 2, 3
 
 # Operations of the code of expressions: a number, the time, an angle of hinges, …
 NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
@@ -995,16 +995,32 @@ def _one_equation(
             force[k], moment[k] = p[k] / divisor, 0.0
         rate = _dot(force, v)
         return length - vector[0], _dot(force, a) + (_dot(v, v) - rate * rate) / divisor
+    force[:] = 0.0
+    if kind == TWIST:
+        x, y, other = np.zeros(3), np.zeros(3), np.empty(3)
+        x[0], y[1] = 1.0, 1.0
+        e, bias = _square(x, y, axes, w, wd, moment)
+        lost, back = _square(y, x, axes, w, wd, other)
+        for k in range(3):
+            moment[k] -= other[k]
+        return e - lost, bias - back
+    return _square(vector[:3], vector[3:], axes, w, wd, moment)
+
+
+@njit(cache=True)
+def _square(
+    u: Array, own: Array, axes: Array, w: Array, wd: Array, moment: Array
+) -> tuple[float, float]:
+    """Error and γ of an axis u of a and one of b that stay square, and the moment of it."""
     x, z, once = np.empty(3), np.empty(3), np.empty(3)
-    _times(axes[1], vector[3:], x)
+    _times(axes[1], own, x)
     _back(axes[0], x, z)
-    _cross(z, vector[:3], moment)
+    _cross(z, u, moment)
     _cross(wd, z, x)
-    bias = _dot(vector[:3], x)
+    bias = _dot(u, x)
     _cross(w, z, once)
     _cross(w, once, x)
-    force[:] = 0.0
-    return _dot(vector[:3], z), bias + _dot(vector[:3], x)
+    return _dot(u, z), bias + _dot(u, x)
 
 
 @njit(cache=True)

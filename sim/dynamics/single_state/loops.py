@@ -10,14 +10,14 @@ import numpy as np
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.switch import is_on
 from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_frames
-from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows
+from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows, TwistRow
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
 
-ALONG, SQUARE, LENGTH = 0, 1, 2  # as in the kernels, which are loaded where they run
+ALONG, SQUARE, LENGTH, TWIST = 0, 1, 2, 3  # as in the kernels, which are loaded where they run
 
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
@@ -92,4 +92,6 @@ def _vectors(rows: Rows) -> tuple[int, Array] | None:
         case LengthRow():
             own[0, 0] = rows.length
             return LENGTH, own
+        case TwistRow():
+            return TWIST, own
     return None
