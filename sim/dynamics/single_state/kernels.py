@@ -63,7 +63,8 @@ Forces = tuple[Array, Array, Array, Array, Array]
 # operation and its four arguments; constants, the first the time after which time stands still;
 # angles of hinges (L, 1 + n_tree): at zero, and the sign of each tree joint; forces (F, 5): markers
 # i and j, the marker along whose axes the components are (-1: along the line from j to i), whether
-# there is a reaction, the first of its expressions; where expressions begin and end (P, 2)
+# there is a reaction, the first of its expressions, and of a bushing where the constants have its
+# three stiffnesses of turning; where expressions begin and end (P, 2)
 MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
 # rates of the tree's joints, states of motors' laws, and the values of the expressions before one
 Beside = tuple[Array, Array, Array]
@@ -99,6 +100,11 @@ DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 
 # Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
 # expression, and which of three values a sign chooses.
 OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
+# The angle of markers i and j about x, y or z of j, in a half turn; a spline, whose numbers are
+# among the constants.
+PROJECTED, CURVE = 43, 46
+HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
+FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
 
 MOST_ROUNDS = 25
 HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
@@ -810,6 +816,63 @@ def _read_beside(
 
 
 @njit(cache=True)
+def _projected(axis: int, one: Array, other: Array) -> float:
+    """AX, AY or AZ of a frame in another by their axes; not a number near half a turn."""
+    if axis == 2:
+        angle = np.arctan2(_dot(one[:, 0], other[:, 1]), _dot(one[:, 0], other[:, 0]))
+    else:
+        aside = -_dot(one[:, 2], other[:, 1]) if axis == 0 else _dot(one[:, 2], other[:, 0])
+        angle = np.arctan2(aside, _dot(one[:, 2], other[:, 2]))
+    return float(angle) if abs(angle) <= np.pi - HALF_TURN else np.nan
+
+
+@njit(cache=True)
+def _on_curve(numbers: Array, first: int, x: float) -> float:
+    """A spline at x: points, what it does beyond them, knots, cubics between, and the two ends."""
+    count, beyond = int(numbers[first]), numbers[first + 1]
+    knots = numbers[first + 2 : first + 2 + count]
+    cubics = first + 2 + count
+    if beyond and not knots[0] <= x <= knots[count - 1]:
+        if beyond == 2.0:
+            return np.nan
+        end, at = (0, 0) if x < knots[0] else (2, count - 1)
+        ends = cubics + 4 * (count - 1) + end
+        return float(numbers[ends] + numbers[ends + 1] * (x - knots[at]))
+    low, high = 0, count - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if knots[middle] <= x:
+            low = middle
+        else:
+            high = middle
+    value, c = 0.0, cubics + 4 * low
+    for k in range(4):
+        value = value * (x - knots[low]) + numbers[c + k]
+    return float(value)
+
+
+@njit(cache=True)
+def _resist_turning(stiffness: Array, one: Array, other: Array, torque: Array) -> None:
+    """Take off what a bushing gives against the rotation vector of a frame in another."""
+    R, phi, slope, elastic = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    for a in range(3):
+        for b in range(3):
+            R[a, b] = _dot(other[:, a], one[:, b])
+    for a in range(3):
+        phi[a] = 0.5 * (R[(a + 2) % 3, (a + 1) % 3] - R[(a + 1) % 3, (a + 2) % 3])
+    sine = np.sqrt(_dot(phi, phi))
+    angle = np.arctan2(sine, 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0))
+    if angle > np.pi - HALF_TURN:
+        angle = np.nan
+    for a in range(3):
+        phi[a] *= angle / sine if sine > 0.0 else 1.0
+        slope[a] = stiffness[a] * phi[a]
+    turn_vector(phi, slope, elastic)
+    for a in range(3):
+        torque[a] -= elastic[a]
+
+
+@njit(cache=True)
 def _value(
     markers: MarkerForces, which: int, t: float, q: Array, stack: Array,
     P: Array, V: Array, W: Array, axes: Array, beside: Beside
@@ -819,7 +882,13 @@ def _value(
     top = 0
     for row in range(programs[which, 0], programs[which, 1]):
         operation = code[row, 0]
-        if operation >= OWN:
+        if operation == CURVE:
+            stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
+        elif operation >= PROJECTED:
+            i, j = code[row, 1], code[row, 2]
+            stack[top] = _projected(operation - PROJECTED, axes[i], axes[j])
+            top += 1
+        elif operation >= OWN:
             top = _read_beside(operation, code[row, 1], angles, beside, stack, top)
         elif operation >= DISTANCE:
             stack[top] = _read_markers(code[row], P, V, W, axes)
@@ -879,6 +948,9 @@ def act_between_markers(
         else:
             for k in range(6):
                 own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes, beside)
+            if forces[f, 5]:
+                k_turning = markers[4][forces[f, 5] : forces[f, 5] + 3]
+                _resist_turning(k_turning, axes[i], axes[j], own[3:])
             _times(axes[along], own[:3], on_i[:3])
             _times(axes[along], own[3:], on_i[3:6])
         _cross(d, on_i[:3], on_j[3:6])
@@ -1239,6 +1311,22 @@ def _interpolate(
 
 
 @njit(cache=True)
+def _turn_back(robot: Robot, y: Array) -> bool:
+    """Turn the balls beyond `FAR` the other way round to where they are; True if there are any."""
+    has_turned = False
+    for i in range(robot[8].size):
+        if robot[8][i] != 3:
+            continue
+        q = y[i - 2 : i + 1]
+        angle = np.sqrt(_dot(q, q))
+        if angle > FAR:
+            has_turned = True
+            for k in range(3):
+                q[k] -= 2.0 * np.pi / angle * q[k]
+    return has_turned
+
+
+@njit(cache=True)
 def _first_at_rest(
     data: FrictionData, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
 ) -> tuple[float, int]:
@@ -1271,10 +1359,11 @@ def march(
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
     K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
-    if not _rate(system, now[0], y, K[0]):
-        return FAILED, reached, -1
+    is_known = False  # K[0], the rate at y
     for _ in range(most):
         t = now[0]
+        if not (is_known or _rate(system, t, y, K[0])):
+            return FAILED, reached, -1
         after, now[1] = _try_step(system, y, new, K, t, end, now[1], limits)
         if after < t:
             return FAILED, reached, -1
@@ -1296,6 +1385,7 @@ def march(
                     states[i, k] = _solution_at(F, y, (samples[k] - t) / h, i)
             reached = until
         y[:], K[0], now[0] = new, K[STAGES], after
+        is_known = not _turn_back(system[0], y)
         if changed >= 0:
             return CHANGED, reached, changed
         if after == end:

@@ -130,7 +130,6 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         is_on()
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
-        and not robot.ball_names
         and (is_left_alone or supports(mechanism))
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
@@ -278,7 +277,7 @@ NOTHING: kernels.Forces = (
 
 NO_MARKERS: kernels.MarkerForces = (
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
-    np.empty(0), np.empty((0, 0)), np.empty((0, 5), np.intp), np.empty((0, 2), np.intp),
+    np.empty(0), np.empty((0, 0)), np.empty((0, 6), np.intp), np.empty((0, 2), np.intp),
 )  # fmt: skip
 
 
