@@ -13,12 +13,16 @@ from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.expression import expression
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 
 GROUND = "0"
 READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
+SAME = 1e-9  # of the largest value of a function, by which rounding may change it
+_SHIFT = re.compile(r"\b(D[XYZ])\([^()]*\)")
 _ROD = re.compile(r"DM\([^()]*\)-(\d[\d.E+-]{0,40})", re.IGNORECASE)  # without blanks
 
 
@@ -65,12 +69,33 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
         return f"{match[1].upper()}({given})"
 
+    text = CALL.sub(of_frames, text)
+    if _is_same_along_any_axes(text):
+        text = _SHIFT.sub(r"\1(b,a,a)", text)
     ends = _id(one, b, functions), _id(one, a, functions)
     if (length := _rod_length(one.text("FUNCTION") or "")) > 0:
         (link_b, T_b), (link_a, T_a) = (place_of(id, functions) for id in ends)
         points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
         return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
-    return function_loop(name, *ends, CALL.sub(of_frames, text), functions)
+    return function_loop(name, *ends, text, functions)
+
+
+def _is_same_along_any_axes(text: str) -> bool:
+    """True of a function of the distance of b and a alone, such as DX² + DY² + DZ²."""
+    if not _SHIFT.search(text) or any(f"A{axis}(" in text for axis in "XYZ"):
+        return False
+    rng, values = np.random.default_rng(0), []
+    for d in rng.normal(size=(3, 3)):
+        for R in (np.eye(3), *np.linalg.qr(rng.normal(size=(2, 3, 3)))[0]):
+            places = dict(zip(("DX", "DY", "DZ"), (R @ d).tolist(), strict=True))
+            found = _SHIFT.sub(lambda match, at=places: f"({at[match[1]]!r})", text)  # type: ignore[misc]
+            found = re.sub(r"\bDM\([^()]*\)", repr(float(np.linalg.norm(d))), found)
+            try:
+                values.append(float(expression(found).value(0.0)))
+            except SimError:  # the loop says what is wrong
+                return False
+    same = np.array(values).reshape(3, 3)
+    return bool(np.ptp(same, axis=1).max() <= SAME * max(1.0, np.abs(same).max()))
 
 
 def function_loop(name: str, b: int, a: int, text: str, functions: DeckFunctions) -> Loop:

@@ -75,6 +75,7 @@ def test_what_holds_as_a_slide_does_falls(held):
 RODS = (
     "DM(11,0021) - 2000",
     "SQRT(DX(21,11,11)**2 + DY(21,11,11)**2 + DZ(21,11,11)**2) - VARVAL(3)",
+    "DX(11,21)**2 + DY(11,21)**2 + DZ(11,21)**2 - VARVAL(3)**2",
 )
 
 

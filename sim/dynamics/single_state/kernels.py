@@ -72,8 +72,10 @@ System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 # velocities, angular velocities, accelerations and angular accelerations (n, 3) of bodies
 BodyMotion = tuple[Array, Array, Array, Array]
 # bodies a and b of each loop (L, 2), poses of its two frames in them (L, 2, 4, 4); loop and kind of
-# each equation (rows, 2), its two vectors (rows, 6), or the length first
-Loops = tuple[Numbers, Array, Numbers, Array]
+# each equation (rows, 2), its two vectors (rows, 6), or the length first, or the numbers of the
+# first line of a function and of that behind its last; code, constants and angles of functions, as
+# those of forces
+Loops = tuple[Numbers, Array, Numbers, Array, Numbers, Array, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
@@ -83,7 +85,7 @@ Limits = tuple[float, float, float, int]
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
 # Kinds of loop equations, as `sim.kinematics.loop_rows` has them.
-ALONG, SQUARE, LENGTH, TWIST = 0, 1, 2, 3
+ALONG, SQUARE, LENGTH, TWIST, FUNCTION = 0, 1, 2, 3, 4
 
 # Operations of the code of expressions: a number, the time, an angle of hinges, …
 NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
@@ -103,6 +105,8 @@ OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
 # The angle of markers i and j about x, y or z of j, in a half turn; a spline, whose numbers are
 # among the constants.
 PROJECTED, CURVE = 43, 46
+# Of functions of loops: DM, DX, DY, DZ, AX, AY and AZ of b as seen from a.
+SEEN = 47
 HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
 FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
 
@@ -991,7 +995,7 @@ def close_loops(
 
     See `sim.kinematics.loop_equations`: seen from frame a, along its axes.
     """
-    ends, frames, kinds, vectors = loops
+    ends, frames, kinds, vectors = loops[:4]
     n, last = q.size, -1
     R, p, J[:] = np.empty((n, 3, 3)), np.empty((n, 3)), 0.0
     moving = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
@@ -1003,7 +1007,10 @@ def close_loops(
         if loop != last:
             _see_frames(ends[loop], frames[loop], R, p, moving, axes, points, seen)
             last = loop
-        e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
+        if kind == FUNCTION:
+            e[row], bias[row] = _function(loops, vectors[row], q, axes, seen, force, moment)
+        else:
+            e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
         _times(axes[0], force, world[:3])
         _times(axes[0], moment, world[3:])
         for side in range(2):
@@ -1093,6 +1100,154 @@ def _square(
     _cross(w, z, once)
     _cross(w, once, x)
     return _dot(u, z), bias + _dot(u, x)
+
+
+@njit(cache=True)
+def _function(
+    loops: Loops, which: Array, q: Array, axes: Array, seen: Array, force: Array, moment: Array
+) -> tuple[float, float]:
+    """Error and γ of a function of two frames that stays zero, by jets on a stack.
+
+    A jet is the value, its gradients by v and ω, and first and second derivative in time.
+    """
+    code, constants, angles = loops[4:]
+    stack, top = np.zeros((len(code) + 1, 9)), 0
+    for line in range(int(which[0]), int(which[1])):
+        operation = code[line, 0]
+        if operation >= SEEN:
+            _seen_jet(operation - SEEN, code[line, 1], angles, q, axes, seen, stack[top])
+            top += 1
+        elif operation == NUMBER:
+            stack[top], stack[top, 0] = 0.0, constants[code[line, 1]]
+            top += 1
+        elif operation < NEGATE:
+            top -= 1
+            _combine(operation, stack[top - 1], stack[top])
+        else:
+            f, slope, bend = _with_slopes(operation, stack[top - 1, 0])
+            _chain(stack[top - 1], f, slope, bend)
+    force[:], moment[:] = stack[0, 1:4], stack[0, 4:7]
+    return stack[0, 0], stack[0, 8]
+
+
+@njit(cache=True)
+def _chain(x: Array, f: float, slope: float, bend: float) -> None:
+    """The jet of f(x) in the place of that of x."""
+    x[8] = slope * x[8] + bend * x[7] * x[7]
+    x[1:8] *= slope
+    x[0] = f
+
+
+@njit(cache=True)
+def _combine(operation: int, x: Array, y: Array) -> None:
+    """The jet of a sum, a product, a quotient or a constant power in the place of that of x."""
+    if operation == ADD:
+        x += y
+        return
+    if operation == POWER:
+        a, n = x[0], y[0]
+        slope = n if n == 1.0 else n * _of_two(POWER, a, n - 1.0)
+        bend = 0.0 if n == 1.0 else n * (n - 1.0)
+        if bend != 0.0 and n != 2.0:
+            bend *= _of_two(POWER, a, n - 2.0)
+        _chain(x, _of_two(POWER, a, n), slope, bend)
+        return
+    if operation == DIVIDE:
+        inverse = 1.0 / y[0] if y[0] != 0.0 else np.nan
+        _chain(y, inverse, -inverse * inverse, 2.0 * inverse**3)
+    x[8] = x[8] * y[0] + 2.0 * x[7] * y[7] + x[0] * y[8]
+    x[1:8] = x[1:8] * y[0] + x[0] * y[1:8]
+    x[0] *= y[0]
+
+
+@njit(cache=True)
+def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
+    """A function of one value and its first two derivatives; no numbers where it has none."""
+    f = _of_one(operation, x)
+    slope, bend = -1.0, 0.0
+    if operation == ABS:
+        slope = np.sign(x) if x != 0.0 else np.nan
+    elif operation == SIN:
+        slope, bend = np.cos(x), -f
+    elif operation == COS:
+        slope, bend = -np.sin(x), -f
+    elif operation == TAN:
+        slope, bend = 1.0 + f * f, 2.0 * f * (1.0 + f * f)
+    elif operation == SQRT:
+        slope = 0.5 / f if f > 0.0 else np.nan
+        bend = -0.25 / f**3 if f > 0.0 else np.nan
+    elif operation == ATAN:
+        slope = 1.0 / (1.0 + x * x)
+        bend = -2.0 * x * slope * slope
+    elif operation in (ASIN, ACOS):
+        slope = 1.0 / np.sqrt(1.0 - x * x) if abs(x) < 1.0 else np.nan
+        bend = x * slope**3
+        if operation == ACOS:
+            slope, bend = -slope, -bend
+    elif operation == EXP:
+        slope, bend = f, f
+    elif operation != NEGATE:
+        slope = np.nan
+    return f, slope, bend
+
+
+@njit(cache=True)
+def _seen_jet(
+    which: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Array, out: Array
+) -> None:
+    """The jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a."""
+    p, v, a = seen[0], seen[1], seen[2]
+    out[:] = 0.0
+    if which == 0:
+        length = np.sqrt(_dot(p, p))
+        divisor = length if length > 0.0 else np.nan
+        for k in range(3):
+            out[1 + k] = p[k] / divisor
+        rate = _dot(out[1:4], v)
+        out[0], out[7] = length, rate
+        out[8] = _dot(out[1:4], a) + (_dot(v, v) - rate * rate) / divisor
+        return
+    if which < 4:
+        k = which - 1
+        out[0], out[1 + k], out[7], out[8] = p[k], 1.0, v[k], a[k]
+        return
+    above, below = np.empty(9), np.empty(9)
+    if which == 6:
+        _entry(axes, seen, 1, 0, above)
+        _entry(axes, seen, 0, 0, below)
+    else:
+        _entry(axes, seen, 1 if which == 4 else 0, 2, above)
+        _entry(axes, seen, 2, 2, below)
+    if which == 4:
+        above *= -1.0
+    y, x = above[0], below[0]
+    square, angle = x * x + y * y, np.arctan2(y, x)
+    for k in range(1, 9):
+        out[k] = (x * above[k] - y * below[k]) / square
+    out[8] -= 2.0 * out[7] * (x * below[7] + y * above[7]) / square
+    if hinges >= 0:
+        turned = angles[hinges, 0]
+        for i in range(q.size):
+            turned += angles[hinges, 1 + i] * q[i]
+        angle += 2.0 * np.pi * np.round((turned - angle) / (2.0 * np.pi))
+    elif abs(angle) > np.pi - HALF_TURN:
+        angle = np.nan
+    out[0] = angle
+
+
+@njit(cache=True)
+def _entry(axes: Array, seen: Array, row: int, column: int, out: Array) -> None:
+    """The jet of an entry of the rotation of b as seen from a."""
+    w, wd = seen[3], seen[4]
+    z, once, twice, e = np.empty(3), np.empty(3), np.empty(3), np.zeros(3)
+    _back(axes[0], axes[1, :, column], z)
+    e[row], out[1:4], out[0] = 1.0, 0.0, z[row]
+    _cross(w, z, once)
+    out[7] = once[row]
+    _cross(w, once, twice)
+    _cross(wd, z, once)
+    out[8] = once[row] + twice[row]
+    _cross(z, e, out[4:7])
 
 
 @njit(cache=True)
