@@ -19,6 +19,7 @@ from sim.maths.rotations import pose, rotation_from_rpy
 
 ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
+PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # what a MARKER may be on
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
 
 _FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
@@ -126,6 +127,7 @@ def read_deck(text: str) -> Deck:
     statements = tuple(map(_with_function, statements))
     bodies = _bodies(statements)
     placed = {id: _pose(one, "G", units) for id, one in bodies.items()}
+    statements = tuple(_on_parts(statements))
     markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
     parts = {id: _part(one, placed[id], markers, units) for id, one in bodies.items()}
     grounds = [part.statement for part in parts.values() if part.is_ground]
@@ -147,6 +149,8 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
     if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
         yield f"line 1 is the title, whatever it holds: {title[:40]!r} is no statement"
     for one in statements:
+        if one.keyword == "MARKER" and not PLACES & one.values.keys():
+            yield f"{one.label}: it names no PART, and is taken to be on that before it"
         if (whole := _with_function(one)) is not one:
             yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
@@ -189,6 +193,18 @@ def _bodies(statements: tuple[Statement, ...]) -> dict[int, Statement]:
             if other is not one:
                 raise one.refusal(f"{other.label} has this number; parts and point masses share it")
     return bodies
+
+
+def _on_parts(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """The statements, a MARKER that names no part with that before it."""
+    before: Statement | None = None
+    for one in statements:
+        if one.keyword in ("PART", "POINT_MASS"):
+            before = one
+        if one.keyword == "MARKER" and before is not None and not PLACES & one.values.keys():
+            yield replace(one, values={**one.values, before.keyword: (str(before.id),)})
+        else:
+            yield one
 
 
 def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float, float, float]:
