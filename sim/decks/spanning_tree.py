@@ -20,7 +20,6 @@ from sim.maths.rotations import inverse_pose, pose
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
-TIED = ("SCREW", "CONVEL")  # of what they tie in the tree they need a loop of their own
 ON_ONE_AXIS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")
 STARTS = ("ICTRAN", "ICROT", "IC")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
@@ -128,7 +127,7 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
     def place(joint: Statement) -> tuple[bool, int]:
         kind = kind_of(joint)
-        return joint.id not in named and kind not in TIED, freedoms_of(kind)
+        return joint.id not in named and kind != "SCREW", freedoms_of(kind)
 
     root = {id: id for id in deck.parts}
     closing = set[int]()

@@ -328,8 +328,8 @@ ROWS = (
     tested(
         "an exported loop is a line along the x axis of its marker",
         "reports.exports.adams_joints.AdamsJoints.loop_statements",
-        "pose(R, loop.point_a)",
-        "pose(None, loop.point_a)",
+        "T_pl @ pose(R, point)",
+        "T_pl @ pose(None, point)",
         EXPORT + "markers_of_joints_and_loops_meet_at_the_start",
     ),
     tested(
