@@ -34,6 +34,8 @@ HINGES = {  # the z axes of 10 and 20 are along y, those of 11 and 22 along z
     "JPRIM/3, PARALLEL_AXES, I = 20, J = 10\nREQUEST/2, "
     "F2 = JPRIM(1,1,2,11)\\F3 = VARVAL(1)\\F4 = JPRIM(1,1,4,0)\n"
     "VARIABLE/1, FUNCTION = JPRIM(2,1,3,0)",
+    "a function along the axes of the world": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
+    "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21,10)*3",
     "a right angle and a function": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
     "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21)*3",
 }
