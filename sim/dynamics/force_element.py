@@ -85,6 +85,11 @@ class ForceElement(Protocol):
         return False
 
     @property
+    def is_steady(self) -> bool:
+        """True if it acts in all of its range, or does not act and is there to be read."""
+        return not self.is_sudden
+
+    @property
     def is_linear(self) -> bool:
         """True if it acts in joints only, with efforts linear in q and qd and nothing else."""
         return False
