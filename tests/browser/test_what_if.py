@@ -199,7 +199,7 @@ def test_payload_and_speed_are_those_of_bisection(opened, robot, motion):
 def test_the_command_stands_where_the_scenario_has_no_parameter_only_for_the_run(opened):
     type_in(opened, {})
     assert opened.page.locator("#whatif .again code").inner_text() == (
-        "sim run swing --method ideal --dt 0.001"
+        "sim run swing --method ideal --engine bullet --dt 0.001"
     )
     type_in(opened, {"z": 0.05})
     assert not opened.page.locator("#whatif .again").is_visible()
