@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,16 +63,13 @@ def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
     for one in after.checks:
         if one.limit is not None:
             finest[one.channel] = min(abs(one.limit), finest.get(one.channel, math.inf))
-    largest: dict[str, float] = {}  # peak of a kind of channels
-    for one in (*before.numbers, *after.numbers):
-        if one.kind == PEAK and one.value is not None:
-            largest[_group(one)] = max(abs(one.value), largest.get(_group(one), 0.0))
+    largest = largest_peaks((*before.numbers, *after.numbers))
     for now in after.numbers:
         then = earlier.get(now.key)
         if then is None:
             continue
         if now.kind == PEAK:
-            least = max(finest.get(now.channel, 0.0), ROUNDING * largest.get(_group(now), 0.0))
+            least = max(finest.get(now.channel, 0.0), peak_of_rounding(now, largest))
             if (what := _peak_change(then, now, least)) is not None:
                 yield what, False
         elif (what := _error_change(then, now)) is not None:
@@ -83,8 +80,19 @@ def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
             yield f"CPU {before.cpu:.3g} s → {after.cpu:.3g} s", after.cpu > before.cpu
 
 
-def _group(one: Measured) -> str:
-    return one.channel.partition(".")[0]
+def largest_peaks(numbers: Iterable[Measured]) -> dict[str, float]:
+    """The largest peak of each kind of channels."""
+    found: dict[str, float] = {}
+    for one in numbers:
+        if one.kind == PEAK and one.value is not None and math.isfinite(one.value):
+            group = one.channel.partition(".")[0]
+            found[group] = max(abs(one.value), found.get(group, 0.0))
+    return found
+
+
+def peak_of_rounding(one: Measured, largest: Mapping[str, float]) -> float:
+    """Up to which size a peak of its kind is rounding."""
+    return ROUNDING * largest.get(one.channel.partition(".")[0], 0.0)
 
 
 def _error_change(then: Measured, now: Measured) -> str | None:

@@ -94,6 +94,17 @@ def test_the_rounding_of_a_joint_at_rest_does_not_jump(run):
     ]
     (jump,) = jumps_in(entries)  # of the last, which is no rounding
     assert jump.what == "peak of power.elbow 4.3e-16 → 4.3e-06 W"
+    assert "peak of power.elbow" in page("two_link", entries)
+    assert "peak of power.elbow" not in page("two_link", entries[:2])
+
+
+def test_checks_far_from_their_limits_are_folded(run):
+    drawn = html.fromstring(page("two_link", [entry_of(later(run, k)) for k in range(2)]))
+    used = [one.used for one in entry_of(run).checks if one.used is not None]
+    folded = drawn.xpath("//section[@id='checks']/details//figure")
+    shown = drawn.xpath("//section[@id='checks']/div//figure")
+    assert len(folded) == sum(share < 0.01 for share in used) > 10
+    assert len(folded) + len(shown) == len(used)
 
 
 def test_where_nothing_is_kept_no_shipped_scenario_is_listed(sim_command, tmp_path, monkeypatch):
