@@ -106,17 +106,37 @@ def side_by_side(**machines):
     return replace(robot(*parts), loops=tuple(loops))
 
 
+def by_functions():
+    """Four cranks: one held by another as by a rod, and one 4 rad ahead of a third."""
+    tree = robot(
+        *(bar(name, 1.0, length) for name, length in (("a", 0.2), ("b", 0.4), ("c", 1), ("d", 1))),
+        joint("a_joint", "revolute", "ground", "a", "0 1 0"),
+        joint("b_joint", "revolute", "ground", "b", "0 1 0", at("0.45 0 0")),
+        joint("c_joint", "revolute", "ground", "c", "0 1 0"),
+        joint("d_joint", "revolute", "ground", "d", "0 1 0"),
+    )
+    rod = {"kind": "function", "passive": ("b_joint",), "function": "DM(b,a)**2 - SQRT(0.0625)"}
+    turn = {"kind": "function", "passive": ("d_joint",), "function": "AY(b,a) - 4"}
+    return tree.with_loops(
+        Loop("square", "a", (0, 0, 0.2), "b", (0, 0, 0.4), **rod),
+        Loop("ahead", "c", (0, 0, 0), "d", (0, 0, 0), **turn),
+    )
+
+
 RODS = rod_bar()[0]
 
 
 @pytest.fixture(scope="module")
 def machines(flat_browser, tmp_path_factory):
-    """A page of a crank with too short a rod for its guide, a rod without mass, a parallelogram."""
+    """A page of a crank with too short a rod for its guide, a rod without mass, a parallelogram,
+    and joints that functions of two frames keep.
+    """
     folder = tmp_path_factory.mktemp("machines")
     plant = side_by_side(
         short=block_crank(crank=0.4, rod=0.3),
         light=rod_bar()[1],
         level=FourBar(ground=0.5, crank=0.4, coupler=0.5, rocker=0.4).robot(),
+        string=by_functions(),
     )
     page = opened(
         flat_browser, written(plant, folder), folder / "page.html", "--tool", "short_block"
@@ -135,7 +155,7 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
     along, up = 0.4 * np.sin(begun[crank]), 0.4 * np.cos(begun[crank])
     assert abs(z) <= CLOSED
     assert np.hypot(x - along, up) == pytest.approx(0.3, abs=CLOSED)
-    upright = 180 * np.rint(turn / 180)
+    upright = 180 * np.rint(turn / 180) + 0.0  # no negative zero
     last = np.degrees(np.arccos(0.3 / 0.4))  # of the crank from upright; there the rod is upright
     end = upright + np.copysign(last, turn - upright)
     np.testing.assert_array_equal(slide(page, "short_crank_joint", upright), begun)
@@ -163,6 +183,18 @@ def test_a_rod_keeps_its_length(machines):
         q = slide(page, "light_crank_joint", degrees)[[crank, rocker]]
         x, z = ((RODS.crank, -RODS.rocker) @ f(q) for f in (np.sin, np.cos))
         assert np.hypot(x - RODS.ground, z) == pytest.approx(RODS.coupler, abs=CLOSED)
+
+
+def test_functions_of_two_frames_stay_zero_over_whole_turns(machines):
+    page, plant = machines
+    rows = [plant.joint_names.index(f"string_{name}_joint") for name in "abcd"]
+    for degrees in (-70.0, 160.0, 520.0):
+        slide(page, "string_a_joint", degrees)
+        a, b, c, d = slide(page, "string_c_joint", 3 * degrees)[rows]
+        x, z = ((0.2, -0.4) @ f(np.array([a, b])) for f in (np.sin, np.cos))
+        assert np.hypot(x - 0.45, z) == pytest.approx(0.5, abs=CLOSED)
+        assert c == pytest.approx(np.radians(3 * degrees))
+        assert d - c == pytest.approx(4.0, abs=CLOSED)
 
 
 def test_a_pose_with_all_bars_in_one_line_is_passed_and_left(machines):

@@ -7,11 +7,21 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import numpy as np
 
+from sim.curves.language import FUNCTION_NAMES, SIGNALS
 from sim.errors import ModelError, ScenarioError
+from sim.functions.functions import OPERATORS
+from sim.functions.syntax import Call, walk
 from sim.kinematics.closure import close_motion
 from sim.kinematics.inverse.sliders import slider_ends
-from sim.kinematics.loop_equations import joint_equations, loop_error, passive_joints
-from sim.kinematics.loop_rows import AlongRows, LengthRow, SquareRows, rows_of
+from sim.kinematics.loop_equations import (
+    LoopFrames,
+    joint_equations,
+    loop_error,
+    loop_frames,
+    passive_joints,
+)
+from sim.kinematics.loop_function_row import FunctionRow
+from sim.kinematics.loop_rows import AlongRows, LengthRow, SquareRows
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.robots.loop import Loop
@@ -25,6 +35,14 @@ SAME = 10  # of them with the driven joints where they were wanted
 SINGULAR = 1e-6  # of the largest singular value: the loops do not say where passive joints go
 
 
+class Turning(msgspec.Struct, frozen=True):
+    """An angle with its whole turns, ``of · q + at_zero`` [rad]; `axis` is 0, 1 or 2."""
+
+    axis: int
+    of: list[float]
+    at_zero: float
+
+
 class LoopFacts(msgspec.Struct, frozen=True, kw_only=True):
     """A loop: its frames (3, 4) in two links, and its equations as `sim.kinematics.loop_rows`."""
 
@@ -35,6 +53,8 @@ class LoopFacts(msgspec.Struct, frozen=True, kw_only=True):
     along: list[list[float]]
     square: list[tuple[list[float], list[float]]]
     length: float | None
+    function: str | None
+    turns: list[Turning]
 
 
 def loop_facts(robot: Robot) -> list[LoopFacts]:
@@ -43,19 +63,22 @@ def loop_facts(robot: Robot) -> list[LoopFacts]:
     Raises
     ------
     ModelError
-        If a loop is a function, or one without passive joints opens as the joints move.
+        If a loop is a function that the page does not know, or one without passive joints opens as
+        the joints move.
     """
     if not robot.loops:
         return []
     if not passive_joints(robot).any():
         _require_followed(robot)
         return []
-    return [_facts_of(robot, loop) for loop in robot.loops]
+    both = zip(robot.loops, loop_frames(robot), strict=True)
+    return [_facts_of(robot, loop, frames) for loop, frames in both]
 
 
-def _facts_of(robot: Robot, loop: Loop) -> LoopFacts:
+def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> LoopFacts:
     along, square, length = list[list[float]](), list[tuple[list[float], list[float]]](), None
-    for rows in rows_of(loop):
+    function = None
+    for rows in frames.rows:
         match rows:
             case AlongRows():
                 along = rows.D.tolist()
@@ -63,12 +86,10 @@ def _facts_of(robot: Robot, loop: Loop) -> LoopFacts:
                 square = list(zip(rows.u.tolist(), rows.w.tolist(), strict=True))
             case LengthRow():
                 length = rows.length
-            case _:
-                raise ModelError(
-                    f"Loop {loop.name!r} of robot {robot.name!r} is the function "
-                    f"{loop.function!r}, which the teach page does not solve; drive its joints in "
-                    "a scenario instead, which closes loops"
-                )
+            case FunctionRow():
+                function = loop.function
+                _require_known(robot, loop, rows)
+    S, q_0 = robot.coupling
     return LoopFacts(
         link_a=loop.link_a,
         link_b=loop.link_b,
@@ -77,7 +98,30 @@ def _facts_of(robot: Robot, loop: Loop) -> LoopFacts:
         along=along,
         square=square,
         length=length,
+        function=function,
+        turns=[
+            Turning(axis, (signs @ S).tolist(), float(at_zero + signs @ q_0))
+            for axis, at_zero, signs in frames.hinges
+        ],
     )
+
+
+def _require_known(robot: Robot, loop: Loop, rows: FunctionRow) -> None:
+    """Check that the page's language has all that a loop's function calls.
+
+    Raises
+    ------
+    ModelError
+        If it has not; names the loop and the functions.
+    """
+    known = {*FUNCTION_NAMES, *OPERATORS} - set(SIGNALS)
+    calls = (node.name for node in walk(rows.expression.tree) if isinstance(node, Call))
+    if unknown := sorted(set(calls) - known):
+        raise ModelError(
+            f"Loop {loop.name!r} of robot {robot.name!r} is the function {loop.function!r}, of "
+            f"which the teach page does not know {', '.join(unknown)}; drive its joints in a "
+            "scenario instead, which closes loops"
+        )
 
 
 def _require_followed(robot: Robot) -> None:

@@ -3,8 +3,9 @@
 // Frame b of one link may not move against frame a of another in some ways (sim/kinematics/loop_rows.py). Where b is as seen from a,
 // at p and turned by R:
 //
-//   along  e = d · p      square  e = u · R w      length  e = |p| - L
+//   along  e = d · p      square  e = u · R w      length  e = |p| - L      function  e = f(p, R)
 
+import { functionRow, readFunction } from './teach_function.js';
 import { cross, dot, leastSquares, minus, range, singularValues, times, transposed } from './teach_linear.js';
 
 const CLOSED = 1e-10; // m and rad
@@ -28,13 +29,13 @@ function frameAt(node, T) {
 }
 
 /** Loops of an arm whose links are `nodes` by name; `facts` are those of the page. */
-export const loopsOf = (facts, nodes) => facts.map((loop) => ({ ...loop, a: nodes.get(loop.link_a), b: nodes.get(loop.link_b) }));
+export const loopsOf = (facts, nodes) => facts.map((loop) => ({ ...loop, a: nodes.get(loop.link_a), b: nodes.get(loop.link_b), tree: loop.function === null ? null : readFunction(loop.function) }));
 
 /** How far each equation is from being fulfilled [m or rad], and its gradient, a row of the joints each. */
 export function loopEquations(arm) {
   const e = [];
   const J = [];
-  for (const { a, b, T_a, T_b, along, square, length } of arm.loops) {
+  for (const { a, b, T_a, T_b, along, square, length, tree, turns } of arm.loops) {
     const [A, B] = [frameAt(a, T_a), frameAt(b, T_b)];
     const back = transposed(A.R);
     const p = times(back, minus(B.p, A.p));
@@ -53,6 +54,11 @@ export function loopEquations(arm) {
     if (length !== null) {
       const far = Math.hypot(...p);
       add(far - length, p.map((x) => x / (far || 1)), NONE);
+    }
+    if (tree) {
+      const angles = Object.fromEntries(turns.map(({ axis, of, at_zero }) => [axis, dot(of, arm.q) + at_zero]));
+      const { value, force, moment } = functionRow(tree, { p, R: transposed(transposed(B.R).map((column) => times(back, column))) }, angles);
+      add(value, force, moment);
     }
   }
   return { e, J };
