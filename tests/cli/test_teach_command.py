@@ -51,6 +51,13 @@ def test_the_last_taught_position_is_printed(monkeypatch, capsys):
     assert "+045.00" in out
 
 
+def test_a_window_says_that_it_leaves_loops_open(monkeypatch, capsys):
+    monkeypatch.setattr("sim.playback.teach", lambda robot, **how: None)
+    for name, is_said in (("irb460_paper", True), ("irb460", False)):
+        assert teach_robot(options(name)) == 0
+        assert ("leaves loops open; --browser closes them" in capsys.readouterr().out) == is_said
+
+
 def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, monkeypatch, capsys):
     path = tmp_path / "arm.urdf"
     path.write_text(load_robot("ur10").text.replace(' name="ur10"', ""))
