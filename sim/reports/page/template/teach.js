@@ -3,7 +3,7 @@
 import { unpacked } from './packed.js';
 import { armOf, branchOf, bring, leastSingular, solutions } from './teach_arm.js';
 import { picturesOf, playerOf, videoOf } from './teach_film.js';
-import { closedMotion, motionOf, scriptOf } from './teach_script.js';
+import { closedMotion, closedWay, motionOf, scriptOf } from './teach_script.js';
 import { viewOf } from './teach_view.js';
 
 const $ = (selector) => document.querySelector(selector);
@@ -31,6 +31,7 @@ let player = null; // of the taught motion
 let exact = []; // the pose, of which the fields show rounded numbers
 const sliders = [];
 const taught = []; // { name, q }
+let way = null; // through them, with closed loops; null until it is asked for
 
 async function start() {
   const script = document.createElement('script');
@@ -174,21 +175,33 @@ function teach() {
   const name = $('#name').value.trim() || `pose ${taught.length + 1}`;
   taught.push({ name, q: [...arm.q] });
   $('#name').value = '';
+  changeTaught();
+}
+
+function changeTaught() {
+  way = null;
   listTaught();
+}
+
+function motionThrough() {
+  if (taught.length < 2) return null;
+  if (!arm.isLooped) return motionOf(taught, times);
+  way ??= closedWay(arm, taught);
+  return way.apart ? null : closedMotion(arm, way, taught, times);
 }
 
 function listTaught() {
   $('#taught').replaceChildren(...taught.map((pose, k) => made('li', {},
     made('span', {}, pose.name),
     button('go to', () => go(pose.q), { 'aria-label': `go to ${pose.name}` }),
-    button('remove', () => { taught.splice(k, 1); listTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
-  const motion = taught.length > 1 ? (arm.isLooped ? closedMotion(arm, taught, times) : motionOf(taught, times)) : null;
-  const enough = motion !== null && !motion.apart;
-  player.load(enough ? motion : null);
+    button('remove', () => { taught.splice(k, 1); changeTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
+  const motion = motionThrough();
+  const enough = motion !== null;
+  player.load(motion);
   for (const id of ['#copy', '#save']) $(id).disabled = !enough;
   for (const id of ['#video', '#pictures']) $(id).disabled = !enough || !view;
-  $('#few').hidden = motion !== null;
-  $('#apart').textContent = motion?.apart ? whyApart(motion.apart) : '';
+  $('#few').hidden = taught.length > 1;
+  $('#apart').textContent = way?.apart ? whyApart(way.apart) : '';
   $('#text').hidden = !enough;
   $('#text textarea').value = enough ? script() : '';
 }

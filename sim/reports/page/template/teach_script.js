@@ -31,13 +31,13 @@ export function motionOf(poses, times) {
 }
 
 /**
- * The same with the loops closed on the way, from the first pose on: `apart` says what keeps it from that, a move `n` on whose
- * way (a `share` of it) they close no farther, or at whose end they close in another way than was taught.
+ * The way through poses with the loops closed, from the first pose on: the joints at even shares of each move. `apart` says what
+ * keeps it from that: a move `n` on whose way (a `share` of it) they close no farther, or at whose end they close in
+ * another way than was taught.
  */
-export function closedMotion(arm, poses, times) {
-  const { duration, at } = moves(poses.length, times);
+export function closedWay(arm, poses) {
   const start = arm.q;
-  const knots = []; // of each move, at even shares of its way
+  const knots = [];
   let apart = null;
   arm.place(poses[0].q);
   for (let n = 0; n < poses.length - 1 && !apart; n++) {
@@ -51,6 +51,12 @@ export function closedMotion(arm, poses, times) {
     if (!apart && Math.max(...off.map(Math.abs)) > SAME) apart = { n, share: 1 };
   }
   arm.place(start);
+  return { knots, apart };
+}
+
+/** The motion on such a way. */
+export function closedMotion(arm, { knots }, poses, times) {
+  const { duration, at } = moves(poses.length, times);
   const there = (t) => {
     const [n, share] = at(t);
     const before = arm.q;
@@ -60,7 +66,7 @@ export function closedMotion(arm, poses, times) {
     arm.place(before);
     return q;
   };
-  return { duration, at: there, apart };
+  return { duration, at: there };
 }
 
 /** Text of the script; `poses` have a name and `q` [rad or m] of the joints `rows`, `robot` is how it is loaded. */
