@@ -41,6 +41,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def teach_robot(options: argparse.Namespace) -> int:
     """A slider for each joint of a robot, and in the terminal or the page what it means."""
     from sim.cli.output import console
+    from sim.kinematics.loop_equations import passive_joints
     from sim.playback import teach
     from sim.robots import load_robot
 
@@ -49,6 +50,9 @@ def teach_robot(options: argparse.Namespace) -> int:
     start = None if options.pose is None else robot.pose(options.pose)
     if options.browser or options.out is not None or not is_installed("bullet"):
         return _teach_in_browser(options, robot, start)
+    if passive_joints(robot).any():
+        text = "the window moves passive joints too and leaves loops open; --browser closes them"
+        console().print(f"loops    {text}", style="yellow", soft_wrap=True)
     with _live(robot) as show:
         last = teach(robot, start=start, show=show)
     if last is not None:

@@ -1,4 +1,4 @@
-"""Why two curves may differ though the same was computed: unit, sign, zero, clock or joint."""
+"""Why two curves may differ though the same was computed: unit, sign, zero, step, clock, joint."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sim.showing.one_line import count_text
 LINE = (
     1e-3  # of our way may be left where a factor and a constant explain it: many curves are alike
 )
+RINGS = 3  # samples each side of a step, at which a cubic through it swings
+FINE = 1e-5  # of a step is left where all digits of it are told
 _INCH, _POUND = 0.0254, 4.4482216152605
 # Common factors: ours over theirs, and what theirs then are.
 FACTORS = (
@@ -85,7 +87,7 @@ def likely_causes(
                 causes.setdefault(cause, []).append(pair.channel)
     yield from (f"{', '.join(names)}: {cause}" for cause, names in causes.items())
     for pair in far:
-        yield from _constant(pair)
+        yield from _constant(pair) or _step(pair)
 
 
 def _clock_text(clock: Clock, start: float | None, what: str) -> str:
@@ -187,13 +189,44 @@ def _line(pair: Pair) -> str | None:
     return f"ours is {slope:.4g} times theirs {sign} {abs(constant):.4g} {pair.unit} throughout"
 
 
-def _constant(pair: Pair) -> Iterator[str]:
+def _constant(pair: Pair) -> list[str]:
+    """That the curves are a constant apart, in one line; none where they are not."""
     apart = pair.theirs - pair.mine
     steady = np.max(np.abs(apart - apart.mean())) <= pair.limit
     moves = np.ptp(pair.mine) > 0 and np.ptp(pair.theirs) > 0
     if not (steady and moves) or abs(apart.mean()) <= pair.limit:
-        return
-    turns = apart.mean() / math.tau
+        return []
+    size = _size_text(pair, float(apart.mean()))
+    return [f"{pair.channel}: theirs is larger by a constant {size}"]
+
+
+def _step(pair: Pair) -> list[str]:
+    """That one of the curves steps once, in one line; none where that leaves anything open."""
+    apart = pair.theirs - pair.mine
+    first = int(np.argmax(np.abs(np.diff(apart)))) + 1
+    for beside in range(RINGS + 1):
+        if min(first, apart.size - first) - beside < FEWEST:
+            break
+        sides = apart[: first - beside], apart[first + beside :]
+        before, after = (float(np.median(side)) for side in sides)
+        step, off = abs(after - before), max(float(np.ptp(side)) / 2 for side in sides)
+        if step <= pair.limit or off > max(pair.limit, ENOUGH * step):
+            continue
+        digits = 6 if off <= FINE * step else 3
+        until = f"until then by {_size_text(pair, before, digits)}"
+        if abs(before) <= max(pair.limit, ENOUGH * step):
+            most = float(np.max(np.abs(sides[0])))
+            to = "" if most <= pair.limit else f" to {most:.2g} {pair.unit}"
+            until = f"until then they agree{to}"
+        size = _size_text(pair, after, digits)
+        at = f"from t = {pair.t[first]:.6g} s on"
+        return [f"{pair.channel}: {at} theirs is larger by {size}; {until}"]
+    return []
+
+
+def _size_text(pair: Pair, value: float, digits: int = 6) -> str:
+    """A constant between two curves with its unit, and how many whole turns it is."""
+    turns = value / math.tau
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3
     words = f" ({count_text(round(turns), 'whole turn')})" if is_turns else ""
-    yield f"{pair.channel}: theirs is larger by a constant {apart.mean():.6g} {pair.unit}{words}"
+    return f"{value:.{digits}g} {pair.unit}{words}"

@@ -158,20 +158,15 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
         if line.accepted not in known
     ]
     if not kept and not before:
-        there = ", ".join(scenarios(root, baselines)) or "none"
+        there = ", ".join(scenarios(root, baselines))
         raise RecordingError(
             f"Nothing is kept of {scenario!r} in {root}, and it has no baseline in {baselines}; "
-            f"there is: {there}. sim run {scenario} --keep keeps a run"
+            f"there is: {there or 'nothing yet'}. sim run {scenario} --keep keeps a run"
         )
     return sorted([*before, *kept], key=lambda entry: entry.when)
 
 
 def scenarios(root: Path = HISTORY, baselines: Path = ROOT) -> list[str]:
-    """Names of all scenarios that have a history or a baseline here, or else one that ships."""
+    """Names of all scenarios that have a history or a baseline here."""
     kept = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
-    here = kept | _with_baseline(baselines)
-    return sorted(here or _with_baseline(shipped.baselines()))
-
-
-def _with_baseline(place: Path) -> set[str]:
-    return {path.parent.name for path in place.glob(f"[!.]*/{DESCRIPTION}")}
+    return sorted(kept | {path.parent.name for path in baselines.glob(f"[!.]*/{DESCRIPTION}")})

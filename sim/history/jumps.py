@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sim.history.entry import PEAK, Entry, Measured
 # the tolerance of baselines too. Processor time differs by a third on a machine that others use.
 ERROR_FACTOR, LEAST_SHARE = 2.0, 0.01
 PEAK_CHANGE = 1e-6
+ROUNDING = 1e-9  # of the largest peak of its kind: a joint at rest has nothing else
 CPU_FACTOR, LEAST_CPU = 1.5, 0.3
 
 
@@ -62,12 +63,14 @@ def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
     for one in after.checks:
         if one.limit is not None:
             finest[one.channel] = min(abs(one.limit), finest.get(one.channel, math.inf))
+    largest = largest_peaks((*before.numbers, *after.numbers))
     for now in after.numbers:
         then = earlier.get(now.key)
         if then is None:
             continue
         if now.kind == PEAK:
-            if (what := _peak_change(then, now, finest.get(now.channel, 0.0))) is not None:
+            least = max(finest.get(now.channel, 0.0), peak_of_rounding(now, largest))
+            if (what := _peak_change(then, now, least)) is not None:
                 yield what, False
         elif (what := _error_change(then, now)) is not None:
             yield what, (now.used or 0.0) > (then.used or 0.0)
@@ -75,6 +78,21 @@ def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
         least, most = sorted((before.cpu, after.cpu))
         if most > CPU_FACTOR * least and most - least > LEAST_CPU:
             yield f"CPU {before.cpu:.3g} s → {after.cpu:.3g} s", after.cpu > before.cpu
+
+
+def largest_peaks(numbers: Iterable[Measured]) -> dict[str, float]:
+    """The largest peak of each kind of channels."""
+    found: dict[str, float] = {}
+    for one in numbers:
+        if one.kind == PEAK and one.value is not None and math.isfinite(one.value):
+            group = one.channel.partition(".")[0]
+            found[group] = max(abs(one.value), found.get(group, 0.0))
+    return found
+
+
+def peak_of_rounding(one: Measured, largest: Mapping[str, float]) -> float:
+    """Up to which size a peak of its kind is rounding."""
+    return ROUNDING * largest.get(one.channel.partition(".")[0], 0.0)
 
 
 def _error_change(then: Measured, now: Measured) -> str | None:
@@ -88,11 +106,11 @@ def _error_change(then: Measured, now: Measured) -> str | None:
     )
 
 
-def _peak_change(then: Measured, now: Measured, finest: float) -> str | None:
-    """What a peak did; nothing where an error of that size is allowed."""
+def _peak_change(then: Measured, now: Measured, least: float) -> str | None:
+    """What a peak did; nothing where it did no more than the `least` that counts."""
     if then.value is None or now.value is None:
         return None
-    alike = max(PEAK_CHANGE * max(abs(then.value), abs(now.value)), finest)
+    alike = max(PEAK_CHANGE * max(abs(then.value), abs(now.value)), least)
     if abs(now.value - then.value) <= alike:
         return None
     return f"{now.label} {then.value:.7g} → {now.value:.7g} {now.unit}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from sim.history.entry import CHECK, Entry, Measured
-from sim.history.jumps import jumps_in
+from sim.history.jumps import LEAST_SHARE, jumps_in, largest_peaks, peak_of_rounding
 from sim.history.to_terminal import date_text, jumps_by_run, nearest_text, sentence_of
 from sim.recording.files.named_file import write_named
 from sim.reports.page.page import page_style, policy
@@ -62,6 +62,7 @@ def page(scenario: str, entries: Sequence[Entry]) -> str:
                 for jumps in reversed(runs)
             ],
             checks=_lines(entries, is_check=True),
+            small=_lines(entries, is_check=True, is_small=True),
             peaks=_lines(entries, is_check=False),
             cpu=_cpu(entries),
             provenance=provenance_rows(),
@@ -69,16 +70,30 @@ def page(scenario: str, entries: Sequence[Entry]) -> str:
     )
 
 
-def _lines(entries: Sequence[Entry], *, is_check: bool) -> list[tuple[str, str, Markup]]:
-    """Label, newest number and drawing of each check, or of each peak; the tightest first."""
+def _lines(
+    entries: Sequence[Entry], *, is_check: bool, is_small: bool = False
+) -> list[tuple[str, str, Markup]]:
+    """Label, newest number and drawing of each check, or of each peak; the tightest first.
+
+    With `is_small` of those checks that stay below a hundredth of their limit, else of the others;
+    peaks of nothing but rounding are left out.
+    """
     found: dict[tuple[str, str], list[tuple[Entry, Measured]]] = {}
     for entry in entries:
         for one in entry.numbers:
             if (one.kind == CHECK) == is_check and (one.used is not None or not is_check):
                 found.setdefault(one.key, []).append((entry, one))
+    largest = largest_peaks(one for entry in entries for one in entry.numbers)
+
+    def is_drawn(numbers: list[Measured]) -> bool:
+        if is_check:
+            return all((m.used or 0.0) < LEAST_SHARE for m in numbers) == is_small
+        return any(abs(m.value or 0.0) > peak_of_rounding(m, largest) for m in numbers)
+
+    lines = [pairs for pairs in found.values() if is_drawn([one for _, one in pairs])]
     runs = _keep_runs(entries)
-    order = sorted(found.values(), key=lambda line: -(line[-1][1].used or 0.0))
-    return [(line[-1][1].label, _newest(line[-1][1]), _line_of(line, runs)) for line in order]
+    order = sorted(lines, key=lambda pairs: -(pairs[-1][1].used or 0.0))
+    return [(pairs[-1][1].label, _newest(pairs[-1][1]), _line_of(pairs, runs)) for pairs in order]
 
 
 def _keep_runs(entries: Sequence[Entry]) -> list[Entry]:

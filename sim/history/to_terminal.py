@@ -61,7 +61,8 @@ def nearest_text(entry: Entry) -> str:
     nearest = entry.nearest
     if nearest is None or nearest.used is None:
         return ""
-    return f"{nearest.label} {share_text(nearest.used)}"
+    share = share_text(nearest.used).replace(" ", "\u00a0")  # a number stays at its unit
+    return f"{nearest.label} {share}"
 
 
 def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:

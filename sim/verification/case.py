@@ -76,6 +76,8 @@ class Expected:
         Times of a curve [s], shape (N,).
     stepped : float, optional
         The same as `within` of engines that step through time; without it they do not answer.
+    needs : str
+        A Python package without which nothing answers; there the quantity is skipped.
 
     Raises
     ------
@@ -89,6 +91,7 @@ class Expected:
     why: str
     t: ArrayLike | None = None
     stepped: float | None = None
+    needs: str = ""
 
     def __post_init__(self) -> None:
         for name in ("unit", "why"):
@@ -131,7 +134,8 @@ class Expected:
         return self.stepped if method.is_stepped else self.within
 
 
-Answers = Mapping[str, ArrayLike]
+Answers = Mapping[str, ArrayLike | Callable[[], ArrayLike]]
+"""A value by quantity, or what gives it, called only where all that it needs is there."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError, SimError, in_one_line
 from sim.maths.arrays import Array
-from sim.verification.case import Answers, Case, Expected
+from sim.verification.case import Case, Expected
 from sim.verification.manual import FiledCase
 from sim.verification.solving import METHODS, Method
 
@@ -68,7 +69,8 @@ class CaseVerdict:
     filed : FiledCase
     readings : tuple of Reading
     skipped : mapping of str to str
-        Reason by title of each method that is not there; of the whole case under an empty title.
+        Reason by title of each method that is not there, or by the quantity that cannot be had; of
+        the whole case under an empty title.
     seconds : float
         CPU time [s].
     """
@@ -108,8 +110,8 @@ def methods_of(case: Case, engines: Collection[str], expected: Iterable[Expected
 def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
     """Answer a case by each of its methods, and judge each answer.
 
-    An error of a solver is a failed reading. An oracle, an engine or a file that is not there skips
-    what needs it.
+    An error of a solver is a failed reading. An oracle, an engine, a package or a file that is not
+    there skips what needs it.
 
     Raises
     ------
@@ -119,9 +121,10 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
     begun, case = time.process_time(), filed.case
     if lacking := _lacking(case):
         return CaseVerdict(filed, (), {"": lacking}, 0.0)
-    expected = _expected(filed)
+    every = _expected(filed)
+    skipped = {name: why for name, one in every.items() if (why := _missing(one.needs))}
+    expected = {name: one for name, one in every.items() if name not in skipped}
     readings: list[Reading] = []
-    skipped: dict[str, str] = {}
     for method in methods_of(case, engines, expected.values()):
         if method.lacks:
             skipped[method.title] = method.lacks
@@ -134,11 +137,17 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
 
 def _lacking(case: Case) -> str:
     """What the answer expected cannot be had without, in words."""
-    if case.oracle and importlib.util.find_spec(case.oracle) is None:
-        return f"{case.oracle} is not installed"
+    if missing := _missing(case.oracle):
+        return missing
     if case.file and not os.environ.get(case.file):
         return f"{case.file} names no file"
     return ""
+
+
+def _missing(package: str) -> str:
+    """That a package is not installed, in words; empty where it is, or none is named."""
+    is_there = not package or importlib.util.find_spec(package) is not None
+    return "" if is_there else f"{package} is not installed"
 
 
 def _expected(filed: FiledCase) -> Mapping[str, Expected]:
@@ -176,11 +185,16 @@ def _readings(
     filed: FiledCase, method: Method, expected: Mapping[str, Expected]
 ) -> Iterator[Reading]:
     wanted = {name: (one, one.within_of(method)) for name, one in expected.items()}
-    answers: Answers = {}
+    answers: Mapping[str, ArrayLike] = {}
     words = ""
     try:
         with _own_code(filed):
-            answers = filed.case.answer(method)
+            given = filed.case.answer(method)
+            answers = {
+                name: one() if callable(one) else one
+                for name, one in given.items()
+                if name in expected or not callable(one)
+            }
     except ScenarioError as error:
         if error.__cause__ is not None:
             raise

@@ -17,6 +17,8 @@ from sim import (
     PickUp,
     SetDown,
     inverse_dynamics,
+    load_robot,
+    shipped,
 )
 from sim.cli.command import status
 from sim.motion import JointMotion
@@ -35,6 +37,7 @@ DURATION = 0.8  # [s]
 MASS = 0.5  # of the run [kg]
 BETWEEN = 1e-9  # of a joint's peak: the curves between samples
 ANSWER = 1e-6  # of payload and speed
+MEANS = 1e-4  # of means over a run: dry friction jumps between samples, where a joint turns back
 # Payload, its centre and radius of gyration, speed, gravity; as the run, light and slow, heavy and
 # fast, without gravity.
 SETTINGS = (
@@ -167,6 +170,8 @@ def test_loops_events_forces_and_gears_are_those_of_another_run(flat_browser, tm
     shown = type_in(found, told)
     other = run(crank((3.0, (-0.04, 0.0, 0.08), 0.1, r, 5.0)), name="crank").analytic
     wanted = np.asarray(other["tau.turn"])
+    motor = np.abs(other["motor_tau.turn"]).max()  # at samples
+    assert found.js("run.whatIf.state.sizing[0].motor.peak") == pytest.approx(motor, rel=1e-4)
     t, pieces = np.array(shown["t"]), found.js("[...run.whatIf.one.piece]")
     for piece in set(pieces):
         here = np.array(pieces) == piece
@@ -196,10 +201,115 @@ def test_payload_and_speed_are_those_of_bisection(opened, robot, motion):
     assert found["high"] == pytest.approx(bisect(quick, 1.0, 100.0), rel=ANSWER)
 
 
+TRAINS = {
+    "shoulder": DriveTrain(
+        80, 2e-4, coulomb=0.02, coulomb_back=0.03, viscous=1e-4, efficiency=0.8,
+        efficiency_back=0.7, motor_peak_torque=1.2, motor_rated_torque=0.9,
+    ),
+    "elbow": DriveTrain(
+        -60, 1e-4, coulomb=0.01, efficiency=0.9, gear_peak_torque=7.5, gear_rated_torque=7.0,
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def geared(flat_browser, motion, tmp_path_factory):
+    bare = load_robot(shipped.scenarios() / "two_link.urdf")
+    scenario = Scenario(bare.with_drives(TRAINS).with_payload(mass=MASS), motion, DURATION)
+    path = tmp_path_factory.mktemp("geared") / "report.html"
+    write_page(path, judged(run(scenario, method="ideal", name="swing")))
+    found = Opened(flat_browser, path).ready()
+    found.page.locator("#whatif").scroll_into_view_if_needed()
+    found.until("document.querySelector('#whatif').dataset.ready === 'yes'")
+    yield found, bare
+    assert found.errors == []
+    found.close()
+
+
+class Shafts:
+    """What motors and gears give on the path, by their law and the model of the links."""
+
+    def __init__(self, bare, motion, now):
+        self.at = [motion.on(bare, DURATION).at(t) for t in (FINE, EVEN)]
+        self.bare, self.motion, self.now = bare, motion, now
+
+    def used(self, **change):
+        """Peaks and means [N·m] by what they are of, and their ratings."""
+        r = change.get("speed", self.now["speed"])
+        found = {}
+        for t, at, is_fine in zip((FINE, EVEN), self.at, (True, False), strict=True):
+            links = torques(self.bare, self.motion, self.now, t, **change)
+            for (name, train), tau, qd, qdd in zip(
+                TRAINS.items(), links, at.qd, at.qdd, strict=True
+            ):
+                N, sense = abs(train.ratio), np.sign(np.where(np.abs(qd) > 1e-8, qd, 0.0))
+                forwards, backwards = train.efficiencies
+                mesh = np.where(tau * sense > 0, 1 / forwards, np.where(sense == 0, 1, backwards))
+                dry = np.where(sense > 0, train.coulomb, -(train.coulomb_back or train.coulomb))
+                motor = mesh * tau / N + r * r * N * train.rotor_inertia * qdd
+                motor += r * N * train.viscous * qd + dry * np.abs(sense)
+                if is_fine:
+                    found[f"{name} motor peak"] = np.abs(motor).max()
+                    found[f"{name} gear peak"] = np.abs(tau).max()
+                    continue
+                found[f"{name} motor RMS"] = np.sqrt(np.trapezoid(motor**2, t) / DURATION)
+                way = np.trapezoid(np.abs(qd), t)
+                worn = np.trapezoid(np.abs(qd) * np.abs(tau) ** 3, t)
+                found[f"{name} gear mean"] = np.cbrt(worn / way)
+        return found
+
+
+EVEN = np.sort(np.append(np.linspace(0.0, DURATION, 8_001), [1e-6, 0.3 - 1e-6]))
+NONE = {
+    "shoulder": {"motor_peak": 5.0, "motor_rated": 5.0},
+    "elbow": {"gear_rated": 50.0},
+}
+CASES = (
+    ({}, "gear peak", "gear peak"),
+    ({"shoulder": {"motor_peak": 0.6}}, "motor peak", "motor peak"),
+    ({"shoulder": {"motor_rated": 0.225}}, "motor RMS", "motor RMS"),
+    ({"elbow": {"gear_rated": 3.1}}, "gear mean", "gear mean"),
+)
+
+
+@pytest.mark.parametrize(("ratings", "heavy", "fast"), CASES, ids=[case[1] for case in CASES])
+def test_motors_and_gears_count_by_their_own_ratings(geared, motion, ratings, heavy, fast):
+    page, bare = geared
+    rated = {name: {**NONE[name], **ratings.get(name, {})} for name in NONE}
+    page.js(
+        """rated => run.whatIf.one.joints.forEach(
+            ({ name, train }) => Object.assign(train, rated[name]))""",
+        rated,
+    )
+    found = type_in(page, {"mass": 0.6, "z": 0.05, "speed": 0.9})
+    shafts = Shafts(bare, motion, found["now"])
+    used = shafts.used()
+    for name, s in zip(TRAINS, page.js("run.whatIf.state.sizing"), strict=True):
+        assert s["motor"]["peak"] == pytest.approx(used[f"{name} motor peak"], rel=ANSWER)
+        assert s["motorRms"] == pytest.approx(used[f"{name} motor RMS"], rel=MEANS)
+        assert s["gearMean"] == pytest.approx(used[f"{name} gear mean"], rel=MEANS)
+    limits = {
+        "shoulder motor peak": rated["shoulder"]["motor_peak"],
+        "shoulder motor RMS": rated["shoulder"]["motor_rated"],
+        "shoulder gear peak": 30.0,
+        "elbow gear peak": 7.5,
+        "elbow gear mean": rated["elbow"]["gear_rated"],
+    }
+
+    def holds(**change):
+        used = shafts.used(**change)
+        return all(used[name] <= limit for name, limit in limits.items())
+
+    off = MEANS if "mean" in heavy or "RMS" in heavy else ANSWER
+    for key, value in (("mass", found["most"]), ("speed", found["high"])):
+        assert holds(**{key: value * (1 - off)}) and not holds(**{key: value * (1 + off)})
+    assert page.js("[run.whatIf.state.most.what, run.whatIf.state.high.what]") == [heavy, fast]
+
+
 def test_the_command_stands_where_the_scenario_has_no_parameter_only_for_the_run(opened):
     type_in(opened, {})
     assert opened.page.locator("#whatif .again code").inner_text() == (
-        "sim run swing --method ideal --dt 0.001"
+        "sim run swing --method ideal --engine bullet --dt 0.001"
     )
     type_in(opened, {"z": 0.05})
     assert not opened.page.locator("#whatif .again").is_visible()

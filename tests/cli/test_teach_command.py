@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sim.cli.teach_command import teach_robot
-from sim.errors import ModelError, PlaybackError, RecordingError
+from sim.errors import ModelError, PlaybackError, RecordingError, SimError
 from sim.playback.teach_state import teach_state
-from sim.robots import load_robot
+from sim.robots import Loop, load_robot
 from tests.cli.command_runs import assert_refused_without_display
 
 NOTHING = {"tool": None, "pose": None, "strict": False, "browser": False, "out": None}
@@ -49,6 +49,13 @@ def test_the_last_taught_position_is_printed(monkeypatch, capsys):
     assert "tool0:  x" in out
     assert "NEAR SINGULAR" in out
     assert "+045.00" in out
+
+
+def test_a_window_says_that_it_leaves_loops_open(monkeypatch, capsys):
+    monkeypatch.setattr("sim.playback.teach", lambda robot, **how: None)
+    for name, is_said in (("irb460_paper", True), ("irb460", False)):
+        assert teach_robot(options(name)) == 0
+        assert ("leaves loops open; --browser closes them" in capsys.readouterr().out) == is_said
 
 
 def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, monkeypatch, capsys):
@@ -99,10 +106,21 @@ def test_without_pybullet_a_robot_is_taught_in_a_browser(tmp_path, opened, monke
     assert facts_in(page)["robot"] == str(path)
 
 
-def test_loops_that_passive_joints_close_are_refused_by_name(tmp_path, opened, monkeypatch):
+def test_loops_that_the_page_cannot_close_are_refused_by_name(tmp_path, opened, monkeypatch):
     arm = load_robot("irb460")
     bent = replace(arm.loops[0], point_b=arm.loops[0].point_b + 0.01)
-    monkeypatch.setattr("sim.robots.load_robot", lambda *_, **__: replace(arm, loops=(bent,)))
-    with pytest.raises(ModelError, match=bent.name):
-        teach_robot(options("irb460", out=str(tmp_path / "page.html")))
+    ends = "base_link", (0, 0, 0), "upper_arm", (0, 0, 0)
+    slack = Loop(
+        "slack", *ends, None, ("crank_joint",), "function", function="POLY(DX(b,a,a),0,-1,2)"
+    )
+    far = Loop("far", *ends, None, ("crank_joint",), "rod", length=50.0)
+    for loop, words in (
+        (bent, f"{bent.name!r}.* that its joints open"),
+        (slack, "'slack'.* does not know POLY"),
+        (far, "'far'.* is open by .* m from point_a, its length 50 m"),
+    ):
+        robot = replace(arm, loops=(loop,))
+        monkeypatch.setattr("sim.robots.load_robot", lambda *_, robot=robot, **__: robot)
+        with pytest.raises(SimError, match=words):
+            teach_robot(options("irb460", out=str(tmp_path / "page.html")))
     assert list(tmp_path.iterdir()) == opened == []

@@ -67,6 +67,37 @@ def test_what_only_looks_alike_is_not_explained():
     assert notes(tau=wrong) == []
 
 
+def late(time, size, before=0.0):
+    return before + np.where(time <= T, size, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"tau": tau(T) + late(1.2, 0.7)},
+         "tau.elbow: from t = 1.2 s on theirs is larger by 0.7 N·m; until then they agree"),
+        ({"tau": tau(T) + late(0.4, -2.5, 0.9)},
+         "tau.elbow: from t = 0.4 s on theirs is larger by -1.6 N·m; until then by 0.9 N·m"),
+        ({"q": q(T) + late(1.2, 2 * math.pi), "tau": tau(T)},
+         "q.elbow: from t = 1.2 s on theirs is larger by 6.28319 rad (1 whole turn); "
+         "until then they agree"),
+        ({"tau": tau(T) + late(1.2, 9.0) + 0.08 * np.sin(40 * T)},
+         "tau.elbow: from t = 1.2 s on theirs is larger by 8.99 N·m; "
+         "until then they agree to 0.08"),
+    ],
+)  # fmt: skip
+def test_a_constant_that_comes_late_is_named_with_its_time_and_size(values, words):
+    (note,) = notes(**values)
+    assert note.startswith(words), note
+
+
+def test_no_step_is_told_of_a_pulse_two_steps_a_ramp_or_too_few_samples():
+    ramp = np.clip((T - 0.6) / 0.5, 0.0, 1.0)
+    for wrong in (late(0.5, 3.0) - late(0.9, 3.0), late(0.5, 3.0) + late(0.9, 3.0), 3 * ramp):
+        assert notes(tau=tau(T) + wrong) == []
+    assert notes(tau=tau(T) + late(T[-3], 3.0)) == []
+
+
 def test_where_nothing_differs_nothing_is_guessed():
     assert notes(q=q(T), tau=tau(T)) == []
 

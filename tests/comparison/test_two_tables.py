@@ -253,3 +253,18 @@ def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, cap
 def test_bad_questions_end_with_status_2(ours, capsys, words, message):
     assert status(["compare", *(word.format(ours=ours) for word in words)]) == 2
     assert message.format(ours=ours) in capsys.readouterr().err
+
+
+def test_a_late_step_in_either_table_is_named(tmp_path):
+    def stepped(t):
+        return q(t) + np.where(t < 1.2, 0.0, 0.05)
+
+    for k, (mine, theirs, size) in enumerate(((q, stepped, "0.05"), (stepped, q, "-0.05"))):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        first = table(folder / "a.csv", OURS, {"t [s]": None, "angle [rad]": mine})
+        other = table(folder / "b.csv", THEIRS, {"t [s]": None, "angle [rad]": theirs})
+        cause = compare_tables(first, other).result.notes[0]
+        at = THEIRS[np.searchsorted(THEIRS, 1.2)]
+        assert f"from t = {at:.6g} s on theirs is larger by {size}" in cause, cause
+        assert cause.endswith("until then they agree")

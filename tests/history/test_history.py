@@ -86,6 +86,33 @@ def test_what_else_changed_stands_beside_a_jump(run):
     assert jumps_in([entry_of(later(run, 0)), entry_of(other)]) == []  # another engine's errors
 
 
+def test_the_rounding_of_a_joint_at_rest_does_not_jump(run):
+    rests = {"power.shoulder": 25.0, "power.elbow": 1.2e-16}
+    entries = [
+        entry_of(msgspec.structs.replace(later(run, k), peaks={**rests, "power.elbow": peak}))
+        for k, peak in enumerate((1.2e-16, 4.3e-16, 4.3e-6))
+    ]
+    (jump,) = jumps_in(entries)  # of the last, which is no rounding
+    assert jump.what == "peak of power.elbow 4.3e-16 → 4.3e-06 W"
+    assert "peak of power.elbow" in page("two_link", entries)
+    assert "peak of power.elbow" not in page("two_link", entries[:2])
+
+
+def test_checks_far_from_their_limits_are_folded(run):
+    drawn = html.fromstring(page("two_link", [entry_of(later(run, k)) for k in range(2)]))
+    used = [one.used for one in entry_of(run).checks if one.used is not None]
+    folded = drawn.xpath("//section[@id='checks']/details//figure")
+    shown = drawn.xpath("//section[@id='checks']/div//figure")
+    assert len(folded) == sum(share < 0.01 for share in used) > 10
+    assert len(folded) + len(shown) == len(used)
+
+
+def test_where_nothing_is_kept_no_shipped_scenario_is_listed(sim_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "no history yet; sim run NAME --keep begins one" in sim_command("history").err
+    assert "there is: nothing yet. sim run swing --keep" in sim_command("history", "swing").err
+
+
 def test_a_commit_that_is_younger_than_the_run_is_not_its_own(run, repository):
     commit("2026-01-03T00:00:00+00:00")
     assert read_entry(keep(later(run, 0))).commit == ""

@@ -76,6 +76,26 @@ def test_what_is_not_there_is_skipped_by_its_name(monkeypatch):
     assert skipped.get("message") == "mujoco-core is not installed"
 
 
+def test_a_quantity_whose_package_is_missing_is_skipped_alone():
+    def solve():
+        raise AssertionError("it is not there")
+
+    sides = {"long side": 5.0, "area": solve}
+    lacking = sim.Expected(6.0, "m²", 1e-9, "exact", needs="no_such_package")
+    case = filed().case
+    both = replace(
+        case, compute=lambda method: sides, expected=lambda: {**case.expected(), "area": lacking}
+    )
+    verdict = verify(replace(filed(), case=both), ENGINES)
+    assert (verdict.status, verdict.skipped) == (
+        "passed",
+        {"area": "no_such_package is not installed"},
+    )
+    assert {one.quantity for one in verdict.readings} == {"long side"}
+    (skipped,) = ET.fromstring(suite([verdict])).iter("skipped")
+    assert skipped.get("message") == "no_such_package is not installed"
+
+
 def test_a_suite_has_a_test_case_for_each_quantity_and_method():
     verdicts = [verify(filed(one, ("model", "bullet")), ENGINES) for one in (5.0, 6.0)]
     (of_chapter,) = ET.fromstring(suite(verdicts))

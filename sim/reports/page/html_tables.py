@@ -234,7 +234,7 @@ def command_words(run: Run, without: Container[str] = ()) -> tuple[list[str], li
         several = isinstance(value, list | tuple)
         if key not in without:
             words += ["--set", f"{key}={','.join(map(str, value)) if several else value}"]
-    return words, ["--method", run.method, "--dt", repr(run.settings.dt)]
+    return words, ["--method", run.method, "--engine", run.engine, "--dt", repr(run.settings.dt)]
 
 
 def provenance_rows(run: Run) -> list[tuple[str, str]]:

@@ -12,9 +12,9 @@ from sim.errors import ModelError, ScenarioError
 from sim.kinematics.inverse.branches import moving_joints
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.sliders import poses_of, slider_ends
-from sim.kinematics.inverse.travel import turns
+from sim.kinematics.inverse.travel import joint_limits, turns
 from sim.kinematics.jacobian import chain_length
-from sim.kinematics.loop_equations import loop_error
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page import (
@@ -27,22 +27,30 @@ from sim.reports.page.page import (
     policy,
 )
 from sim.reports.page.standalone import provenance_rows, within_script
+from sim.reports.page.teach_loops import (
+    CLOSED,
+    LoopFacts,
+    close_pose,
+    close_poses,
+    find_closed_pose,
+    loop_facts,
+)
 from sim.robots.robot import Robot
-from sim.showing.one_line import count_text
-
-CLOSED = 1e-9  # m and rad; loops that joints which follow others keep closed
-SAMPLES = 5  # places between the joints' ends at which that is seen
 
 
-class SliderRow(msgspec.Struct, frozen=True):
-    """An independent joint: where it begins, and its ends [rad or m]."""
+class JointRow(msgspec.Struct, frozen=True):
+    """An independent joint: where it begins, and its ends [rad or m].
+
+    A passive joint follows the others by the loops; it has no slider, and may have no ends.
+    """
 
     name: str
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     start: float
     sliding: bool
     turns: bool
+    passive: bool
 
 
 class TreeJoint(msgspec.Struct, frozen=True):
@@ -101,8 +109,10 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
         What the taught script loads.
     chosen_tool : str or None
         The tool frame that it asks for, where it was asked for here.
-    rows : list of SliderRow
+    rows : list of JointRow
     tree : list of TreeJoint
+    loops : list of LoopFacts
+        Empty where no joint is passive.
     poses : dict of str to list of float
         Named poses [rad or m].
     length : float
@@ -115,8 +125,9 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     robot: str
     chosen_tool: str | None
-    rows: list[SliderRow]
+    rows: list[JointRow]
     tree: list[TreeJoint]
+    loops: list[LoopFacts]
     poses: dict[str, list[float]]
     length: float
     family: ClosedForm | None
@@ -130,21 +141,23 @@ def teach_page(
     Parameters
     ----------
     robot : Robot
-        A tree; joints that follow others move with them.
+        Joints that follow others move with them, passive ones as its loops say.
     source : str
         What ``sim.load_robot`` takes for it in the scripts that the page writes.
     start : array_like, shape (n,), optional
-        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or zero.
+        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or
+        zero, or where the loops do not close there another one at which they do.
     tool : str, optional
         The tool frame that was asked for, for the same scripts.
 
     Raises
     ------
     ModelError
-        If the robot has no tool frame, a joint is a ball, or a loop is not kept closed by joints
-        that follow others.
+        If the robot has no tool frame, a joint is a ball, or a loop is a function or has nothing
+        that closes it.
     ScenarioError
-        If it has no joint that moves, or `start` is not one finite number a joint.
+        If it has no joint that moves, its loops close nowhere or not at `start`, or `start` is not
+        one finite number a joint.
     """
     facts = _facts(robot, source, start, tool)
     style = page_style() + asset("teach.css")
@@ -180,16 +193,13 @@ def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None)
     if robot.tool is None:
         raise ModelError(f"Robot {robot.name!r} has no tool frame to teach: name one with --tool")
     robot.require_no_balls("it is taught by joints with one number each")
-    ends = slider_ends(robot)
-    _require_closed(robot, *ends)
-    poses = poses_of(robot)
-    q = np.asarray(poses.get("home", poses["zero"]) if start is None else start, dtype=np.float64)
-    if q.shape != (len(robot.coordinates),) or not np.isfinite(q).all():
-        raise ScenarioError(
-            f"Robot {robot.name!r} needs one finite number for each of its joints "
-            f"({', '.join(robot.joint_names)}); got {q.tolist()}"
-        )
-    columns = zip(robot.coordinates, *ends, q, turns(robot), strict=True)
+    loops, passive = loop_facts(robot), passive_joints(robot)
+    poses, q = _poses(robot, start)
+    ends = (
+        np.where(passive, *both)
+        for both in zip(joint_limits(robot), slider_ends(robot), strict=True)
+    )
+    columns = zip(robot.coordinates, *ends, q, turns(robot), passive, strict=True)
     S, q_0 = robot.coupling
     return TeachFacts(
         name=robot.name,
@@ -197,17 +207,41 @@ def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None)
         robot=source,
         chosen_tool=tool,
         rows=[
-            SliderRow(row.name, float(low), float(high), float(x), not row.is_angle, bool(whole))
-            for row, low, high, x, whole in columns
+            JointRow(
+                row.name, _end(low), _end(high), float(x), not row.is_angle, bool(turn), bool(loose)
+            )
+            for row, low, high, x, turn, loose in columns
         ],
         tree=[
             TreeJoint(joint.name, of.tolist(), float(offset))
             for joint, of, offset in zip(robot.tree_joints, S, q_0, strict=True)
         ],
+        loops=loops,
         poses={name: pose.tolist() for name, pose in poses.items()},
         length=chain_length(robot),
-        family=_closed_form(robot),
+        family=None if loops else _closed_form(robot),
     )
+
+
+def _end(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _poses(robot: Robot, start: ArrayLike | None) -> tuple[dict[str, Array], Array]:
+    """The named poses, and where the page begins; with closed loops."""
+    poses = poses_of(robot)
+    q = np.asarray(poses.get("home", poses["zero"]) if start is None else start, dtype=np.float64)
+    if q.shape != (len(robot.coordinates),) or not np.isfinite(q).all():
+        raise ScenarioError(
+            f"Robot {robot.name!r} needs one finite number for each of its joints "
+            f"({', '.join(robot.joint_names)}); got {q.tolist()}"
+        )
+    if not passive_joints(robot).any():
+        return poses, q
+    q = find_closed_pose(robot, q) if start is None else close_pose(robot, q)
+    named = close_poses(robot, poses)
+    known = any(np.allclose(q, pose, rtol=0.0, atol=CLOSED) for pose in named.values())
+    return named if known else {"start": q, **named}, q
 
 
 def _closed_form(robot: Robot) -> ClosedForm | None:
@@ -239,27 +273,3 @@ def _closed_form(robot: Robot) -> ClosedForm | None:
         base=plane_point("base"),
         **constants,
     )
-
-
-def _require_closed(robot: Robot, low: Array, high: Array) -> None:
-    """Check that joints which follow others keep all loops closed, wherever the sliders stand.
-
-    Raises
-    ------
-    ModelError
-        If they do not: the page moves joints, and solves no loops.
-    """
-    if not robot.loops:
-        return
-    # Other shares for each joint: equal ones could close a loop by symmetry.
-    shares = np.modf(np.outer(np.arange(1, low.size + 1) * 0.618034, np.arange(1, SAMPLES + 1)))[0]
-    q = low[:, None] + shares * (high - low)[:, None]
-    apart = loop_error(robot, robot.q_tree(q)).max(axis=1)
-    if open_loops := [
-        loop.name for loop, most in zip(robot.loops, apart, strict=True) if not most <= CLOSED
-    ]:
-        raise ModelError(
-            f"Robot {robot.name!r} closes {count_text(len(open_loops), 'loop')} by its passive "
-            f"joints ({', '.join(map(repr, open_loops))}), which the teach page does not solve; "
-            "drive its independent joints in a scenario instead, which closes loops"
-        )

@@ -33,6 +33,7 @@ from sim.recording.schema.description import Run
 from sim.reports.page.html_tables import command_words
 from sim.reports.page.quantising import planes
 from sim.reports.page.sampled_pieces import STEP, Piece, errors, pieces
+from sim.reports.page.what_if_ratings import JointRatings, ratings_of, weakest_rating
 from sim.reports.page.what_if_reasons import why_no_loads, why_no_payload, why_not
 from sim.reports.page.what_if_terms import (
     BLOCKS,
@@ -56,16 +57,6 @@ UNRATED = 10.0  # end of the slider of a payload that no rating limits [kg]
 BAD = 1e-6  # of a joint's peak: curves farther from the model are not shown
 PAYLOADS = ("payload", "load", "mass")  # what scenarios call the mass that a robot carries
 SCALED = 401  # samples at which the size of curves is measured
-
-
-class JointRatings(msgspec.Struct, frozen=True):
-    """A joint with a drive: its ratings, None without one, and its dry friction."""
-
-    name: str
-    effort: float | None
-    velocity: float | None
-    dry: float
-    turns: bool
 
 
 class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -192,7 +183,7 @@ def _curves(view: RunView) -> WhatIf:
         last = last[: last.index("--dt")]  # whose steps need not fit another duration
     facts = WhatIfFacts(
         duration=float(view.t[-1] - view.t[0]),
-        joints=_ratings(terms),
+        joints=ratings_of(terms),
         shape=carried.shape,
         run=carried.setting(gravity),
         most=most,
@@ -212,7 +203,10 @@ def _notes(run: Run) -> Iterator[str]:
     if run.events:
         yield "The payload is what the run picks up, while it is carried."
     if any(joint.drive is not None for joint in run.robot.joints):
-        yield "Ratings are those of the joints; what motors and gears are rated for is not counted."
+        yield (
+            "Torques of joints with a drive train are those of the links; "
+            "motors and gears count by their own ratings."
+        )
 
 
 def _closed(robot: Robot, run: Run) -> Robot | None:
@@ -232,7 +226,7 @@ def _ends(
     slope = np.tensordot(theta, rows[3:13], 1)
     slope += gravity / STANDARD * np.tensordot(theta[:4], rows[13:17], 1)
     empty = np.abs(tau[:, every] - carried.mass * slope)
-    rated = np.array([terms.robot.coordinates[k].limits.effort for k in terms.driven])
+    rated = np.array([weakest_rating(terms.robot, int(k)) for k in terms.driven])
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(rated[:, None] - empty, 0.0) / np.abs(slope)
     heaviest = float(np.nanmin(room, initial=np.inf))
@@ -284,19 +278,6 @@ def _error(
 
 def _zigzag(piece: Piece) -> NDArray[np.uint64]:
     return ((piece.whole << 1) ^ (piece.whole >> 63)).astype(np.uint64).ravel()
-
-
-def _ratings(terms: Terms) -> list[JointRatings]:
-    def known(value: float) -> float | None:
-        return float(value) if np.isfinite(value) else None
-
-    rows = [terms.robot.coordinates[k] for k in terms.driven]
-    return [
-        JointRatings(
-            row.name, known(row.limits.effort), known(row.limits.velocity), float(f), row.is_angle
-        )
-        for row, f in zip(rows, terms.dry, strict=True)
-    ]
 
 
 def _settable(view: RunView, carried: Carried) -> dict[str, str]:

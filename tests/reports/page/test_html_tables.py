@@ -59,11 +59,12 @@ def test_the_command_repeats_the_run_even_with_odd_values():
     run = good_run().with_description(
         parameters={"centre": [2.0, 0.0, 0.8], "note": "it's; rm -rf /"},
         script=ScriptFacts(path="/home/me/my run.py", sha256="0"),
+        engine="mujoco",
     )
     words = shlex.split(command(run.run))
     assert words[:3] == ["sim", "run", "/home/me/my run.py"]
     assert words[3:7] == ["--set", "centre=2.0,0.0,0.8", "--set", "note=it's; rm -rf /"]
-    assert words[7:] == ["--method", "stepped", "--dt", "0.001"]
+    assert words[7:] == ["--method", "stepped", "--engine", "mujoco", "--dt", "0.001"]
 
 
 def test_links_are_listed_with_frame_mass_centre_and_inertia():

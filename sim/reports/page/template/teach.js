@@ -1,9 +1,9 @@
 // The teach page: a slider for each joint, the tool's pose, inverse kinematics, taught poses and the motion through them.
 
 import { unpacked } from './packed.js';
-import { armOf, branchOf, leastSingular, solutions } from './teach_arm.js';
+import { armOf, branchOf, bring, leastSingular, solutions } from './teach_arm.js';
 import { picturesOf, playerOf, videoOf } from './teach_film.js';
-import { motionOf, scriptOf } from './teach_script.js';
+import { closedMotion, closedWay, motionOf, scriptOf } from './teach_script.js';
 import { viewOf } from './teach_view.js';
 
 const $ = (selector) => document.querySelector(selector);
@@ -31,6 +31,7 @@ let player = null; // of the taught motion
 let exact = []; // the pose, of which the fields show rounded numbers
 const sliders = [];
 const taught = []; // { name, q }
+let way = null; // through them, with closed loops; null until it is asked for
 
 async function start() {
   const script = document.createElement('script');
@@ -46,6 +47,7 @@ async function start() {
   $('#picture').disabled = view === null;
   arm.rows.forEach(addSlider);
   for (const [name, q] of Object.entries(facts.poses)) $('#named').append(button(name, () => go(q)));
+  $('#follow').hidden = !arm.isLooped;
   player = playerOf(place, { bar: $('#bar'), play: $('#play'), scrub: $('#scrub'), clock: $('#time') });
   wire();
   show();
@@ -54,6 +56,13 @@ async function start() {
 }
 
 function addSlider(row, k) {
+  if (row.passive) {
+    const value = made('output');
+    const host = made('div', { class: 'joint' }, made('span', {}, row.name), value);
+    sliders.push({ number: value, host });
+    $('#passive').append(host);
+    return;
+  }
   const ends = [row.low, row.high].map((end) => end * scale(row));
   const slide = made('input', { type: 'range', min: ends[0], max: ends[1], step: 'any', 'aria-label': row.name });
   const number = made('input', { type: 'number', step: 'any', 'aria-label': `${row.name} [${unit(row)}]` });
@@ -61,20 +70,36 @@ function addSlider(row, k) {
   const host = made('div', { class: 'joint' }, label, made('span', {}, number, ` ${unit(row)}`), slide, made('span', { class: 'ends dim' }, made('i', {}, digits(ends[0], 0)), made('i', {}, digits(ends[1], 0))));
   const set = (value) => { if (Number.isFinite(value)) go(arm.q.map((x, at) => (at === k ? Math.min(Math.max(value / scale(row), row.low), row.high) : x)), slide); else show(); };
   slide.addEventListener('input', () => set(slide.valueAsNumber));
+  slide.addEventListener('change', () => show()); // where the loops did not follow it
   number.addEventListener('change', () => set(number.valueAsNumber));
   sliders.push({ slide, number, host });
   $('#joints').append(host);
 }
 
-/** Moves the joints as a person asks. */
+/** Moves the joints as a person asks, where the loops close there. */
 function go(q, except = null) {
   player.stop();
-  place(q, except);
+  const before = arm.q;
+  const share = bring(arm, q);
+  const came = arm.q;
+  if (share < 1) arm.place(before);
+  place(arm.q, except);
+  $('#open').textContent = share < 1 ? `Not closed: ${comes(came, q)}; farther the loops do not close.` : '';
+}
+
+/** Words for how far the driven joint that was to move most comes. */
+function comes(came, wanted) {
+  const way = wanted.map((x, k) => (arm.rows[k].passive ? 0 : Math.abs(x - arm.q[k]) / (arm.rows[k].sliding ? facts.length : 1)));
+  const k = way.indexOf(Math.max(...way));
+  const row = arm.rows[k];
+  const told = (x) => `${digits(x * scale(row), 2)} ${unit(row)}`;
+  return `${row.name} comes to ${told(came[k])}, not to ${told(wanted[k])}`;
 }
 
 /** Moves the joints, and forgets what was said of the pose before. */
 function place(q, except = null) {
   arm.place(q);
+  $('#open').textContent = '';
   $('#reached').textContent = '';
   $('#branches').replaceChildren();
   show(except);
@@ -84,8 +109,9 @@ function show(except = null) {
   arm.rows.forEach((row, k) => {
     const { slide, number, host } = sliders[k];
     const value = arm.q[k] * scale(row);
-    if (slide !== except) slide.value = value;
-    number.value = +value.toFixed(2);
+    if (slide && slide !== except) slide.value = value;
+    if (row.passive) number.textContent = `${digits(value, 2)} ${unit(row)}`;
+    else number.value = +value.toFixed(2);
     host.classList.toggle('end', arm.q[k] <= row.low + 1e-9 || arm.q[k] >= row.high - 1e-9);
   });
   const p = arm.pose();
@@ -117,7 +143,8 @@ function reach() {
   const all = solutions(arm, wanted);
   const found = all.filter(({ inside }) => inside).slice(0, SHOWN);
   const beyond = all.filter(({ inside }) => !inside).length;
-  const few = arm.rows.length < 6 ? ` It has ${arm.rows.length} joints: six numbers cannot all be chosen.` : '';
+  const count = arm.rows.filter(({ passive }) => !passive).length;
+  const few = count < 6 ? ` It has ${count} ${count === 1 ? 'joint' : 'joints'}${arm.isLooped ? ' with a drive' : ''}: six numbers cannot all be chosen.` : '';
   $('#branches').replaceChildren();
   if (!found.length) {
     $('#reached').textContent = beyond ? `Not reached: each of its ${beyond} branches is beyond a joint’s end.` : `Not reached: out of reach${facts.family ? '' : ', or beyond a joint’s end'}.${few}`;
@@ -133,7 +160,7 @@ function reach() {
     show();
   };
   found.forEach(({ q, label }, k) => {
-    const most = q.reduce((best, x, at) => (Math.abs(x - from[at]) > Math.abs(q[best] - from[best]) ? at : best), 0);
+    const most = q.reduce((best, x, at) => (!arm.rows[at].passive && Math.abs(x - from[at]) > Math.abs(q[best] - from[best]) ? at : best), arm.rows.findIndex(({ passive }) => !passive));
     const row = arm.rows[most];
     const told = q.map((x, at) => `${arm.rows[at].name} ${digits(x * scale(arm.rows[at]), 2)} ${unit(arm.rows[at])}`).join('\n');
     $('#branches').append(button(`${label || k + 1}: ${digits(Math.abs(q[most] - from[most]) * scale(row), 1)}\u00a0${unit(row)}`, () => choose(k), { title: told }));
@@ -142,27 +169,47 @@ function reach() {
 }
 
 const times = { move: 2, hold: 0.5 }; // [s]
-const script = () => scriptOf(facts.robot, facts.chosen_tool, taught, times);
+const script = () => scriptOf(facts.robot, facts.chosen_tool, facts.rows, taught, times);
 
 function teach() {
   const name = $('#name').value.trim() || `pose ${taught.length + 1}`;
   taught.push({ name, q: [...arm.q] });
   $('#name').value = '';
+  changeTaught();
+}
+
+function changeTaught() {
+  way = null;
   listTaught();
+}
+
+function motionThrough() {
+  if (taught.length < 2) return null;
+  if (!arm.isLooped) return motionOf(taught, times);
+  way ??= closedWay(arm, taught);
+  return way.apart ? null : closedMotion(arm, way, taught, times);
 }
 
 function listTaught() {
   $('#taught').replaceChildren(...taught.map((pose, k) => made('li', {},
     made('span', {}, pose.name),
     button('go to', () => go(pose.q), { 'aria-label': `go to ${pose.name}` }),
-    button('remove', () => { taught.splice(k, 1); listTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
-  const enough = taught.length > 1;
-  player.load(enough ? motionOf(taught, times) : null);
+    button('remove', () => { taught.splice(k, 1); changeTaught(); }, { 'aria-label': `remove ${pose.name}` }))));
+  const motion = motionThrough();
+  const enough = motion !== null;
+  player.load(motion);
   for (const id of ['#copy', '#save']) $(id).disabled = !enough;
   for (const id of ['#video', '#pictures']) $(id).disabled = !enough || !view;
-  $('#few').hidden = enough;
+  $('#few').hidden = taught.length > 1;
+  $('#apart').textContent = way?.apart ? whyApart(way.apart) : '';
   $('#text').hidden = !enough;
   $('#text textarea').value = enough ? script() : '';
+}
+
+function whyApart({ n, share }) {
+  const [from, to] = [n, n + 1].map((k) => `“${taught[k].name}”`);
+  if (share === 1) return `From ${from} the loops come to another assembly than was taught as ${to}: teach a pose between them, or another one.`;
+  return `From ${from} to ${to} the loops close on ${digits(100 * share, 0)} % of the way only: teach a pose between them.`;
 }
 
 function save(blob, name) {

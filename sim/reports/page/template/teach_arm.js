@@ -3,32 +3,37 @@
 // Poses are 3 x 4 by rows, of the tool frame in the world [m]; joints in rad or m.
 
 import { branchAt, branchesOf } from './teach_branches.js';
+import { cross, dot, minus, range, singularValues, solved } from './teach_linear.js';
+import { close, drivenJacobian, follow, isClosed, loopEquations, loopsOf } from './teach_loops.js';
 
 const REACHED = 1e-9; // m and rad
 const CLOSE = 5e-3; // m and rad; what axes that miss their family's geometry may leave to the search
 const SLACK = 1e-9; // rad and m; an end printed with fewer digits than a solution is still kept
 const STARTS = 60; // from which a pose is looked for, always the same ones
+const FEWER = 12; // of a robot whose loops must be closed in each
 const STEPS = 200; // of a search
 const SAME = 1e-6; // rad and m; two solutions that differ by less are one
 const TAU = 2 * Math.PI;
 
-const range = (count) => Array.from({ length: count }, (_, k) => k);
-const dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-
-/** The arm of a scene's root: `q` of its independent joints; those that follow move with them. */
+/** The arm of a scene's root: `q` of its independent joints; those that follow move with them, and nothing closes its loops. */
 export function armOf(root, facts, { Vector3 }) {
   const carried = new Map(facts.tree.map((joint) => [joint.name, joint]));
   const moved = []; // the nodes that joints move
-  let tool = null;
+  const nodes = new Map(); // of links, by name
   root.traverse((node) => {
     const { link, joint, axis, kind } = node.userData;
-    if (link === facts.tool) tool = node;
+    if (link) nodes.set(link, node);
     if (joint) moved.push({ ...carried.get(joint), node, axis: new Vector3(...axis), sliding: kind === 'prismatic', at: node.position.clone() });
   });
-  const above = new Set(); // of the tool: only these move it
-  for (let node = tool; node; node = node.parent) above.add(node);
-  const arm = { facts, rows: facts.rows, q: facts.rows.map(({ start }) => start), tool };
+  const tool = nodes.get(facts.tool);
+  const rows = facts.rows.map((row) => ({ ...row, low: row.low ?? -Infinity, high: row.high ?? Infinity }));
+  const arm = { facts, rows, q: rows.map(({ start }) => start), tool, loops: loopsOf(facts.loops, nodes), regular: null, isLooped: rows.some(({ passive }) => passive) };
+  const above = new Map(); // of a node: those that move it
+  for (const node of new Set([tool, ...arm.loops.flatMap(({ a, b }) => [a, b])])) {
+    const all = new Set();
+    for (let one = node; one; one = one.parent) all.add(one);
+    above.set(node, moved.filter((each) => all.has(each.node)));
+  }
 
   arm.place = (q = arm.q) => {
     arm.q = [...q];
@@ -38,48 +43,42 @@ export function armOf(root, facts, { Vector3 }) {
       else node.quaternion.setFromAxisAngle(axis, value);
     }
     root.updateMatrixWorld(true);
+    for (const one of moved) {
+      one.z = one.axis.clone().transformDirection(one.node.parent.matrixWorld).toArray();
+      one.o = one.node.matrixWorld.elements.slice(12, 15);
+    }
   };
   arm.pose = () => {
     const e = tool.matrixWorld.elements;
     return [0, 1, 2].map((r) => [e[r], e[4 + r], e[8 + r], e[12 + r]]);
   };
-  arm.jacobian = () => {
-    const place = (node) => [...node.matrixWorld.elements.slice(12, 15)];
-    const p = place(tool);
+  /** Velocity of a point that a node carries, and of its turning, by the rate of each joint: a column of six a row. */
+  arm.rates = (of_node, p) => {
     const columns = arm.rows.map(() => new Array(6).fill(0));
-    for (const { node, axis, sliding, of } of moved) {
-      if (!above.has(node)) continue;
-      const z = axis.clone().transformDirection(node.parent.matrixWorld).toArray();
-      const o = place(node);
-      const column = sliding ? [...z, 0, 0, 0] : [...cross(z, p.map((x, k) => x - o[k])), ...z];
+    for (const { z, o, sliding, of } of above.get(of_node)) {
+      const column = sliding ? [...z, 0, 0, 0] : [...cross(z, minus(p, o)), ...z];
       of.forEach((share, k) => { if (share) column.forEach((x, r) => { columns[k][r] += share * x; }); });
     }
     return columns;
   };
+  arm.jacobian = () => arm.rates(tool, tool.matrixWorld.elements.slice(12, 15));
   arm.place();
   return arm;
 }
 
-/** Smallest singular value of the Jacobian, lengths over that of the chain: by Jacobi's rotations of its columns. */
+/** Smallest singular value of the Jacobian, by the driven joints where loops move the others; lengths over that of the chain. */
 export function leastSingular(arm) {
-  let A = arm.jacobian().map((column) => column.map((x, r) => (r < 3 ? x / arm.facts.length : x)));
-  if (A.length > 6) A = range(6).map((r) => A.map((column) => column[r]));
-  for (let sweep = 0; sweep < 30; sweep++) {
-    let turned = false;
-    for (let p = 0; p < A.length; p++) for (let q = p + 1; q < A.length; q++) {
-      const [pp, qq, pq] = [dot(A[p], A[p]), dot(A[q], A[q]), dot(A[p], A[q])];
-      if (Math.abs(pq) <= 1e-16 * Math.sqrt(pp * qq) || !pq) continue;
-      turned = true;
-      const way = (qq - pp) / (2 * pq);
-      const t = (way < 0 ? -1 : 1) / (Math.abs(way) + Math.hypot(way, 1));
-      const c = 1 / Math.hypot(t, 1);
-      const [a, b] = [A[p], A[q]];
-      A[p] = a.map((x, k) => c * (x - t * b[k]));
-      A[q] = b.map((x, k) => c * (x + t * a[k]));
-    }
-    if (!turned) break;
-  }
-  return Math.min(...A.map((column) => Math.sqrt(dot(column, column))));
+  const J = arm.isLooped ? drivenJacobian(arm) : arm.jacobian();
+  return Math.min(...singularValues(J.map((column) => column.map((x, r) => (r < 3 ? x / arm.facts.length : x)))));
+}
+
+/** Brings the arm to `q` with its loops closed: to positions that close them as they are, else with the driven joints as there. The share of the way that it came. */
+export function bring(arm, q) {
+  const before = arm.q;
+  arm.place(q);
+  if (!arm.isLooped || isClosed(arm)) return 1;
+  arm.place(before);
+  return follow(arm, q);
 }
 
 /** How far the tool is from a wanted pose: metres, and the turn there as a vector [rad], in the world. */
@@ -96,34 +95,24 @@ function away(arm, wanted) {
   return [...d, ...axis.map((x) => (Math.PI * x) / Math.hypot(...axis))];
 }
 
-/** x of A x = b, by elimination with pivots. */
-function solved(A, b) {
-  const n = b.length;
-  const M = A.map((row, k) => [...row, b[k]]);
-  for (let k = 0; k < n; k++) {
-    const best = range(n).slice(k).reduce((most, r) => (Math.abs(M[r][k]) > Math.abs(M[most][k]) ? r : most), k);
-    [M[k], M[best]] = [M[best], M[k]];
-    for (let r = k + 1; r < n; r++) {
-      const share = M[r][k] / M[k][k];
-      for (let c = k; c <= n; c++) M[r][c] -= share * M[k][c];
-    }
-  }
-  const x = new Array(n).fill(0);
-  for (let k = n - 1; k >= 0; k--) x[k] = (M[k][n] - dot(M[k].slice(k + 1, n), x.slice(k + 1))) / M[k][k];
-  return x;
+/** What is left to a wanted pose, and of the loops; and its gradient, a column for each joint. */
+const left = (arm, wanted) => [...away(arm, wanted), ...loopEquations(arm).e];
+function gradient(arm) {
+  const { J } = loopEquations(arm);
+  return arm.jacobian().map((column, k) => [...column, ...J.map((row) => -row[k])]);
 }
 
 /** Levenberg-Marquardt from the joints as they stand, within their ends if `bounded`; how far it ends from the pose. */
 function approach(arm, wanted, bounded) {
   let damping = 1e-3;
-  let e = away(arm, wanted);
+  let e = left(arm, wanted);
   for (let step = 0; step < STEPS && Math.hypot(...e) > 1e-13; step++) {
-    const J = arm.jacobian();
+    const J = gradient(arm);
     const A = J.map((a, r) => J.map((b, c) => dot(a, b) + (r === c ? damping : 0)));
     const change = solved(A, J.map((column) => dot(column, e)));
     const before = arm.q;
     arm.place(before.map((x, k) => (bounded ? Math.min(Math.max(x + change[k], arm.rows[k].low), arm.rows[k].high) : x + change[k])));
-    const next = away(arm, wanted);
+    const next = left(arm, wanted);
     if (Math.hypot(...next) < Math.hypot(...e)) {
       e = next;
       damping = Math.max(1e-14, damping / 6);
@@ -150,12 +139,12 @@ function nearest(arm, q, near) {
 
 const travel = (q, near) => Math.max(...q.map((x, k) => Math.abs(x - near[k])));
 
-/** Where a search may begin that has no closed form: as the arm stands, and STARTS other places, always the same ones. */
-function starts(arm) {
+/** Other places where a search may begin, always the same ones. */
+function places(arm, count) {
   let seed = 1;
   const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   const place = ({ low, high, turns }) => { const [a, b] = turns ? [Math.max(low, -Math.PI), Math.min(high, Math.PI)] : [low, high]; return a + (b - a) * chance(); };
-  return [arm.q, ...range(STARTS).map(() => arm.rows.map(place))].map((q) => ({ q, label: '' }));
+  return range(count).map(() => arm.rows.map(place));
 }
 
 /**
@@ -166,15 +155,37 @@ function starts(arm) {
  */
 export function solutions(arm, wanted) {
   const { family } = arm.facts;
+  if (arm.isLooped) return closedSolutions(arm, wanted);
   const start = arm.q;
   const found = [];
-  const begin = family ? branchesOf(family, wanted, start).filter(({ gap }) => gap <= CLOSE) : starts(arm);
+  const begin = family ? branchesOf(family, wanted, start).filter(({ gap }) => gap <= CLOSE) : [start, ...places(arm, STARTS)].map((q) => ({ q, label: '' }));
   for (const { q: from, label } of begin) {
     arm.place(from);
     const off = approach(arm, wanted, !family);
     const q = nearest(arm, arm.q, start);
     if (off > REACHED || found.some((other) => travel(other.q, q) <= SAME)) continue;
     found.push({ q, off, label, travel: travel(q, start), inside: q.every((x, k) => within(x, arm.rows[k])) });
+  }
+  arm.place(start);
+  return found.sort((a, b) => b.inside - a.inside || a.travel - b.travel);
+}
+
+/** The same of an arm whose loops are closed by passive joints: those that it comes to, from where it stands, with its loops closed. */
+function closedSolutions(arm, wanted) {
+  const start = arm.q;
+  const driven = (q) => q.filter((_, k) => !arm.rows[k].passive);
+  const found = [];
+  for (const q of [start, ...places(arm, FEWER)]) {
+    arm.place(start);
+    follow(arm, q); // as far as the loops close
+    const begin = arm.q;
+    approach(arm, wanted, true);
+    if (!close(arm)) continue;
+    const [there, off] = [arm.q, Math.hypot(...away(arm, wanted))];
+    if (off > REACHED || found.some((other) => travel(other.q, there) <= SAME)) continue;
+    arm.place(begin);
+    if (follow(arm, there) < 1 || travel(arm.q, there) > SAME) continue; // another assembly
+    found.push({ q: there, off, label: '', travel: travel(driven(there), driven(start)), inside: there.every((x, k) => within(x, arm.rows[k])) });
   }
   arm.place(start);
   return found.sort((a, b) => b.inside - a.inside || a.travel - b.travel);

@@ -1,24 +1,82 @@
 // Taught poses as a motion that goes from each to the next by STEP5 and rests there: for the page, and as a script for `sim run`.
 
+import { follow } from './teach_loops.js';
+
+const KNOTS = 37; // places of each move at which the closed loops are known; prime, as singular poses are often at simple shares
+const SAME = 1e-6; // rad and m
+const TAU = 2 * Math.PI;
+
 /** STEP5 of ADAMS: from 0 at `begin` to 1 at `end`. */
 function step5(t, begin, end) {
   const z = Math.min(Math.max((t - begin) / (end - begin), 0), 1);
   return z * z * z * (10 + z * (6 * z - 15));
 }
 
-/** The motion that the script runs: how long it takes [s], and the joints at a time. */
-export function motionOf(poses, { move, hold }) {
-  const at = (t) => poses[0].q.map((first, k) => poses.slice(1).reduce((x, { q }, n) => {
-    const begin = n * (move + hold);
-    return x + (q[k] - poses[n].q[k]) * step5(t, begin, begin + move);
-  }, first));
-  return { duration: (poses.length - 1) * (move + hold), at };
+/** The motion that the script runs: how long it takes [s], and at a time which move it is in and the share of it that is done. */
+function moves(count, { move, hold }) {
+  const duration = (count - 1) * (move + hold);
+  const at = (t) => {
+    const n = Math.min(Math.max(Math.floor(t / (move + hold)), 0), count - 2);
+    return [n, step5(t - n * (move + hold), 0, move)];
+  };
+  return { duration, at };
 }
 
-/** Text of the script; `poses` have a name and `q` [rad or m], `robot` is how it is loaded. */
-export function scriptOf(robot, tool, poses, { move, hold }) {
+const between = (a, b, share) => a.map((x, k) => x + (b[k] - x) * share);
+
+/** The motion through poses: how long it takes [s], and the joints at a time. */
+export function motionOf(poses, times) {
+  const { duration, at } = moves(poses.length, times);
+  return { duration, at: (t) => { const [n, share] = at(t); return between(poses[n].q, poses[n + 1].q, share); } };
+}
+
+/**
+ * The way through poses with the loops closed, from the first pose on: the joints at even shares of each move. `apart` says what
+ * keeps it from that: a move `n` on whose way (a `share` of it) they close no farther, or at whose end they close in
+ * another way than was taught.
+ */
+export function closedWay(arm, poses) {
+  const start = arm.q;
+  const knots = [];
+  let apart = null;
+  arm.place(poses[0].q);
+  for (let n = 0; n < poses.length - 1 && !apart; n++) {
+    knots.push([arm.q]);
+    for (let k = 1; k <= KNOTS && !apart; k++) {
+      const share = follow(arm, between(poses[n].q, poses[n + 1].q, k / KNOTS));
+      if (share < 1) apart = { n, share: (k - 1 + share) / KNOTS };
+      knots[n].push(arm.q);
+    }
+    const off = arm.rows.map(({ turns }, k) => { const x = arm.q[k] - poses[n + 1].q[k]; return turns ? x - TAU * Math.round(x / TAU) : x; });
+    if (!apart && Math.max(...off.map(Math.abs)) > SAME) apart = { n, share: 1 };
+  }
+  arm.place(start);
+  return { knots, apart };
+}
+
+/** The motion on such a way. */
+export function closedMotion(arm, { knots }, poses, times) {
+  const { duration, at } = moves(poses.length, times);
+  const there = (t) => {
+    const [n, share] = at(t);
+    const before = arm.q;
+    arm.place(knots[n][Math.floor(share * KNOTS)]);
+    follow(arm, between(poses[n].q, poses[n + 1].q, share));
+    const q = arm.q;
+    arm.place(before);
+    return q;
+  };
+  return { duration, at: there };
+}
+
+/** Text of the script; `poses` have a name and `q` [rad or m] of the joints `rows`, `robot` is how it is loaded. */
+export function scriptOf(robot, tool, rows, poses, { move, hold }) {
   const words = (text) => JSON.stringify(text);
-  const listed = poses.map(({ name, q }) => `    (${words(name)}, [${q.join(', ')}]),`).join('\n');
+  const chosen = (q, wanted) => q.filter((_, k) => rows[k].passive === wanted);
+  const listed = poses.map(({ name, q }) => `    (${words(name)}, [${chosen(q, false).join(', ')}]),`).join('\n');
+  const follows = chosen(rows, true).map(({ name }, k) => `${words(name)}: ${chosen(poses[0].q, true)[k]}`);
+  const closed = follows.length ? `PASSIVE = {${follows.join(', ')}}  # where the loops close at the first pose\n` : '';
+  const driven = follows.length ? '(name for name in robot.joint_names if name not in PASSIVE)' : 'robot.joint_names';
   return `"""A robot from pose to pose, as they were taught; at rest in each of them."""
 
 import sim
@@ -26,13 +84,13 @@ import sim
 POSES = [  # positions of the joints [rad or m]
 ${listed}
 ]
-
+${closed}
 
 def scenario(move: float = ${move}, hold: float = ${hold}) -> sim.Scenario:
     """Go to the next pose in \`move\` [s], and stay there for \`hold\` [s]."""
     robot = sim.load_robot(${words(robot)}${tool === null ? '' : `, tool=${words(tool)}`})
     drives = {}
-    for k, joint in enumerate(robot.joint_names):
+    for k, joint in enumerate(${driven}):
         values = [float(q[k]) for _, q in POSES]
         steps = [repr(values[0])]
         for n, (before, after) in enumerate(zip(values, values[1:])):
@@ -40,7 +98,7 @@ def scenario(move: float = ${move}, hold: float = ${hold}) -> sim.Scenario:
             steps.append(f"STEP5(time, {begin!r}, 0, {begin + move!r}, {after - before!r})")
         drives[joint] = " + ".join(steps)
     duration = (len(POSES) - 1) * (move + hold)
-    return sim.Scenario(robot, sim.JointMotion.displacement(drives), duration)
+    return sim.Scenario(robot, sim.JointMotion.displacement(drives${follows.length ? ', q0=PASSIVE' : ''}), duration)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,17 @@ const SLIDERS = [
   ['gravity', 'Gravity', 'm/s²', 1, (most) => [0, most.gravity, 0.01]],
 ];
 const LEAST = { mass: 0, spread: 0, gravity: 0, speed: 0.01 };
+// Ratings by what binds: their words, and of the figures of a joint the share that is used; 1 is at the rating.
+const RATINGS = {
+  torque: ['its rated torque', (s) => s.share, (joint) => joint.weakest === 'torque' && joint.effort],
+  speed: ['its rated speed', (s) => s.fast, (joint) => joint.velocity],
+  'gear peak': ['the peak torque of its gear', (s) => s.share, (joint) => joint.weakest === 'gear peak' && joint.effort],
+  'gear mean': ['the mean torque of its gear', (s) => s.meanShare, ({ train }) => train?.gear_rated],
+  'motor peak': ['the peak torque of its motor', (s) => s.motor.share, ({ train }) => train?.motor_peak],
+  'motor RMS': ['the continuous torque of its motor', (s) => s.rmsShare, ({ train }) => train?.motor_rated],
+};
+const isRated = (joint, what) => { const rating = RATINGS[what][2](joint); return Boolean(rating) && Number.isFinite(rating); };
+const BEYOND = 1 + 1e-9;
 const DIGITS = { mass: 4, speed: 4, gravity: 4 };
 
 /** Everything of the section: reads `facts` and the curves' bytes, and returns what scripts may set and read. */
@@ -59,26 +70,39 @@ export function openWhatIf(host, facts, bytes) {
     }));
   }
 
+  /** Columns of the table: a head, words of the figures of a joint, and, of a share, the rating that it is of. */
+  function columnsOf() {
+    const torque = (v, { turns }) => `${text(v, largest())} ${turns ? 'N·m' : 'N'}`;
+    const speed = (v, { turns }) => (turns ? `${text(v * DEGREES)} °/s` : `${text(v)} m/s`);
+    const used = (...kinds) => ['Used', (s, joint) => { const what = kinds.find((kind) => isRated(joint, kind)); return what ? percent(RATINGS[what][1](s)) : '–'; }, kinds];
+    const shaft = (head, of) => [head, (s, { train }) => (train ? `${text(of(s))} N·m` : '–')];
+    const has = (...kinds) => one.joints.some((joint) => kinds.some((kind) => isRated(joint, kind)));
+    return [
+      ['Drive', (s, joint) => joint.name],
+      ['Peak torque', (s, joint) => torque(Math.abs(s.peak), joint)], ['Rated', (s, joint) => (Number.isFinite(joint.effort) ? torque(joint.effort, joint) : '–')], used('torque', 'gear peak'),
+      ['In the run', (s, joint, was) => torque(Math.abs(was.peak), joint)], ['RMS torque', (s, joint) => torque(s.rms, joint)],
+      ['Peak speed', (s, joint) => speed(s.speed, joint)], ['Rated', (s, joint) => (Number.isFinite(joint.velocity) ? speed(joint.velocity, joint) : '–')], used('speed'),
+      ['Peak power', (s) => `${text(s.power, largest())} W`], ['Given', (s) => `${text(s.delivered, largest())} J`], ['Back', (s) => `${text(s.back, largest())} J`],
+      ...(has('motor peak') ? [shaft('Motor, peak', (s) => s.motor.peak), used('motor peak')] : []),
+      ...(has('motor RMS') ? [shaft('Motor, RMS', (s) => s.motorRms), used('motor RMS')] : []),
+      ...(has('gear mean') ? [['Gear, mean', (s, joint) => (joint.train ? torque(s.gearMean, joint) : '–')], used('gear mean')] : []),
+    ];
+  }
+
   function buildTable() {
-    const heads = ['Drive', 'Peak torque', 'Rated', 'Used', 'In the run', 'RMS torque', 'Peak speed', 'Rated', 'Used', 'Peak power', 'Given', 'Back'];
-    const body = one.joints.map(({ name }) => element('tr', {}, element('td', {}, name), ...heads.slice(1).map(() => element('td', { class: 'n' }))));
-    $('.redrawn', host).append(element('thead', {}, element('tr', {}, ...heads.map((words, k) => element('th', { scope: 'col', class: k ? 'n' : null }, words)))), element('tbody', {}, ...body));
+    const side = (k) => (k ? 'n' : null);
+    const body = one.joints.map(() => element('tr', {}, ...columns.map((_, k) => element('td', { class: side(k) }))));
+    $('.redrawn', host).append(element('thead', {}, element('tr', {}, ...columns.map(([head], k) => element('th', { scope: 'col', class: side(k) }, head)))), element('tbody', {}, ...body));
     return body.map((row) => [...row.children]);
   }
 
   function fillTable(cells) {
-    state.sizing.forEach((s, j) => {
-      const { effort, velocity, turns } = one.joints[j];
-      const torque = (v) => `${text(v, largest())} ${turns ? 'N·m' : 'N'}`;
-      const speed = (v) => (turns ? `${text(v * DEGREES)} °/s` : `${text(v)} m/s`);
-      const rated = (v, words) => (Number.isFinite(v) ? words(v) : '–');
-      const share = (v, limit) => (Number.isFinite(limit) ? percent(v) : '–');
-      const row = [torque(Math.abs(s.peak)), rated(effort, torque), share(s.share, effort), torque(Math.abs(one.was.sizing[j].peak)), torque(s.rms),
-        speed(s.speed), rated(velocity, speed), share(s.fast, velocity), `${text(s.power, largest())} W`, `${text(s.delivered, largest())} J`, `${text(s.back, largest())} J`];
-      row.forEach((words, k) => { if (cells[j][k + 1].textContent !== words) cells[j][k + 1].textContent = words; });
-      cells[j][3].classList.toggle('bad', s.share > 1 + 1e-9);
-      cells[j][8].classList.toggle('bad', s.fast > 1 + 1e-9);
-    });
+    state.sizing.forEach((s, j) => columns.forEach(([, wordsOf, kinds], k) => {
+      const [cell, joint] = [cells[j][k], one.joints[j]];
+      const words = wordsOf(s, joint, one.was.sizing[j]);
+      if (cell.textContent !== words) cell.textContent = words;
+      if (kinds) cell.classList.toggle('bad', kinds.some((kind) => isRated(joint, kind) && RATINGS[kind][1](s) > BEYOND));
+    }));
   }
 
   const largest = () => Math.max(...state.sizing.map(({ peak }) => Math.abs(peak)));
@@ -86,21 +110,21 @@ export function openWhatIf(host, facts, bytes) {
 
   function say() {
     const { most, low, high, held } = state;
-    const rated = state.sizing.flatMap((s, j) => [[s.share, j, 'torque'], [s.fast, j, 'speed']]).filter(([, j, what]) => Number.isFinite(one.joints[j][what === 'torque' ? 'effort' : 'velocity']));
+    const rated = state.sizing.flatMap((s, j) => Object.keys(RATINGS).filter((what) => isRated(one.joints[j], what)).map((what) => [RATINGS[what][1](s), j, what]));
     const worst = rated.sort((a, b) => b[0] - a[0])[0];
-    state.inside = !worst || worst[0] <= 1 + 1e-9;
+    state.inside = !worst || worst[0] <= BEYOND;
     const verdict = $('.standing', host);
     verdict.textContent = !worst ? 'No joint is rated' : state.inside ? '✓ Inside all ratings' : '✗ Beyond a rating';
     verdict.classList.toggle('fail', !state.inside);
     verdict.classList.toggle('pass', state.inside);
-    $('.nearest', host).textContent = worst ? `${nameOf(worst[1])} is ${state.inside ? 'nearest to' : 'farthest beyond'} its rated ${worst[2]}, at ${percent(worst[0])}.` : '';
+    $('.nearest', host).textContent = worst ? `${nameOf(worst[1])} is ${state.inside ? 'nearest to' : 'farthest beyond'} ${RATINGS[worst[2]][0]}, at ${percent(worst[0])}.` : '';
     const never = most.never ? `${nameOf(most.joint)} is beyond its rating without any` : '';
     $('.mass-most', host).textContent = most.never ? 'none' : Number.isFinite(most.mass) ? `${text(most.mass)} kg` : 'any';
-    $('.mass-why', host).textContent = never || (Number.isFinite(most.mass) ? `${nameOf(most.joint)} binds, at ${seconds((most.t - one.first) / now.speed)}; ${held.never ? 'not every pose of the path can be held still' : `up to ${text(held.mass)} kg it can be stopped anywhere on the path`}` : 'no rated torque depends on it');
+    $('.mass-why', host).textContent = never || (Number.isFinite(most.mass) ? `${nameOf(most.joint)} binds${most.what === 'torque' ? '' : ` by ${RATINGS[most.what][0]}`}${most.t === undefined ? '' : `, at ${seconds((most.t - one.first) / now.speed)}`}; ${held.never ? 'not every pose of the path can be held still' : `up to ${text(held.mass)} kg it can be stopped anywhere on the path`}` : 'no rated torque depends on it');
     const none = !(low.r <= high.r);
     $('.speed-most', host).textContent = none ? 'none' : Number.isFinite(high.r) ? `${text(high.r)} ×` : 'any';
     const slow = low.r > 0 ? `. Not slower than ${text(low.r)} ×: ${nameOf(low.joint)} cannot hold it` : '';
-    $('.speed-why', host).textContent = none ? `${nameOf(low.joint ?? high.joint)} cannot carry it at any speed` : Number.isFinite(high.r) ? `${seconds(one.duration / high.r)} in place of ${seconds(one.duration)}; ${nameOf(high.joint)} binds by its rated ${high.what}${slow}` : `no rating depends on it${slow}`;
+    $('.speed-why', host).textContent = none ? `${nameOf(low.joint ?? high.joint)} cannot carry it at any speed` : Number.isFinite(high.r) ? `${seconds(one.duration / high.r)} in place of ${seconds(one.duration)}; ${nameOf(high.joint)} binds by ${RATINGS[high.what][0]}${slow}` : `no rating depends on it${slow}`;
     $('[data-take=mass]', host).disabled = most.never || !Number.isFinite(most.mass);
     $('[data-take=speed]', host).disabled = none || !Number.isFinite(high.r);
   }
@@ -122,7 +146,7 @@ export function openWhatIf(host, facts, bytes) {
     if (why !== 'mass' && why !== 'speed' && why !== 'look') border = borderOf(one, now);
     if (why !== 'look') {
       state = evaluated(one, now);
-      Object.assign(state, { most: heaviest(one, now), ...speeds(one, state.parts, now), held: heaviest(one, { ...now, speed: 0 }) });
+      Object.assign(state, { most: heaviest(one, now), ...speeds(one, state.parts, now), held: heaviest(one, { ...now, speed: 0 }, false) });
       say(); fillTable(cells); sayCommand();
     }
     const shown = { one, state, now, border, inPercent, largest: largest() };
@@ -130,10 +154,10 @@ export function openWhatIf(host, facts, bytes) {
       drawChart(canvas, { ...shown, j }, ink);
       const { effort, turns } = one.joints[j];
       const name = turns ? 'N·m' : 'N';
-      const isRated = Number.isFinite(effort);
-      figure.classList.toggle('bad', isRated && state.sizing[j].share > 1 + 1e-9);
-      unit.textContent = inPercent && isRated ? `[% of ${text(effort)} ${name}]` : `[${name}]`;
-      out.textContent = isRated ? `${percent(state.sizing[j].share)} of ${text(effort)}` : 'not rated';
+      const hasRating = Number.isFinite(effort);
+      figure.classList.toggle('bad', hasRating && state.sizing[j].share > BEYOND);
+      unit.textContent = inPercent && hasRating ? `[% of ${text(effort)} ${name}]` : `[${name}]`;
+      out.textContent = hasRating ? `${percent(state.sizing[j].share)} of ${text(effort)}` : 'not rated';
     }
     map = drawMap($('.map canvas', host), shown, ink);
   }
@@ -181,6 +205,7 @@ export function openWhatIf(host, facts, bytes) {
   $('.sliders', host).hidden = false;
   buildSliders();
   buildCharts();
+  const columns = columnsOf();
   const cells = buildTable();
   redraw();
   addTools();

@@ -4,29 +4,28 @@
 //
 // as `sim/reports/page/what_if.py` has it; r: speed over the run's, γ: gravity over 9.81 m/s², θ: the payload's ten numbers.
 
+import { coefficients, curveAt, extreme, senseAt, senseOf } from './whatif_series.js';
+import { linkRange, meanRatings, meanShares, motorAt, motorPeak, motorRows, speedRange, thinned } from './whatif_trains.js';
+
 const MOST_SAMPLES = 1600;
+const LARGEST_MASS = 1e6; // kg: as good as any
+const FASTEST = 1e3; // times the run's speed
+const [LOOKED, HALVED] = [12, 44]; // places between which a share over a cycle is taken to cross 1 once, and how often they are halved
+const [LOOKED_FEW, HALVED_FEW] = [4, 8]; // for a picture
 const BLOCKS = 19; // D0 G0 qd D(10) G(4) E V
 const STANDARD = 9.81;
-const REST = 1e-8; // of a joint's top speed: below it stands
-const BESIDE = 1e-2; // of the way to the middle of a piece
-const RIVAL = 3e-4; // of the extreme sample: others as near may be beyond it between samples
 
-/** Whole numbers folded and sorted by place. */
-function coefficients(bytes, width) {
-  const count = bytes.length / width;
-  const found = new Float64Array(count);
-  for (let place = 0; place < width; place++) {
-    const worth = 256 ** place;
-    for (let k = 0; k < count; k++) found[k] += worth * bytes[place * count + k];
-  }
-  return found.map((z) => (z % 2 ? -(z + 1) / 2 : z / 2));
+/** A joint with its ratings, Infinity without one; the torque that the link may get is the weaker of its own and the gear's. */
+function rated(joint) {
+  const [effort, gear] = [joint.effort ?? Infinity, joint.train?.gear_peak ?? Infinity];
+  return { ...joint, effort: Math.min(effort, gear), weakest: gear < effort ? 'gear peak' : 'torque', velocity: joint.velocity ?? Infinity };
 }
 
 /** All curves at samples that end and begin at each corner (two at one time), with weights of Simpson's rule. */
 export function openCurves(facts, bytes) {
   const whole = coefficients(bytes, facts.width);
   const n = facts.joints.length;
-  const joints = facts.joints.map((joint) => ({ ...joint, effort: joint.effort ?? Infinity, velocity: joint.velocity ?? Infinity }));
+  const joints = facts.joints.map(rated);
   const first = facts.pieces[0][0];
   const counts = facts.pieces.map(([a, b]) => 2 * Math.ceil(((b - a) / facts.duration) * MOST_SAMPLES / 2) + 9);
   const N = counts.reduce((sum, c) => sum + c, 0);
@@ -58,68 +57,12 @@ export function openCurves(facts, bytes) {
     D: Array.from({ length: 10 }, (_, k) => block(3 + k)), G: Array.from({ length: 4 }, (_, k) => block(13 + k)) };
   made.topSpeed = made.qd.map((v, j) => extreme(made, (i) => Math.abs(v[i]), (p, s) => Math.abs(curveAt(made, 2 * n + j, p, s))).value);
   made.dry = joints.map(({ dry }, j) => (dry ? made.qd[j].map((v) => dry * senseOf(v, made.topSpeed[j])) : null));
+  made.motor = joints.map((_, j) => motorRows(made, j));
   made.was = evaluated(made, made.run);
   const thin = (row) => row?.filter((_, i) => i % 4 === 0);
   const all = (list) => list.map(thin);
-  made.few = { ...made, N: thin(t).length, t: thin(t), D0: all(made.D0), G0: all(made.G0), qd: all(made.qd), E: all(made.E), V: all(made.V), dry: all(made.dry), D: made.D.map(all), G: made.G.map(all) };
+  made.few = { ...made, N: thin(t).length, t: thin(t), D0: all(made.D0), G0: all(made.G0), qd: all(made.qd), E: all(made.E), V: all(made.V), dry: all(made.dry), w: thinned(made.w), motor: made.motor.map((rows) => rows && Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, thin(row)]))), D: made.D.map(all), G: made.G.map(all) };
   return made;
-}
-
-/** Sign of a speed at a time of a piece; where a moving joint stops or sets out, that of the motion beside. */
-function senseAt(one, j, p, time, qd) {
-  const top = one.topSpeed[j];
-  if (Math.abs(qd) > REST * top) return Math.sign(qd);
-  const { a, b } = one.series[p];
-  return senseOf(curveAt(one, 2 * one.n + j, p, time + BESIDE * ((a + b) / 2 - time)), top);
-}
-
-const senseOf = (v, top) => (Math.abs(v) <= REST * top ? 0 : Math.sign(v));
-
-/** One curve at a time of a piece, by Clenshaw's recurrence. */
-function curveAt({ series, whole, worth }, row, p, time) {
-  const { a, b, d, from } = series[p];
-  const x = (2 * time - a - b) / (b - a);
-  let [one, two] = [0, 0];
-  for (let k = d - 1; k > 0; k--) [one, two] = [2 * x * one - two + whole[from + row * d + k], one];
-  return worth[row] * (whole[from + row * d] + x * one - two);
-}
-
-/** Largest value of a function along the path: the extreme samples, each followed to its peak between samples. */
-function extreme(one, f, exact) {
-  let value = -Infinity;
-  let best = 0;
-  const { N, t, piece } = one;
-  for (let i = 0; i < N; i++) { const v = f(i); if (v > value) { value = v; best = i; } }
-  if (!Number.isFinite(value)) return { value, i: best, t: t[best] };
-  const least = value - RIVAL * Math.abs(value);
-  const rivals = [];
-  for (let i = 0; i < N; i++) {
-    const v = f(i);
-    const inside = (k) => k >= 0 && k < N && piece[k] === piece[i];
-    if (v >= least && !(inside(i - 1) && f(i - 1) > v) && !(inside(i + 1) && f(i + 1) > v)) rivals.push([v, i]);
-  }
-  rivals.sort((a, b) => b[0] - a[0]);
-  let found = { value, i: best, t: t[best] };
-  for (const [, i] of rivals.slice(0, 12)) {
-    const p = piece[i];
-    const from = i > 0 && piece[i - 1] === p ? t[i - 1] : t[i];
-    const to = i < N - 1 && piece[i + 1] === p ? t[i + 1] : t[i];
-    const peak = climbed((s) => exact(p, s), from, to);
-    if (peak.value > found.value) found = { ...peak, i };
-  }
-  return found;
-}
-
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
-/** Largest value of a function with one peak between two times, by golden section. */
-function climbed(f, a, b) {
-  let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];
-  let [fc, fd] = [f(c), f(d)];
-  for (let k = 0; k < 28; k++) {
-    if (fc > fd) { [b, d, fd] = [d, c, fc]; c = b - GOLDEN * (b - a); fc = f(c); } else { [a, c, fc] = [c, d, fd]; d = a + GOLDEN * (b - a); fd = f(d); }
-  }
-  return fc > fd ? { value: fc, t: c } : { value: fd, t: d };
 }
 
 /** Ten numbers of a payload about the tool frame, with its mass centre at x y z and its radius of gyration `spread`. */
@@ -179,31 +122,60 @@ export function evaluated(one, at) {
     const most = extreme(one, (i) => Math.abs(y[i]), (piece, time) => Math.abs(exactly(piece, time)));
     const { effort, velocity } = one.joints[j];
     const speed = one.topSpeed[j] * r;
-    return { peak: y[most.i] < 0 ? -most.value : most.value, at: most.t, rms: Math.sqrt(square / duration), speed, power, delivered, back, share: most.value / effort, fast: speed / velocity };
+    const motor = motorPeak(one, j, y, r, exactly);
+    return { motor, ...meanShares(one, j, y, r), peak: y[most.i] < 0 ? -most.value : most.value, at: most.t, rms: Math.sqrt(square / duration), speed, power, delivered, back, share: most.value / effort, fast: speed / velocity };
   });
   return { tau, sizing, parts: p };
 }
 
-/** Largest mass inside all ratings with the rest as it is: at each place torque is a straight line of the mass. */
-export function heaviest(one, at) {
+/** Largest mass inside all ratings with the rest as it is: at each place torque is a straight line of the mass. `mean`: by cycles, too. */
+export function heaviest(one, at, mean = true) {
   const [none, some] = [{ ...at, mass: 0 }, { ...at, mass: 1 }];
   const [empty, more] = [parts(one, none), parts(one, some)];
-  const rr = at.speed * at.speed;
-  const limit = (R, A, slope) => (Math.abs(A) > R * (1 + 1e-12) ? -1 : slope > 0 ? (R - A) / slope : slope < 0 ? (-R - A) / slope : Infinity);
-  const torque = ([d, v, c]) => rr * d + at.speed * v + c;
+  const [r, rr] = [at.speed, at.speed * at.speed];
+  const limit = ([lo, hi], A, slope) => (A > hi + 1e-12 * Math.abs(hi) || A < lo - 1e-12 * Math.abs(lo) ? -1 : slope > 0 ? (hi - A) / slope : slope < 0 ? (lo - A) / slope : Infinity);
+  const torque = ([d, v, c]) => rr * d + r * v + c;
   let best = { mass: Infinity };
-  one.joints.forEach(({ effort: R }, j) => {
-    if (!Number.isFinite(R)) return;
+  const tau = (j, m) => empty.D[j].map((d, i) => rr * (d + m * (more.D[j][i] - d)) + r * empty.V[j][i] + empty.C[j][i] + m * (more.C[j][i] - empty.C[j][i]));
+  one.joints.forEach(({ effort: R, weakest, train }, j) => {
     const V = empty.V[j];
-    const sampled = (i) => {
-      const A = rr * empty.D[j][i] + empty.C[j][i] + at.speed * V[i];
-      return -limit(R, A, rr * (more.D[j][i] - empty.D[j][i]) + more.C[j][i] - empty.C[j][i]);
+    const most = (what, rangeOf, rangeAt) => {
+      const sampled = (i) => {
+        const A = rr * empty.D[j][i] + empty.C[j][i] + r * V[i];
+        return -limit(rangeOf(i), A, rr * (more.D[j][i] - empty.D[j][i]) + more.C[j][i] - empty.C[j][i]);
+      };
+      const exactly = (p, time) => { const A = torque(partsAt(one, none, j, p, time)); return -limit(rangeAt(p, time), A, torque(partsAt(one, some, j, p, time)) - A); };
+      const { value, t } = extreme(one, sampled, exactly);
+      if (-value < best.mass) best = { mass: -value, joint: j, what, t };
     };
-    const exactly = (p, time) => { const A = torque(partsAt(one, none, j, p, time)); return -limit(R, A, torque(partsAt(one, some, j, p, time)) - A); };
-    const { value, t } = extreme(one, sampled, exactly);
-    if (-value < best.mass) best = { mass: -value, joint: j, t };
+    const own = () => [-R, R];
+    if (Number.isFinite(R)) most(weakest, own, own);
+    if (train?.motor_peak) most('motor peak', (i) => linkRange(train, one.motor[j], i, r), (p, time) => linkRange(train, motorAt(one, j, p, time), 0, r));
+  });
+  if (mean) one.joints.forEach((joint, j) => {
+    for (const [what, key] of meanRatings(joint)) {
+      if (best.mass < 0) return;
+      const share = (m) => meanShares(one, j, tau(j, m), r)[key];
+      const [from, to] = within(share, 0, best.mass, LARGEST_MASS);
+      if (from > 0) best = { mass: -1, joint: j, what };
+      else if (to < best.mass) best = { mass: to, joint: j, what };
+    }
   });
   return best.mass < 0 ? { ...best, mass: 0, never: true } : best;
+}
+
+/** Where a share stays within 1: the first stretch of values from `low` to `high`, ends found by halving; [Infinity, -Infinity] if nowhere. */
+function within(share, low, high, beyond, looked = LOOKED, halved = HALVED) {
+  const end = Number.isFinite(high) ? high : beyond;
+  const inside = (x) => share(x) <= 1;
+  const edge = (a, b, is) => { for (let k = 0; k < halved; k++) { const c = (a + b) / 2; if (inside(c) === is) a = c; else b = c; } return (a + b) / 2; };
+  // the last is the end; those before grow, as a share that does so by squares and cubes is fast beyond 1
+  const places = Array.from({ length: looked + 1 }, (_, k) => low + (end - low) * (Number.isFinite(high) ? k / looked : (k / looked) ** 8));
+  const first = places.findIndex(inside);
+  if (first < 0) return [Infinity, -Infinity];
+  const from = first === 0 ? low : edge(places[first - 1], places[first], false);
+  const next = places.findIndex((x, k) => k > first && !inside(x));
+  return [from, next < 0 ? high : edge(places[next - 1], places[next], true)];
 }
 
 /** Where sign (r² d + r v + c) <= R: from which and to which speed; NaN where never. */
@@ -231,31 +203,31 @@ function interval(d, v, c, R, sign) {
 export function speeds(one, { D, C, V }, at = null) {
   let high = { r: Infinity };
   let low = { r: 0 };
-  one.joints.forEach(({ effort: R, velocity }, j) => {
-    const most = velocity / one.topSpeed[j];
-    if (most < high.r) high = { r: most, joint: j, what: 'speed' };
-    if (!Number.isFinite(R)) return;
-    const [d, c, v] = [D[j], C[j], V[j]];
-    for (let i = 0; i < one.N; i++) {
-      for (const sign of [1, -1]) {
-        const [from, to] = interval(d[i], v[i], c[i], R, sign);
-        if (from > low.r) low = { r: from, joint: j, sign, what: 'torque' };
-        if (to < high.r) high = { r: to, joint: j, sign, what: 'torque' };
-      }
-    }
+  const narrow = ([from, to], who) => {
+    if (from > low.r) low = { r: from, ...who };
+    if (to < high.r) high = { r: to, ...who };
+  };
+  one.joints.forEach(({ velocity }, j) => narrow([0, velocity / one.topSpeed[j]], { joint: j, what: 'speed' }));
+  let sure = 1; // of the fastest so far: what is within ratings up to there need not be looked at closer
+  // each limit of a torque: where it holds at a sample, and at any time
+  const limits = one.joints.flatMap(({ effort: R, weakest, train }, j) => {
+    const [d, c, v, motor] = [D[j], C[j], V[j], one.motor[j]];
+    const own = [1, -1].map((sign) => ({ who: { joint: j, what: weakest }, sampled: (i) => interval(d[i], v[i], c[i], R, sign), exactly: (p, time) => interval(...partsAt(one, at, j, p, time), R, sign) }));
+    const peak = { who: { joint: j, what: 'motor peak' }, sampled: (i) => speedRange(train, d[i], v[i], c[i], motor, i, sure * high.r), exactly: (p, time) => speedRange(train, ...partsAt(one, at, j, p, time), motorAt(one, j, p, time), 0, sure * high.r) };
+    return [...(Number.isFinite(R) ? own : []), ...(train?.motor_peak ? [peak] : [])];
   });
-  if (!at || !Number.isFinite(low.r) || !Number.isFinite(high.r)) return { low, high };
+  for (const { who, sampled } of limits) for (let i = 0; i < one.N; i++) narrow(sampled(i), who);
   // Between samples, where it is the answer and not a picture: every joint and sense that comes near.
-  one.joints.forEach(({ effort: R }, j) => {
-    if (!Number.isFinite(R)) return;
-    for (const sign of [1, -1]) {
-      const sampled = (end, of) => (i) => of * interval(D[j][i], V[j][i], C[j][i], R, sign)[end];
-      const exactly = (end, of) => (p, time) => { const value = of * interval(...partsAt(one, at, j, p, time), R, sign)[end]; return Number.isNaN(value) ? -Infinity : value; };
-      const to = extreme(one, sampled(1, -1), exactly(1, -1));
-      if (-to.value < high.r) high = { r: -to.value, joint: j, sign, what: 'torque' };
-      if (low.r === 0) continue;
-      const from = extreme(one, sampled(0, 1), exactly(0, 1));
-      if (from.value > low.r) low = { r: from.value, joint: j, sign, what: 'torque' };
+  sure = 2;
+  if (at && Number.isFinite(low.r) && Number.isFinite(high.r)) for (const { who, sampled, exactly } of limits) {
+    const end = (k, of) => extreme(one, (i) => of * sampled(i)[k], (p, time) => { const value = of * exactly(p, time)[k]; return Number.isNaN(value) ? -Infinity : value; }).value;
+    narrow([0, -end(1, -1)], who);
+    if (low.r > 0) narrow([end(0, 1), Infinity], who);
+  }
+  one.joints.forEach((joint, j) => {
+    const tau = (r) => D[j].map((d, i) => r * r * d + r * V[j][i] + C[j][i]);
+    for (const [what, key] of meanRatings(joint)) {
+      if (low.r <= high.r) narrow(within((r) => meanShares(one, j, tau(r), r)[key], low.r, high.r, FASTEST, ...(at ? [] : [LOOKED_FEW, HALVED_FEW])), { joint: j, what });
     }
   });
   return { low, high };

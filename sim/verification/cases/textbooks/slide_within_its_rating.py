@@ -30,7 +30,7 @@ def compute(method):
     level, upright = _motion((1, 0, 0), 2.0), _motion((0, 0, 1), LIFT)
     return {
         "time by the polynomial": sim.fit_time(level, torque={"slide": FORCE}).duration,
-        "least time": sim.time_optimal(level, torque={"slide": FORCE}).duration,
+        "least time": lambda: sim.time_optimal(level, torque={"slide": FORCE}).duration,
         "payload": sim.largest_payload(upright, torque={"slide": LIFTING}).mass,
     }
 
@@ -45,7 +45,11 @@ def expected():
             np.sqrt(PEAK) * at_best, "s", 1e-9, "rounding; between samples is looked too"
         ),
         "least time": sim.Expected(
-            2 * at_best, "s", 1e-5, "the grid along the path, on which the force turns"
+            2 * at_best,
+            "s",
+            1e-5,
+            "the grid along the path, on which the force turns",
+            needs="toppra",
         ),
         "payload": sim.Expected(LIFTING / (9.81 + peak) - MASS, "kg", 2e-4, sampled),
     }
@@ -61,7 +65,6 @@ CASE = sim.Case(
     equation="T = √(10 m d/(√3 F)),  T_least = 2 √(m d/F),  m' = F/(g + 10 d/(√3 T²)) − m",
     compute=compute,
     methods=("model",),
-    oracle="toppra",
     expected=expected,
     shown=lambda: (_motion((1, 0, 0), 2.0).robot, [0.3]),
 )

@@ -1,0 +1,208 @@
+"""What a teach page knows of loops that passive joints close; poses in which they are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+import numpy as np
+
+from sim.curves.language import FUNCTION_NAMES, SIGNALS
+from sim.errors import ModelError, ScenarioError
+from sim.functions.functions import OPERATORS
+from sim.functions.syntax import Call, walk
+from sim.kinematics.closure import close_motion
+from sim.kinematics.inverse.sliders import slider_ends
+from sim.kinematics.loop_equations import (
+    LoopFrames,
+    joint_equations,
+    loop_error,
+    loop_frames,
+    passive_joints,
+)
+from sim.kinematics.loop_function_row import FunctionRow
+from sim.kinematics.loop_rows import AlongRows, LengthRow, SquareRows
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose
+from sim.robots.loop import Loop
+from sim.robots.robot import Robot
+from sim.showing.one_line import count_text
+
+CLOSED = 1e-9  # m and rad; loops that joints which follow others keep closed
+SAMPLES = 5  # places between the joints' ends at which that is seen
+TRIES = 60  # places from which a closed pose is looked for, always the same ones
+SAME = 10  # of them with the driven joints where they were wanted
+SINGULAR = 1e-6  # of the largest singular value: the loops do not say where passive joints go
+
+
+class Turning(msgspec.Struct, frozen=True):
+    """An angle with its whole turns, ``of · q + at_zero`` [rad]; `axis` is 0, 1 or 2."""
+
+    axis: int
+    of: list[float]
+    at_zero: float
+
+
+class LoopFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A loop: its frames (3, 4) in two links, and its equations as `sim.kinematics.loop_rows`."""
+
+    link_a: str
+    link_b: str
+    T_a: list[list[float]]
+    T_b: list[list[float]]
+    along: list[list[float]]
+    square: list[tuple[list[float], list[float]]]
+    length: float | None
+    function: str | None
+    turns: list[Turning]
+
+
+def loop_facts(robot: Robot) -> list[LoopFacts]:
+    """The loops that the page solves: none where no joint is passive.
+
+    Raises
+    ------
+    ModelError
+        If a loop is a function that the page does not know, or one without passive joints opens as
+        the joints move.
+    """
+    if not robot.loops:
+        return []
+    if not passive_joints(robot).any():
+        _require_followed(robot)
+        return []
+    both = zip(robot.loops, loop_frames(robot), strict=True)
+    return [_facts_of(robot, loop, frames) for loop, frames in both]
+
+
+def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> LoopFacts:
+    along, square, length = list[list[float]](), list[tuple[list[float], list[float]]](), None
+    function = None
+    for rows in frames.rows:
+        match rows:
+            case AlongRows():
+                along = rows.D.tolist()
+            case SquareRows():
+                square = list(zip(rows.u.tolist(), rows.w.tolist(), strict=True))
+            case LengthRow():
+                length = rows.length
+            case FunctionRow():
+                function = loop.function
+                _require_known(robot, loop, rows)
+    S, q_0 = robot.coupling
+    return LoopFacts(
+        link_a=loop.link_a,
+        link_b=loop.link_b,
+        T_a=pose(loop.frame_a, loop.point_a)[:3].tolist(),
+        T_b=pose(loop.frame_b, loop.point_b)[:3].tolist(),
+        along=along,
+        square=square,
+        length=length,
+        function=function,
+        turns=[
+            Turning(axis, (signs @ S).tolist(), float(at_zero + signs @ q_0))
+            for axis, at_zero, signs in frames.hinges
+        ],
+    )
+
+
+def _require_known(robot: Robot, loop: Loop, rows: FunctionRow) -> None:
+    """Check that the page's language has all that a loop's function calls.
+
+    Raises
+    ------
+    ModelError
+        If it has not; names the loop and the functions.
+    """
+    known = {*FUNCTION_NAMES, *OPERATORS} - set(SIGNALS)
+    calls = (node.name for node in walk(rows.expression.tree) if isinstance(node, Call))
+    if unknown := sorted(set(calls) - known):
+        raise ModelError(
+            f"Loop {loop.name!r} of robot {robot.name!r} is the function {loop.function!r}, of "
+            f"which the teach page does not know {', '.join(unknown)}; drive its joints in a "
+            "scenario instead, which closes loops"
+        )
+
+
+def _require_followed(robot: Robot) -> None:
+    """Check that joints which follow others keep all loops closed, wherever the sliders stand.
+
+    Raises
+    ------
+    ModelError
+        If they do not: nothing could close them.
+    """
+    low, high = slider_ends(robot)
+    # Other shares for each joint: equal ones could close a loop by symmetry.
+    shares = np.modf(np.outer(np.arange(1, low.size + 1) * 0.618034, np.arange(1, SAMPLES + 1)))[0]
+    q = low[:, None] + shares * (high - low)[:, None]
+    apart = loop_error(robot, robot.q_tree(q)).max(axis=1)
+    if open_loops := [
+        loop.name for loop, most in zip(robot.loops, apart, strict=True) if not most <= CLOSED
+    ]:
+        raise ModelError(
+            f"Robot {robot.name!r} has {count_text(len(open_loops), 'loop')} "
+            f"({', '.join(map(repr, open_loops))}) that its joints open as they move, and none "
+            "that closes them: list in the loop's passive the joints that follow from it"
+        )
+
+
+def close_poses(robot: Robot, poses: Mapping[str, Array]) -> dict[str, Array]:
+    """Those of the named poses at which the loops can be closed, closed."""
+    found = {}
+    for name, q in poses.items():
+        try:
+            found[name] = close_pose(robot, q)
+        except ScenarioError:
+            continue
+    return found
+
+
+def close_pose(robot: Robot, q: Array) -> Array:
+    """`q` (n,) with the passive joints where they close the loops, from where they stand.
+
+    Raises
+    ------
+    ScenarioError
+        If they cannot be closed; names the loop and the gap.
+    """
+    still = np.zeros((q.size, 1))
+    return close_motion(robot, np.zeros(1), q[:, None], still, still)[0][:, 0]
+
+
+def find_closed_pose(robot: Robot, q: Array) -> Array:
+    """A pose with closed loops: `q` closed, or with other passive joints, or any other.
+
+    Raises
+    ------
+    ScenarioError
+        If none is found; names the loop that is open at `q`, and the gap.
+    """
+    failure: ScenarioError | None = None
+    for start in _starts(robot, q):
+        try:
+            found = close_pose(robot, start)
+        except ScenarioError as error:
+            failure = failure or error
+            continue
+        if not _is_singular(robot, found):
+            return found
+    if failure is None:
+        raise ScenarioError(f"The loops of robot {robot.name!r} have a dead point wherever looked")
+    raise failure
+
+
+def _starts(robot: Robot, q: Array) -> Iterator[Array]:
+    """`q`, then with the passive joints anywhere, then with all of them."""
+    yield q
+    rng, passive = np.random.default_rng(0), passive_joints(robot)
+    low, high = (np.clip(end, -np.pi, np.pi) for end in slider_ends(robot))
+    for k in range(TRIES):
+        anywhere = rng.uniform(low, high)
+        yield np.where(passive, anywhere, q) if k < SAME else anywhere
+
+
+def _is_singular(robot: Robot, q: Array) -> bool:
+    _, J = joint_equations(robot, q[:, None])
+    sizes = np.linalg.svd(J[:, passive_joints(robot), 0], compute_uv=False)
+    return bool(sizes[-1] <= SINGULAR * sizes[0])

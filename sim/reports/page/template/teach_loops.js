@@ -1,0 +1,148 @@
+// Loops that passive joints close: their equations, and Newton's method from a closed pose beside, as in sim/kinematics/closure.py.
+//
+// Frame b of one link may not move against frame a of another in some ways (sim/kinematics/loop_rows.py). Where b is as seen from a,
+// at p and turned by R:
+//
+//   along  e = d · p      square  e = u · R w      length  e = |p| - L      function  e = f(p, R)
+
+import { functionRow, readFunction } from './teach_function.js';
+import { cross, dot, leastSquares, minus, range, singularValues, times, transposed } from './teach_linear.js';
+
+const CLOSED = 1e-10; // m and rad
+const CONVERGED = 1e-9; // of a correction [rad or m]; the error after it is about its square
+const CONTRACTION = 0.25; // of one correction to the next
+const ITERATIONS = 12;
+const LONGEST = 0.1; // rad, or of the arm's length: a piece of the way; longer ones could come to another assembly
+const SHORTEST = 1e-5; // of the same: nearer to where the loops close no farther nothing is looked for
+
+const SINGULAR = 1e-4; // of the largest singular value: there the loops do not say which way the passive joints go on
+const BESIDE = 0.5; // rad or m; a regular pose is near enough to leave a singular one by
+
+const NONE = [0, 0, 0];
+
+/** A frame T (3 x 4 by rows) that a node carries, in the world. */
+function frameAt(node, T) {
+  const m = node.matrixWorld.elements;
+  const own = range(3).map((r) => [m[r], m[4 + r], m[8 + r]]);
+  const axes = transposed(T).map((column) => times(own, column)); // x y z and the place
+  return { R: transposed(axes.slice(0, 3)), p: axes[3].map((x, r) => x + m[12 + r]) };
+}
+
+/** Loops of an arm whose links are `nodes` by name; `facts` are those of the page. */
+export const loopsOf = (facts, nodes) => facts.map((loop) => ({ ...loop, a: nodes.get(loop.link_a), b: nodes.get(loop.link_b), tree: loop.function === null ? null : readFunction(loop.function) }));
+
+/** How far each equation is from being fulfilled [m or rad], and its gradient, a row of the joints each. */
+export function loopEquations(arm) {
+  const e = [];
+  const J = [];
+  for (const { a, b, T_a, T_b, along, square, length, tree, turns } of arm.loops) {
+    const [A, B] = [frameAt(a, T_a), frameAt(b, T_b)];
+    const back = transposed(A.R);
+    const p = times(back, minus(B.p, A.p));
+    const [of_a, of_b] = [a, b].map((node) => arm.rates(node, B.p));
+    const apart = of_b.map((column, k) => minus(column, of_a[k]));
+    const add = (value, force, moment) => {
+      e.push(value);
+      const row = [...times(A.R, force), ...times(A.R, moment)];
+      J.push(apart.map((column) => dot(row, column)));
+    };
+    for (const d of along) add(dot(d, p), d, NONE);
+    for (const [u, w] of square) {
+      const z = times(back, times(B.R, w));
+      add(dot(u, z), NONE, cross(z, u));
+    }
+    if (length !== null) {
+      const far = Math.hypot(...p);
+      add(far - length, p.map((x) => x / (far || 1)), NONE);
+    }
+    if (tree) {
+      const angles = Object.fromEntries(turns.map(({ axis, of, at_zero }) => [axis, dot(of, arm.q) + at_zero]));
+      const { value, force, moment } = functionRow(tree, { p, R: transposed(transposed(B.R).map((column) => times(back, column))) }, angles);
+      add(value, force, moment);
+    }
+  }
+  return { e, J };
+}
+
+const largest = (values) => Math.max(0, ...values.map(Math.abs));
+const isPassive = (arm, k) => arm.rows[k].passive;
+const columnsOf = (arm, J, wanted) => range(arm.rows.length).filter(wanted).map((k) => J.map((row) => row[k]));
+
+/** Moves the passive joints. */
+function shift(arm, by) {
+  let at = 0;
+  arm.place(arm.q.map((x, k) => (isPassive(arm, k) ? x + by[at++] : x)));
+}
+
+export const isClosed = (arm) => largest(loopEquations(arm).e) <= CLOSED;
+
+/** Newton's method for the passive joints, which gives up where it does not contract; whether the loops are closed. */
+export function close(arm) {
+  let last = Infinity;
+  for (let k = 0; k < ITERATIONS; k++) {
+    const { e, J } = loopEquations(arm);
+    const change = leastSquares(columnsOf(arm, J, (r) => isPassive(arm, r)), e.map((x) => -x));
+    const size = largest(change);
+    if (!(size <= Math.max(CONTRACTION * last, CONVERGED))) return false;
+    shift(arm, change);
+    if (size <= CONVERGED) return isClosed(arm);
+    last = size;
+  }
+  return false;
+}
+
+/** Remembers a pose that is regular; a singular one, where bars come to lie in one line, is left from the last regular one beside it. */
+function standRegular(arm) {
+  const { J } = loopEquations(arm);
+  const sizes = singularValues(columnsOf(arm, J, (k) => isPassive(arm, k)));
+  if (Math.min(...sizes) > SINGULAR * Math.max(...sizes)) arm.regular = arm.q;
+  else if (arm.regular && largest(minus(arm.regular, arm.q)) <= BESIDE) arm.place(arm.regular);
+}
+
+/** One piece of the way, by the tangent and Newton's method; false leaves the joints anywhere. */
+function step(arm, wanted) {
+  standRegular(arm);
+  const { J } = loopEquations(arm);
+  const by = wanted.map((x, k) => (isPassive(arm, k) ? 0 : x - arm.q[k]));
+  const change = leastSquares(columnsOf(arm, J, (k) => isPassive(arm, k)), times(J, by).map((x) => -x));
+  arm.place(wanted.map((x, k) => (isPassive(arm, k) ? arm.q[k] : x)));
+  shift(arm, change);
+  return close(arm);
+}
+
+/**
+ * Brings the driven joints to those of `wanted` on a straight line, the passive ones after them, from a pose with closed loops.
+ * The share of the way on which the loops close: 1 where it is there. The arm stands where it came to.
+ */
+export function follow(arm, wanted) {
+  const from = arm.q;
+  const way = wanted.map((x, k) => (isPassive(arm, k) ? 0 : x - from[k]));
+  const size = Math.max(...way.map((x, k) => Math.abs(x) / (arm.rows[k].sliding ? arm.facts.length : 1)));
+  if (!size) return 1;
+  let [done, piece] = [0, Math.min(1, LONGEST / size)];
+  while (done < 1) {
+    const next = done + piece > 1 - 1e-12 ? 1 : done + piece;
+    const before = arm.q;
+    if (step(arm, next === 1 ? wanted : from.map((x, k) => x + next * way[k]))) {
+      done = next;
+      piece = Math.min(2 * piece, LONGEST / size);
+    } else {
+      arm.place(before);
+      piece = (next - done) / 2;
+      if (piece * size < SHORTEST) break;
+    }
+  }
+  return done;
+}
+
+/** The tool's Jacobian by the driven joints, whose passive ones follow: a column of six for each driven joint. */
+export function drivenJacobian(arm) {
+  const whole = arm.jacobian();
+  const { J } = loopEquations(arm);
+  const passive = columnsOf(arm, J, (k) => isPassive(arm, k));
+  const follows = range(whole.length).filter((k) => isPassive(arm, k));
+  return range(whole.length).filter((k) => !isPassive(arm, k)).map((k) => {
+    const rates = leastSquares(passive, J.map((row) => -row[k]));
+    return whole[k].map((x, r) => x + follows.reduce((sum, row, at) => sum + rates[at] * whole[row][r], 0));
+  });
+}

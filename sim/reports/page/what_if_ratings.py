@@ -1,0 +1,93 @@
+"""What joints, motors and gears are rated for, as the sliders of a run's page need it."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from sim.reports.page.what_if_terms import Terms
+from sim.robots.drive_train import DriveTrain
+from sim.robots.robot import Robot
+
+
+class TrainRatings(msgspec.Struct, frozen=True, kw_only=True):
+    """A drive train: what it takes at the joint, and the ratings of motor and gear, None without.
+
+    Parameters
+    ----------
+    ratio : float
+        Its magnitude.
+    inertia, viscous : float
+        At the joint.
+    dry, efficiency : (float, float)
+        At the joint, forwards and backwards; of a driving and of a driven motor.
+    motor_peak, motor_rated : float or None
+        At the shaft [N·m]; the second of the root mean square.
+    gear_peak, gear_rated : float or None
+        At the joint [N·m or N]; the second of the cubic mean.
+    """
+
+    ratio: float
+    inertia: float
+    viscous: float
+    dry: tuple[float, float]
+    efficiency: tuple[float, float]
+    motor_peak: float | None
+    motor_rated: float | None
+    gear_peak: float | None
+    gear_rated: float | None
+
+
+class JointRatings(msgspec.Struct, frozen=True):
+    """A joint with a drive: its ratings, None without one, its dry friction, its drive train."""
+
+    name: str
+    effort: float | None
+    velocity: float | None
+    dry: float
+    turns: bool
+    train: TrainRatings | None
+
+
+def ratings_of(terms: Terms) -> list[JointRatings]:
+    """Those of each row that has a drive."""
+
+    def known(value: float) -> float | None:
+        return float(value) if np.isfinite(value) else None
+
+    rows = [(terms.robot.coordinates[k], terms.robot.drives.get(int(k))) for k in terms.driven]
+    return [
+        JointRatings(
+            row.name,
+            known(row.limits.effort),
+            known(row.limits.velocity),
+            float(f),
+            row.is_angle,
+            None if train is None else _train(train),
+        )
+        for (row, train), f in zip(rows, terms.dry, strict=True)
+    ]
+
+
+def _train(train: DriveTrain) -> TrainRatings:
+    return TrainRatings(
+        ratio=abs(train.ratio),
+        inertia=train.reflected_inertia,
+        viscous=train.ratio**2 * train.viscous,
+        dry=train.dry,
+        efficiency=train.efficiencies,
+        motor_peak=train.motor_peak_torque,
+        motor_rated=train.motor_rated_torque,
+        gear_peak=train.gear_peak_torque,
+        gear_rated=train.gear_rated_torque,
+    )
+
+
+def weakest_rating(robot: Robot, row: int) -> float:
+    """About the largest torque that joint, gear and motor of a row allow."""
+    allowed, train = [robot.coordinates[row].limits.effort], robot.drives.get(row)
+    if train is not None:
+        motor = train.motor_peak_torque or train.motor_rated_torque
+        allowed += [] if motor is None else [abs(train.ratio) * motor]
+        allowed += [train.gear_peak_torque or train.gear_rated_torque or np.inf]
+    return float(min(allowed))
