@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.lenient import number, numbers, pose_of
+from sim.audit.solids import solid_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.maths.rotations import pose
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-LARGEST_MESH = 30_000_000  # bytes; reading more takes longer than an audit may
 _CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
 
 
@@ -129,17 +128,14 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
 def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> Array | None:
     """Corners of the box around a mesh, shape (3, 8) [m]; None where it cannot be read."""
     from sim.shapes.mesh_files import mesh_path
-    from sim.shapes.surface import KINDS, triangles_of
-    from sim.shapes.visuals import Visual
 
     try:
-        path = mesh_path(filename, folder)
-        if path.suffix.lower() not in KINDS or path.stat().st_size > LARGEST_MESH:
-            return None
-        triangles = triangles_of(Visual("", pose(), "mesh", path))
+        solid = solid_of(mesh_path(filename, folder))
         x, y, z = scale
-        points = triangles.vertices[triangles.faces].reshape(-1, 3) * (x, y, z)
     except (ModelError, OSError, ValueError):
         return None
+    if solid is None:
+        return None
+    points = solid.corners * (x, y, z)
     low, high = points.min(axis=0), points.max(axis=0)
     return (low + high)[:, None] / 2 + (high - low)[:, None] * _CORNERS
