@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _BODIES = ("no body", "no second moments", "impossible body")
+_OF_DRAKE = ("world", "namespace")  # how its own files are written
 _SHAPES = ("visual", "collision")
 REMEDY = "write what is meant"
 
@@ -29,6 +30,10 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
         if one.kind == "nothing to move" and root is not None and not _is_body(root, tag, name):
             text = f"its link is a frame that moves, without mass or shape; it {one.touches}"
             yield Finding("note", "repaired", name, line, text, "nothing, if only a frame is meant")
+            continue
+        if one.kind in _OF_DRAKE and root is not None and _is_of_drake(root):
+            remedy = "nothing, if it is for Drake alone; other programs refuse it"
+            yield Finding("note", "repaired", name or one.part, line, text, remedy)
             continue
         yield Finding("warning", "repaired", name or one.part, line, text, REMEDY)
 
@@ -60,6 +65,12 @@ def with_repairs(
     for one in found:
         if one.code != "impossible-inertia" or one.link_or_joint not in reported:
             yield one
+
+
+def _is_of_drake(root: _Element) -> bool:
+    """Whether a file is in the namespace of Drake, or has elements with its prefix."""
+    spaces = {*root.nsmap.values(), *(str(one.tag) for one in root.iter())}
+    return any(space is not None and "drake" in space for space in spaces)
 
 
 def _is_body(root: _Element, tag: str, name: str) -> bool:

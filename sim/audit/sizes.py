@@ -17,6 +17,7 @@ from sim.maths.arrays import Array
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
 _CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
 
 
@@ -29,7 +30,8 @@ class Extent:
     low, high : ndarray, shape (3,)
         Corners of the box around its shapes, its origin and the joints that hang on it [m].
     shape : float or None
-        Diagonal of the box around its shapes alone [m]; None where no shape could be read.
+        Diagonal of the box around its shapes alone [m]; None where none could be read, or only
+        the mark of a frame.
     volume : float or None
         Of that box [m³].
     is_whole : bool
@@ -68,14 +70,17 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
         boxes = [box for role in by_role for box in role]
         corners = [box for role in by_role for box in _if_whole(role) if np.isfinite(box).all()]
         hung = np.array([np.zeros(3), *ends.get(name, [])]).T
-        all_points = np.concatenate([hung, *corners], axis=1)
+        is_whole = all(each is not None for each in boxes)
         box = None if not corners else np.ptp(np.concatenate(corners, axis=1), axis=1)
+        if box is not None and not is_whole and np.linalg.norm(box) < MARKER:
+            corners, box = [], None
+        all_points = np.concatenate([hung, *corners], axis=1)
         found[name] = Extent(
             all_points.min(axis=1),
             all_points.max(axis=1),
             None if box is None else float(np.linalg.norm(box)),
             None if box is None else float(np.prod(box)),
-            all(each is not None for each in boxes),
+            is_whole,
             float(np.linalg.norm(hung, axis=0).max()),
         )
     return found

@@ -18,7 +18,8 @@ from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
 REMEMBERED = 128  # files: those of a robot
-_VERTICES, _FACES = (re.compile(rf"^[ \t]*{key}[ \t]+(.*)$", re.MULTILINE) for key in "vf")
+_VERTICES = re.compile(r"^[ \t]*v[ \t]+(.*)$", re.MULTILINE)
+_FACES = re.compile(r"^[ \t]*f[ \t]+(.*)$", re.MULTILINE)
 _BEHIND_PLACE = re.compile(r"/\S*")  # the texture and the normal of a corner
 Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
 

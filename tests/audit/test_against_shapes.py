@@ -12,7 +12,6 @@ from sim.audit import audit, solids
 from sim.audit.shapes_of_links import LinkShape, shape_of
 from sim.robots import load_robot
 from sim.shapes import link_masses
-from sim.shapes.surface import read_mesh
 from tests.helpers.round_meshes import box, together
 
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
@@ -119,7 +118,7 @@ def test_an_open_mesh_bounds_a_density_by_its_hull_alone(arm, tmp_path):
 
 
 def test_a_mesh_of_many_links_is_read_once_and_anew_when_it_is_changed(arm, tmp_path, monkeypatch):
-    reads = []
+    reads, read_mesh = [], solids.read_mesh
 
     def counted(path, **options):
         reads.append(path.name)
