@@ -84,7 +84,11 @@ def require_content(wheel: Path, sdist: Path) -> None:
         for name in tracked
         if any(PurePosixPath(name).is_relative_to(folder) for folder in SHARED)
     }
-    licences = {name for name in tracked if PurePosixPath(name).name.startswith("LICENSE")}
+    licences = {
+        name
+        for name in tracked
+        if PurePosixPath(name).name.startswith("LICENSE") and not name.startswith("tests/")
+    }
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     about = {name for name in names if name.partition("/")[0].endswith(".dist-info")}
