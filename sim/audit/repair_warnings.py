@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sim.audit.finding import Finding
+from sim.audit.finding import Finding, Severity
+from sim.audit.grammar import HARMLESS
 from sim.audit.lenient import line_of, number
 from sim.robots.link_inertia import ROUNDING
 from sim.robots.repair import Repair
@@ -35,7 +36,9 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
             remedy = "nothing, if it is for Drake alone; other programs refuse it"
             yield Finding("note", "repaired", name or one.part, line, text, remedy)
             continue
-        yield Finding("warning", "repaired", name or one.part, line, text, REMEDY)
+        is_drawn = one.kind == "repeated" and any(f"<{tag}>" in one.says for tag in HARMLESS)
+        grave: Severity = "note" if is_drawn else "warning"
+        yield Finding(grave, "repaired", name or one.part, line, text, REMEDY)
 
 
 def with_repairs(

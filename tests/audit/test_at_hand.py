@@ -116,6 +116,13 @@ def test_the_world_of_drake_need_not_be_written(names, severities):
     assert found["repaired"] == ("note" if names else "warning")
 
 
+@pytest.mark.parametrize(("parts", "severity"), [("material", "note"), ("origin", "warning")])
+def test_a_picture_may_have_several_colours(parts, severity, severities):
+    twice = f'<visual><{parts} name="a"/><{parts} name="b"/><geometry><sphere radius="0.1"/>'
+    found = severities(link("a", more=f"{twice}</geometry></visual>"), joint("a"))
+    assert found["repaired"] == severity
+
+
 @pytest.mark.parametrize(
     ("place", "severity"),
     [('<mesh filename="$(arg folder)/a.stl"/>', "note"), ('<box size="$(arg size)"/>', "error")],
