@@ -4,10 +4,10 @@
 
 builds both from what is committed, compares their content with the repository, installs each with
 PYTHON (this one without it) into an empty environment that belongs to another user and cannot be
-written to, and calls the commands as another user (if it is started by root, and that user can run PYTHON)
-whose home is empty,
-from a folder outside the repository. Every command must end as it is said here with nothing on
-stderr, and the installed packages must be as they were, to the bit. Needs the network for pip.
+written to, and calls the commands as another user (if it is started by root, and that user can run
+PYTHON) whose home is empty, from a folder outside the repository. Every command must end as it is
+said here with nothing on stderr, and the installed packages must be as they were, to the bit. Needs
+the network for pip.
 """
 
 from __future__ import annotations
