@@ -22,7 +22,7 @@ from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
-from sim.audit.templates import is_of_macros, part_of_others, unexpanded_macros
+from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.units import units
 from sim.audit.weak_drives import weak_drives
@@ -131,8 +131,9 @@ def _audit(path: Path, text: str) -> RobotAudit:
             "note", "no-robot", "robot", line_of(root), text, "nothing, if that is meant"
         )
         return RobotAudit(str(path), (none,), None)
-    if root is not None and is_of_macros(root) and (part := part_of_others(root)):
-        return RobotAudit(str(path), (part,), None)
+    if root is not None and is_part(root) and (part := part_of_others(root)):
+        inside = () if root.find("link") is None else _of_the_text(root, path.parent)
+        return RobotAudit(str(path), _settled([part, *inside], root), None)
     found = [*refusals(text, root)]
     loads = not found
     if root is not None and root.tag == "robot":

@@ -74,6 +74,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
         if fault is not None:
             beyond = None if body.mass <= 0 else beyond_triangle(body.tensor)
             grave: Severity = "warning" if beyond is not None and beyond <= SLIGHT else "error"
+            grave = "note" if body.mass > 0 and body.link in slight else grave
             remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:

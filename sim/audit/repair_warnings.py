@@ -62,7 +62,7 @@ def with_repairs(
             yield warning
             continue
         wrong = repair.kind == "impossible body" and bool(repair.joints)
-        severity = body.severity if wrong else "warning"
+        severity = body.severity if wrong or body.severity == "note" else "warning"
         reported.add(body.link_or_joint)
         yield replace(body, severity=severity, text=warning.text)
     for one in found:

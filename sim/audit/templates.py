@@ -18,22 +18,39 @@ _PART_REMEDY = "audit the templates that include it"
 
 
 def part_of_others(root: _Element) -> Finding | None:
-    """A note on an expanded template that is for others to include; None where it is a robot."""
+    """A note on what is for other templates to include; None where it is a robot."""
     if root.tag == "robot" and next(root.iterchildren("link"), None) is None:
         text = "it expands to no link: a file of macros, for other templates to include"
         return Finding("note", "macros", "robot", None, text, _PART_REMEDY)
-    own = {link.get("name") for link in root.iterchildren("link")}
-    named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
-    if holders := [name for name in dict.fromkeys(named) if name not in own]:
+    if holders := _holders(root):
         text = f"it hangs on links of the templates that include it: {', '.join(holders[:4])}"
         return Finding("note", "macros", "robot", None, text, _PART_REMEDY)
     return None
 
 
-def is_of_macros(root: _Element) -> bool:
-    """Whether a file has macros of xacro, and nothing that a robot consists of."""
+def is_part(root: _Element) -> bool:
+    """Whether a URDF is written for templates to include.
+
+    It has macros of xacro and nothing that a robot consists of; or it is in the namespace of xacro,
+    and what lacks is what its root hangs on.
+    """
     children = [str(child.tag) for child in root.iterchildren() if isinstance(child.tag, str)]
-    return bool(children) and all("/xacro}" in tag or tag == "material" for tag in children)
+    if children and all("/xacro}" in tag or tag == "material" for tag in children):
+        return True
+    is_of_xacro = any("/xacro" in space for space in root.nsmap.values())
+    own, carried = _links(root), {child.get("link") for child in root.iterfind("joint/child")}
+    return is_of_xacro and carried <= own and bool(own and _holders(root))
+
+
+def _links(root: _Element) -> set[str | None]:
+    return {link.get("name") for link in root.iterchildren("link")}
+
+
+def _holders(root: _Element) -> list[str]:
+    """Links that joints hang on and that are not in the file."""
+    own = _links(root)
+    named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
+    return [name for name in dict.fromkeys(named) if name not in own and name != "world"]
 
 
 def unexpanded_macros(root: _Element) -> Iterator[Finding]:

@@ -141,6 +141,29 @@ def test_a_file_of_macros_alone_is_for_others(more, codes, severities):
     assert severities(f"{root}{macro}{more}</robot>").keys() == codes
 
 
+@pytest.mark.parametrize(
+    ("space", "parent", "child", "codes"),
+    [
+        ('xmlns:x="http://www.ros.org/wiki/xacro"', "flange", "tool", {"macros"}),
+        ("", "flange", "tool", {"refused"}),
+        ('xmlns:x="http://www.ros.org/wiki/xacro"', "tool", "tol", {"refused"}),  # a slip
+    ],
+)
+def test_a_tool_hangs_on_the_robot_that_includes_it(space, parent, child, codes, severities):
+    weld = joint(child, parent, "fixed", "")
+    found = severities(f'<robot name="r" {space}>', link("tool"), weld, "</robot>")
+    assert found.keys() == codes
+
+
+@pytest.mark.parametrize(("mass", "severity"), [(1e-6, "note"), (1, "warning")])
+def test_an_impossible_stand_in_on_which_nothing_rests_is_a_note(mass, severity, severities):
+    """The root of a quadruped, whose tensor has one number six times."""
+    frame = link("frame", mass, (1e-6, 1e-6, 3e-6))
+    legs = [link(name, 1) + joint(name) for name in "ab"]
+    found = severities(frame, joint("frame", kind="fixed", more=""), *legs)
+    assert found["impossible-inertia"] == severity
+
+
 @pytest.mark.parametrize(("upper", "severity"), [(0.95, "warning"), (1.05, "note")])
 def test_a_follower_may_end_a_little_before_its_leader(upper, severity, severities):
     ends = LIMITS.format(-1, 1.1), LIMITS.format(-1.1, upper)
