@@ -153,6 +153,24 @@ def test_a_motor_carries_what_acts_in_its_joint_however_light_its_link(mass):
     np.testing.assert_allclose(found.qd, qd, rtol=0, atol=1e-6)
 
 
+def test_a_run_of_one_piece_asks_for_its_motion_and_its_loads_once():
+    """At every half step; each other one of them begins a whole step."""
+    t, asked = np.linspace(0.0, 0.1, 11), []
+
+    def path(times):
+        asked.append(times)
+        return one_joint(times)
+
+    loads = PrescribedLoads(
+        wrenches=lambda at: asked.append(at.t) or (), torques=lambda at: asked.append(at.t)
+    )
+    with Bullet(pendulum(2.0, 0.7), G) as engine:
+        solve_stepped(engine, t, path, np.array([True]), None, loads)
+    assert len(asked) == 3
+    for times in asked:
+        np.testing.assert_allclose(times, np.linspace(0.0, 0.1, 21), rtol=0, atol=1e-15)
+
+
 def test_a_free_slide_with_damping_slows_down_exponentially_with_second_order():
     slide = lift(2.0, "1 0 0", '<dynamics damping="3.0"/>')
     errors = []
