@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 THIN, DENSE = 200.0, 20_000.0  # [kg/m³] of parts with what is hollow in them: no arm is beyond
 THINNEST = 20.0  # [kg/m³]; above, a closed picture may show a thin shell
-CLEAR = 0.05  # of a link's size; below, screws or a cover that are not drawn may explain it
-SIMPLIFIED = 0.2  # of a spread: the same
+CLEAR = 0.1  # of a link's size; below, screws or a cover that are not drawn may explain it
+SIMPLIFIED = 0.4  # of a spread: the same
+WHOLE = 3000.0  # [kg/m³] of a hull: what is denser has parts that are not drawn
+IN_PART = 3.0  # times those limits where it has
 ROUNDED = 0.01  # of a link's size, or of a spread: what drawings and printed digits leave open
 
 
@@ -62,6 +64,7 @@ def _density(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
 
 def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
     centre, slack = np.array(body.com), ROUNDED * shape.size
+    drawn = IN_PART if body.mass > WHOLE * shape.most else 1.0
     outside = shape.outside(centre)
     if outside > slack:
         shown = " ".join(f"{value:g}" for value in body.com)
@@ -69,7 +72,7 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
             f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside of the hull of its "
             "shapes"
         )
-        is_clear = outside > CLEAR * shape.size
+        is_clear = outside > CLEAR * drawn * shape.size
         grave, remedy = _judge(shape, "give its place in the link frame, in metres", is_clear)
         yield Finding(grave, "centre-outside-shape", body.link, body.line, text, remedy)
         return
@@ -82,7 +85,7 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
                 f"square); within its shapes at most {1000 * largest:.3g} mm can be"
             )
             from_cad = "take mass and tensor from CAD: about the mass centre, in kg·m²"
-            grave, remedy = _judge(shape, from_cad, spread > (1 + SIMPLIFIED) * largest)
+            grave, remedy = _judge(shape, from_cad, spread > (1 + SIMPLIFIED * drawn) * largest)
             yield Finding(grave, "inertia-beyond-shape", body.link, body.line, text, remedy)
             return
 

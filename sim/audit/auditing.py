@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from sim.audit.against_shapes import against_shapes
 from sim.audit.at_rest import at_rest
 from sim.audit.finding import Finding, in_order
-from sim.audit.grammar import FOREIGN
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
-from sim.audit.lenient import elements, line_of, owner
+from sim.audit.lenient import line_of
 from sim.audit.one_cause import one_cause
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
@@ -23,6 +22,7 @@ from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
+from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.units import units
 from sim.audit.weak_drives import weak_drives
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
+SIMULATORS = ("gazebo", "mujoco")  # whose elements say that a file is for dynamics
 _TELLING = ("impossible-inertia", "unexpanded")
 
 
@@ -114,24 +115,11 @@ def audit_template(path: Path) -> RobotAudit:
             fault = replace(fault, severity="warning", remedy=remedy)
         return RobotAudit(str(path), (fault,), None)
     root = _root(text)
-    if root is not None and root.tag == "robot" and next(root.iterchildren("link"), None) is None:
-        text = "it expands to no link: a file of macros, for other templates to include"
-        remedy = "audit the templates that include it"
-        none = Finding("note", "macros", "robot", None, text, remedy)
-        return RobotAudit(str(path), (none,), None)
-    if root is not None and (holders := _links_elsewhere(root)):
-        text = f"it hangs on links of the templates that include it: {', '.join(holders[:4])}"
-        part = Finding("note", "macros", "robot", None, text, "audit the templates that include it")
+    part = None if root is None else part_of_others(root)
+    if part is not None:
         return RobotAudit(str(path), (part,), None)
     found = _audit(path, text)
     return replace(found, findings=tuple(replace(one, line=None) for one in found.findings))
-
-
-def _links_elsewhere(root: _Element) -> list[str]:
-    """Links that joints hang on and no template has made."""
-    own = {link.get("name") for link in root.iterchildren("link")}
-    named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
-    return [name for name in dict.fromkeys(named) if name not in own]
 
 
 def _audit(path: Path, text: str) -> RobotAudit:
@@ -143,6 +131,9 @@ def _audit(path: Path, text: str) -> RobotAudit:
             "note", "no-robot", "robot", line_of(root), text, "nothing, if that is meant"
         )
         return RobotAudit(str(path), (none,), None)
+    if root is not None and is_part(root) and (part := part_of_others(root)):
+        inside = () if root.find("link") is None else _of_the_text(root, path.parent)
+        return RobotAudit(str(path), _settled([part, *inside], root), None)
     found = [*refusals(text, root)]
     loads = not found
     if root is not None and root.tag == "robot":
@@ -151,19 +142,33 @@ def _audit(path: Path, text: str) -> RobotAudit:
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
-        found = [
-            *with_repairs(found, repair_warnings(robot.repairs, parse(text, "FILE")), robot.repairs)
-        ]
+        found = _with_repairs(found, robot, parse(text, "FILE"))
         found += _beside(path)
         more, torques = _of_the_robot(robot, others=True)
         found += more
     return RobotAudit(str(path), _settled(found, root), torques)
 
 
-def _massless(robot: Robot) -> Finding:
+def _with_repairs(found: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
+    """The findings with the repairs of the reader; a robot without mass lacks it at every joint."""
+    is_massless = not tree_of(robot).masses
+    repairs = [r for r in robot.repairs if not (is_massless and r.kind == "nothing to move")]
+    return [*with_repairs(found, repair_warnings(repairs, root), repairs)]
+
+
+def _massless(robot: Robot, root: _Element) -> Finding:
+    """An error where only what stands has mass, a note on a file that is for kinematics alone.
+
+    A warning where no link has mass and a simulator shall read it: Gazebo leaves such links out.
+    """
     text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
     remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
-    return Finding("error", "massless", "robot", None, text, remedy)
+    if any(link.inertia is not None and link.inertia.mass > 0 for link in robot.links):
+        return Finding("error", "massless", "robot", None, text, remedy)
+    text = text.replace("link that moves has mass", "link has mass, as in a file for kinematics")
+    if any(root.find(tag) is not None for tag in SIMULATORS):
+        return Finding("warning", "massless", "robot", None, text, remedy)
+    return Finding("note", "massless", "robot", None, text, f"for dynamics {remedy}")
 
 
 def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
@@ -181,10 +186,7 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     called, nor is there a card.
     """
     root = mend(robot.text, file, chained=False)
-    found = [*_of_the_text(root, robot.folder)]
-    found = [
-        *with_repairs(found, repair_warnings(robot.repairs, parse(robot.text, file)), robot.repairs)
-    ]
+    found = _with_repairs([*_of_the_text(root, robot.folder)], robot, parse(robot.text, file))
     more, torques = _of_the_robot(robot, others=False)
     return RobotAudit(file, _settled([*found, *more], root), torques)
 
@@ -199,7 +201,7 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
-        return [_massless(robot)], None
+        return [_massless(robot, parse(robot.text, "FILE"))], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others)
     # of a robot in a run its payload is part, which is as it was requested
@@ -289,24 +291,3 @@ def describe_readback(torques: Torques) -> Mapping[str, object] | None:
             for joint in [name if name in held.origins else name.rpartition(".")[0]]  # of a ball
         },
     }
-
-
-_REMEDY = "expand the template first: xacro FILE > robot.urdf"
-
-
-def unexpanded_macros(root: _Element) -> Iterator[Finding]:
-    """One finding for each attribute with a placeholder, and one for all elements of xacro."""
-    macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
-    if macros:
-        name = macros[0].tag.rpartition("}")[2]
-        text = f"<xacro:{name}>, {len(macros)} element(s) of xacro: this is a template"
-        yield Finding("error", "unexpanded", owner(macros[0]), line_of(macros[0]), text, _REMEDY)
-    for element in elements(root):
-        if any(one.tag in FOREIGN["robot"] for one in (element, *element.iterancestors())):
-            continue
-        for key, value in ((str(key), str(value)) for key, value in element.attrib.items()):
-            if "${" in value or "$(" in value:
-                text = f'<{element.tag} {key}="{value}"> was not expanded'
-                yield Finding(
-                    "error", "unexpanded", owner(element), line_of(element), text, _REMEDY
-                )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Largest moment relative to m d²/10, d the size of the link. A rod has 0.8 and no solid within its
 # box 2.5; the size is only an estimate, where it comes from joints.
 LARGEST, SMALLEST = 20.0, 1e-2
+UNSEEN = 10.0  # times that where the size is the robot's, unless all three moments are one number
 OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
 FEW = 0.01  # of the body that a link is welded to: a stand-in for a sensor or a contact
 SAME_BODY = 1.05  # masses of links that can be one part, made twice
@@ -57,7 +58,15 @@ class InertialText:
 def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     """Findings on each body by itself, and on bodies that were copied."""
     bodies = list(inertials(root, extents))
-    reach, slight = sum(one.joints for one in extents.values()), stand_ins(root, bodies)
+    slight = stand_ins(root, bodies)
+    reach = max(
+        sum(one.joints for one in extents.values()),
+        max((float(np.linalg.norm(body.com)) for body in bodies), default=0.0),
+    )
+    # a pendulum of a textbook: nothing in it has a moment, what has a mass has an arm, and it is
+    # drawn by rods and balls
+    is_of_points = all(any(b.com) and is_noise(b.mass, b.tensor) for b in bodies if b.mass > 0)
+    is_of_points = is_of_points and root.find("link/*/geometry/mesh") is None
     welds = _welds(root)
     for body in bodies:
         is_rounding = is_noise(body.mass, body.tensor)
@@ -65,11 +74,12 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
         if fault is not None:
             beyond = None if body.mass <= 0 else beyond_triangle(body.tensor)
             grave: Severity = "warning" if beyond is not None and beyond <= SLIGHT else "error"
+            grave = "note" if body.mass > 0 and body.link in slight else grave
             remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
             for one in _plausible(body, reach):
-                is_point = one.code == "point-mass" and body.link in welds  # it may well be one
+                is_point = one.code == "point-mass" and (body.link in welds or is_of_points)
                 yield replace(one, severity="note") if is_point or body.link in slight else one
     yield from _find_copies([body for body in bodies if body.link not in slight])
     yield from _absent(root)
@@ -139,14 +149,19 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
     d = body.extent.length if is_shown else reach
     if d == 0 or body.extent.length == 0:
         return
-    largest = _largest(body)
+    low, high = body.extent.low, body.extent.high
+    largest, most = _largest(body), LARGEST
+    if not is_shown and len(set(np.linalg.eigvalsh(body.tensor))) > 1:
+        most *= UNSEEN
+    elif not body.extent.is_whole:
+        d = max(d, float(np.linalg.norm(high - low)), float(np.linalg.norm(body.com)))
     expected = max(body.mass * d * d / 10, _TINY)
     measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if is_noise(body.mass, body.tensor):
         text = f"{body.mass:g} kg without any moment of inertia"
         remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
-    elif largest > LARGEST * expected:
+    elif largest > most * expected:
         text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
         yield Finding(
             "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
@@ -155,7 +170,6 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
         text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
         remedy = "look whether mass and tensor belong together, and to this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
-    low, high = body.extent.low, body.extent.high
     beyond = np.maximum(low - body.com, np.array(body.com) - high).max()
     size = max(d, float(np.linalg.norm(high - low)))
     if beyond > OUTSIDE * size:
@@ -183,7 +197,7 @@ def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
     for six, group in groups.items():
         masses = {body.mass for body in group}
         alike = max(masses) <= SAME_BODY * min(masses)  # the two sides of a robot, weighed apart
-        sizes = [size for body in group if (size := body.extent.shape)]
+        sizes = [size for b in group if (size := b.extent.shape) and b.extent.is_whole]
         unlike = len(sizes) > 1 and max(sizes) > ALIKE * min(sizes)
         if len(group) < 2 or (alike and not unlike):
             continue

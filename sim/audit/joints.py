@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.audit.finding import Finding
+from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, owner
 from sim.errors import ModelError
 from sim.robots.joint_limits import NO_RANGE, TINY
@@ -14,6 +14,7 @@ from sim.robots.joint_limits import NO_RANGE, TINY
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+OVERRUN = 0.05  # of a follower's range; two limits of one finger seldom agree better
 _MOVES = ("revolute", "continuous", "prismatic")
 
 
@@ -101,13 +102,15 @@ def _mimics(moving: list[_Element]) -> Iterator[Finding]:
             continue
         ends = sorted((1.0 if factor is None else factor) * end + offset for end in reach)
         slack = 1e-3 * (1.0 + max(map(abs, ends)))  # what printed limits lose
-        if ends[0] < own[0] - slack or ends[1] > own[1] + slack:
+        beyond = max(own[0] - ends[0], ends[1] - own[1])
+        if beyond > slack:
             text = (
                 f"following joint {leader.get('name')!r} it goes from {ends[0]:.4g} to "
                 f"{ends[1]:.4g}, its own limits are {own[0]:.4g} to {own[1]:.4g}"
             )
             remedy = "look at multiplier and offset, or widen its limits"
-            yield Finding("warning", "mimic-range", owner(joint), line_of(mimic), text, remedy)
+            grave: Severity = "warning" if beyond > OVERRUN * (own[1] - own[0]) else "note"
+            yield Finding(grave, "mimic-range", owner(joint), line_of(mimic), text, remedy)
     if followers:
         first = followers[0]
         text = f"{len(followers)} joint(s) follow others by <mimic>"

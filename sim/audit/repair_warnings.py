@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sim.audit.finding import Finding
+from sim.audit.finding import Finding, Severity
+from sim.audit.grammar import HARMLESS
 from sim.audit.lenient import line_of, number
 from sim.robots.link_inertia import ROUNDING
 from sim.robots.repair import Repair
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _BODIES = ("no body", "no second moments", "impossible body")
+_OF_DRAKE = ("world", "namespace")  # how its own files are written
 _SHAPES = ("visual", "collision")
 REMEDY = "write what is meant"
 
@@ -30,7 +32,13 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
             text = f"its link is a frame that moves, without mass or shape; it {one.touches}"
             yield Finding("note", "repaired", name, line, text, "nothing, if only a frame is meant")
             continue
-        yield Finding("warning", "repaired", name or one.part, line, text, REMEDY)
+        if one.kind in _OF_DRAKE and root is not None and _is_of_drake(root):
+            remedy = "nothing, if it is for Drake alone; other programs refuse it"
+            yield Finding("note", "repaired", name or one.part, line, text, remedy)
+            continue
+        is_drawn = one.kind == "repeated" and any(f"<{tag}>" in one.says for tag in HARMLESS)
+        grave: Severity = "note" if is_drawn else "warning"
+        yield Finding(grave, "repaired", name or one.part, line, text, REMEDY)
 
 
 def with_repairs(
@@ -54,12 +62,18 @@ def with_repairs(
             yield warning
             continue
         wrong = repair.kind == "impossible body" and bool(repair.joints)
-        severity = body.severity if wrong else "warning"
+        severity = body.severity if wrong or body.severity == "note" else "warning"
         reported.add(body.link_or_joint)
         yield replace(body, severity=severity, text=warning.text)
     for one in found:
         if one.code != "impossible-inertia" or one.link_or_joint not in reported:
             yield one
+
+
+def _is_of_drake(root: _Element) -> bool:
+    """Whether a file is in the namespace of Drake, or has elements with its prefix."""
+    spaces = {*root.nsmap.values(), *(str(one.tag) for one in root.iter())}
+    return any(space is not None and "drake" in space for space in spaces)
 
 
 def _is_body(root: _Element, tag: str, name: str) -> bool:

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.audit.sizes import LARGEST_MESH
+from sim.audit.solids import Solid, largest_body, solid_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.document import Node
 from sim.robots.inertia import FARTHEST
-from sim.shapes.closed_bodies import Faces, weld
-from sim.shapes.mass_properties import volume_moments
-from sim.shapes.mesh_faults import mesh_faults
 from sim.shapes.surface import solid_in_link
-from sim.shapes.visuals import Visual, placed_shape
+from sim.shapes.visuals import placed_shape
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -77,58 +74,43 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
 
     try:
         drawn, hidden = (
-            [_visual(shape, folder) for shape in link.iterchildren(role)]
+            [_placed(shape, folder) for shape in link.iterchildren(role)]
             for role in ("visual", "collision")
         )
-        drawn = drawn or hidden
-        weighed = [solid_in_link(shape) for shape in drawn]
-        points = [solid_in_link(shape)[0] for shape in hidden] + [each[0] for each in weighed]
     except (ModelError, OSError, ValueError):
         return None
-    if not weighed or not np.abs(np.concatenate(points)).max() <= FARTHEST:
+    points = [one.corners for one in drawn + hidden]
+    if not points or not np.abs(np.concatenate(points)).max() <= FARTHEST:
         return None
     try:
         hull = ConvexHull(np.concatenate(points))
     except QhullError:  # all in one plane
         return None
-    corners = hull.points[hull.vertices]
+    drawn = drawn or hidden
+    volumes = [one.volume for one in drawn]
     return LinkShape(
-        corners,
+        hull.points[hull.vertices],
         hull.equations,
-        _largest_body(weighed),
+        max(volumes) if all(volumes) else 0.0,
         float(hull.volume),
-        any(map(_is_drawn, drawn)),
+        any(one.is_drawn for one in drawn),
     )
 
 
-def _largest_body(meshes: list[tuple[Array, Faces]]) -> float:
-    """Volume of the largest closed body [m³]; 0 where one is not closed."""
-    volumes = []
-    for vertices, faces in meshes:
-        mesh = weld(vertices, faces)
-        if mesh_faults(mesh):
-            return 0.0
-        volumes += [abs(volume_moments(body).content) for body in mesh.bodies]
-    return max(volumes)
-
-
-def _visual(shape: _Element, folder: Path | None) -> Visual:
-    """The shape of a ``<visual>`` or ``<collision>``.
+def _placed(shape: _Element, folder: Path | None) -> Solid:
+    """The solid of a ``<visual>`` or ``<collision>`` in the link frame [m].
 
     Raises
     ------
-    ModelError
-        If it is malformed, or its mesh is larger than an audit reads.
+    ModelError, OSError
+        If it is malformed, or its mesh cannot be read.
     """
     visual = placed_shape(Node(shape, "", ""), folder)
-    if visual.path is not None and visual.path.stat().st_size > LARGEST_MESH:
-        raise ModelError("its mesh is too large for an audit")
-    return visual
-
-
-def _is_drawn(visual: Visual) -> bool:
-    """Whether a shape is a mesh that does not call itself an illustration in its first line."""
     if visual.path is None:
-        return False
-    with visual.path.open("rb") as file:
-        return b"illustrative" not in file.readline(200)
+        vertices, faces = solid_in_link(visual)
+        return Solid(vertices, largest_body(vertices, faces), False)
+    solid, scale, T = solid_of(visual.path), np.array(visual.scale), visual.T_lv
+    if solid is None:
+        raise ModelError(f"its mesh {visual.path} cannot be read")
+    corners = (solid.corners * scale) @ T[:3, :3].T + T[:3, 3]
+    return Solid(corners, solid.volume * abs(float(scale.prod())), solid.is_drawn)

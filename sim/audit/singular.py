@@ -31,9 +31,10 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     for kind in (~turns, turns):
         if kind.any():
             empty[kind] = own[kind] <= NOTHING * max(own[kind].max(), NOTHING)
-    for name in np.array(robot.row_names)[empty]:
-        text = "whatever it moves has no inertia about it: the mass matrix is singular"
-        remedy = "give its link a tensor: PyBullet cannot hold such a joint, nor can it move freely"
+    for name, is_angle in zip(np.array(robot.row_names)[empty], turns[empty], strict=True):
+        lacks, gives = ("inertia about it", "tensor") if is_angle else ("mass", "mass")
+        text = f"whatever it moves has no {lacks}: the mass matrix is singular"
+        remedy = f"give its link a {gives}: PyBullet cannot hold such a joint, nor is it ever free"
         yield Finding("warning", "singular-mass-matrix", str(name), None, text, remedy)
     if empty.any() or len(own) < 2:
         return

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.lenient import number, numbers, pose_of
+from sim.audit.solids import solid_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.maths.rotations import pose
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-LARGEST_MESH = 30_000_000  # bytes; reading more takes longer than an audit may
+MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
 _CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
 
 
@@ -30,7 +30,8 @@ class Extent:
     low, high : ndarray, shape (3,)
         Corners of the box around its shapes, its origin and the joints that hang on it [m].
     shape : float or None
-        Diagonal of the box around its shapes alone [m]; None where no shape could be read.
+        Diagonal of the box around its shapes alone [m]; None where none could be read, or only
+        the mark of a frame.
     volume : float or None
         Of that box [m³].
     is_whole : bool
@@ -69,14 +70,17 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
         boxes = [box for role in by_role for box in role]
         corners = [box for role in by_role for box in _if_whole(role) if np.isfinite(box).all()]
         hung = np.array([np.zeros(3), *ends.get(name, [])]).T
-        all_points = np.concatenate([hung, *corners], axis=1)
+        is_whole = all(each is not None for each in boxes)
         box = None if not corners else np.ptp(np.concatenate(corners, axis=1), axis=1)
+        if box is not None and not is_whole and np.linalg.norm(box) < MARKER:
+            corners, box = [], None
+        all_points = np.concatenate([hung, *corners], axis=1)
         found[name] = Extent(
             all_points.min(axis=1),
             all_points.max(axis=1),
             None if box is None else float(np.linalg.norm(box)),
             None if box is None else float(np.prod(box)),
-            all(each is not None for each in boxes),
+            is_whole,
             float(np.linalg.norm(hung, axis=0).max()),
         )
     return found
@@ -129,17 +133,14 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
 def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> Array | None:
     """Corners of the box around a mesh, shape (3, 8) [m]; None where it cannot be read."""
     from sim.shapes.mesh_files import mesh_path
-    from sim.shapes.surface import KINDS, triangles_of
-    from sim.shapes.visuals import Visual
 
     try:
-        path = mesh_path(filename, folder)
-        if path.suffix.lower() not in KINDS or path.stat().st_size > LARGEST_MESH:
-            return None
-        triangles = triangles_of(Visual("", pose(), "mesh", path))
+        solid = solid_of(mesh_path(filename, folder))
         x, y, z = scale
-        points = triangles.vertices[triangles.faces].reshape(-1, 3) * (x, y, z)
     except (ModelError, OSError, ValueError):
         return None
+    if solid is None:
+        return None
+    points = solid.corners * (x, y, z)
     low, high = points.min(axis=0), points.max(axis=0)
     return (low + high)[:, None] / 2 + (high - low)[:, None] * _CORNERS

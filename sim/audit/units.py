@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, numbers, owner
-from sim.audit.sizes import Extent
+from sim.audit.sizes import MARKER, Extent
 from sim.robots.payload import is_payload
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ TURNS = 30.0  # [rad]; below, a limit may be a cable's few turns, or ±20 that m
 DEGREES = 720.0  # beyond, a limit is a large number that means none
 FAR = 20.0  # [m] from one joint to the next; no arm is so large
 HALL = 10.0  # of the largest link; a gantry is as large as its strokes, in metres
-MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
 DENSEST = 22_600.0  # [kg/m³], osmium
 
 
@@ -49,6 +48,7 @@ def _orientations(root: _Element) -> Iterator[Finding]:
 
 def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     widest = max((extent.length for extent in extents.values()), default=0.0)
+    is_seen = all(extent.is_whole for extent in extents.values())
     for joint in root.iterchildren("joint"):
         limit = joint.find("limit")
         if limit is None:
@@ -72,6 +72,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             joint.get("type") == "prismatic"
             and max(FAR, HALL * widest) < furthest <= 1e5
             and not _is_round(furthest)
+            and (is_seen or furthest == round(furthest))  # a hall that is not drawn has 37.206 m
         ):
             text = f"it slides as far as {furthest:g} m; a URDF has metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"

@@ -190,7 +190,7 @@ def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: floa
     """Where the free joints come to rest, the driven ones as they are at t."""
     from sim.dynamics import equilibrium
 
-    forces = tuple(one for one in problem.scenario.forces if not one.is_sudden)
+    forces = tuple(one for one in problem.scenario.forces if one.is_steady)
     return equilibrium(robot, free, q, gravity=problem.gravity, forces=forces, t=t)
 
 

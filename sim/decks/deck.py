@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.decks.deck_units import DeckUnits, read_units
 from sim.decks.statement_forms import FORMS
+from sim.decks.statement_lines import end_note
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
 from sim.maths.arrays import Array
@@ -18,6 +19,7 @@ from sim.maths.rotations import pose, rotation_from_rpy
 
 ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
+PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # what a MARKER may be on
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
 
 _FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
@@ -49,6 +51,11 @@ class Part:
     def is_ground(self) -> bool:
         """True of the part that stands still."""
         return "GROUND" in self.statement.flags
+
+    @property
+    def is_point(self) -> bool:
+        """True of a mass that does not turn."""
+        return self.statement.keyword == "POINT_MASS"
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +123,13 @@ def read_deck(text: str) -> Deck:
     of_units = of_units or [one for one in statements if "GC" in one.values]
     factor = next((one.number("GC") for one in statements if "GC" in one.values), None)
     units = read_units(of_units[0], factor) if of_units else DeckUnits()
-    notes = (*_remarks(title, statements),)
+    notes = (*filter(None, [end_note(text)]), *_remarks(title, statements))
     statements = tuple(map(_with_function, statements))
-    placed = {s.id: _pose(s, "G", units) for s in statements if s.keyword == "PART"}
+    bodies = _bodies(statements)
+    placed = {id: _pose(one, "G", units) for id, one in bodies.items()}
+    statements = tuple(_on_parts(statements))
     markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
-    parts = {
-        s.id: _part(s, placed[s.id], markers, units) for s in statements if s.keyword == "PART"
-    }
+    parts = {id: _part(one, placed[id], markers, units) for id, one in bodies.items()}
     grounds = [part.statement for part in parts.values() if part.is_ground]
     if not grounds:
         raise DeckError("line 1: the deck has no PART that is GROUND")
@@ -142,6 +149,8 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
     if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
         yield f"line 1 is the title, whatever it holds: {title[:40]!r} is no statement"
     for one in statements:
+        if one.keyword == "MARKER" and not PLACES & one.values.keys():
+            yield f"{one.label}: it names no PART, and is taken to be on that before it"
         if (whole := _with_function(one)) is not one:
             yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
@@ -175,6 +184,29 @@ def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
     return names
 
 
+def _bodies(statements: tuple[Statement, ...]) -> dict[int, Statement]:
+    """PARTs and POINT_MASSes by id, which ADAMS counts together."""
+    bodies: dict[int, Statement] = {}
+    for one in statements:
+        if one.keyword in ("PART", "POINT_MASS"):
+            other = bodies.setdefault(one.id, one)
+            if other is not one:
+                raise one.refusal(f"{other.label} has this number; parts and point masses share it")
+    return bodies
+
+
+def _on_parts(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """The statements, a MARKER that names no part with that before it."""
+    before: Statement | None = None
+    for one in statements:
+        if one.keyword in ("PART", "POINT_MASS"):
+            before = one
+        if one.keyword == "MARKER" and before is not None and not PLACES & one.values.keys():
+            yield replace(one, values={**one.values, before.keyword: (str(before.id),)})
+        else:
+            yield one
+
+
 def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float, float, float]:
     found = [one for one in statements if one.keyword == "ACCGRAV"]
     if not found:
@@ -185,14 +217,15 @@ def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float
 
 
 def _marker(statement: Statement, parts: Mapping[int, Array], units: DeckUnits) -> DeckMarker:
-    for key in ("POINT_MASS", "FLEX_BODY", "NODE_ID"):
+    for key in ("FLEX_BODY", "NODE_ID"):
         if key in statement.values:
-            raise statement.refusal(f"{key}: only a marker on a PART is offered")
-    part = statement.reference("PART")
+            raise statement.refusal(f"{key}: only a marker on a PART or POINT_MASS is offered")
+    key = "POINT_MASS" if "POINT_MASS" in statement.values else "PART"
+    part = statement.reference(key)
     if part is None:
         raise statement.refusal("it names no PART")
     if part not in parts:
-        raise statement.refusal(f"PART = {part}: there is no PART/{part}")
+        raise statement.refusal(f"{key} = {part}: there is no {key}/{part}")
     return DeckMarker(statement, part, _pose(statement, "P", units), "FLOATING" in statement.flags)
 
 

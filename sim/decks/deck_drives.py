@@ -125,12 +125,16 @@ def _level(one: Statement) -> Level:
 
 
 def require_masses(deck: Deck, tree: SpanningTree) -> None:
-    """Check that all parts have mass that no FIXED joint and no MOTION holds; raises DeckError."""
+    """Check that all parts have mass that move freely and carry none that has; raises DeckError."""
     carried = {joint.child: joint for joint in tree.joints}
+    moving = {link.name for link in tree.links if link.part is not None and link.part.mass > 0}
+    for joint in reversed(tree.joints):
+        if joint.child in moving:
+            moving.add(joint.parent)
     driven = {driven_joint(one, deck, tree).joint.name for one in deck.of("MOTION")}
     for id, link in tree.link_of.items():
         one = deck.parts[id]
-        if one.mass > 0 or one.is_ground:
+        if link.name in moving or one.is_ground:
             continue
         joint = carried[link.name]
         if joint.move != "fixed" and joint.name not in driven:

@@ -66,8 +66,7 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
     """K, C, d_0 and the load there in SI units."""
     if "FUNCTION" in one.values or "ROUTINE" in one.values:
         raise one.refusal("a subroutine cannot be called here; give KMATRIX")
-    by_length = np.repeat([units.length, 1.0], 3)
-    efforts = np.repeat([units.force, units.torque], 3)
+    by_length, efforts = _scales(units)
     stiffness = _numbers(one, "KMATRIX", 36).reshape(6, 6, order="F")
     stiffness = stiffness * efforts[:, None] / by_length
     damping = _numbers(one, "CMATRIX", 36).reshape(6, 6, order="F")
@@ -85,8 +84,6 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
 def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
     if (one.text("FORMULATION") or "LINEAR").upper() != "LINEAR":
         raise one.refusal(f"FORMULATION = {one.text('FORMULATION')}: only LINEAR is offered")
-    if "CMATRIX" in one.values:
-        raise one.refusal("CMATRIX is not offered of a BEAM; CRATIO is, or a FIELD")
     needed = ("LENGTH", "AREA", "IXX", "IYY", "IZZ", "EMODULUS", "GMODULUS")
     if missing := [key for key in needed if one.number(key) <= 0]:
         raise one.refusal(f"it needs {', '.join(missing)} above 0")
@@ -103,7 +100,23 @@ def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]
         K[across, about] = K[about, across] = sign * 6 * bend / length
         K[about, about] = (4 + shear) * bend
     rest = np.array([length, 0, 0, 0, 0, 0])
-    return K, K * one.number("CRATIO") * units.time, rest, np.zeros(6)
+    return K, _beam_damping(one, K, units), rest, np.zeros(6)
+
+
+def _beam_damping(one: Statement, K: Array, units: DeckUnits) -> Array:
+    """C in SI units: of the lower half of CMATRIX, column by column, or CRATIO times K."""
+    if "CMATRIX" not in one.values:
+        return K * one.number("CRATIO") * units.time
+    half = np.zeros((6, 6))
+    half.T[np.triu_indices(6)] = _numbers(one, "CMATRIX", 21)
+    by_length, efforts = _scales(units)
+    whole = half + np.tril(half, -1).T
+    return np.asarray(whole * efforts[:, None] / by_length * units.time)
+
+
+def _scales(units: DeckUnits) -> tuple[Array, Array]:
+    """What one of the deck's units of the six components is, of displacements and of efforts."""
+    return np.repeat([units.length, 1.0], 3), np.repeat([units.force, units.torque], 3)
 
 
 def _numbers(one: Statement, key: str, count: int) -> Array:

@@ -13,12 +13,17 @@ from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.expression import expression
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 
 GROUND = "0"
 READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
+SAME = 1e-9  # of the largest value of a function, by which rounding may change it
+PARALLEL = 1e-12  # of axes, what rounding of their angles makes
+_SHIFT = re.compile(r"\b(D[XYZ])\(([^()]*)\)")
 _ROD = re.compile(r"DM\([^()]*\)-(\d[\d.E+-]{0,40})", re.IGNORECASE)  # without blanks
 
 
@@ -65,17 +70,62 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
         return f"{match[1].upper()}({given})"
 
+    text = CALL.sub(of_frames, text)
     ends = _id(one, b, functions), _id(one, a, functions)
+    along = _marker_along(text, ends[1], functions)
+    if along is not None or _is_same_along_any_axes(text):
+        text = _SHIFT.sub(r"\1(b,a,a)", text)
     if (length := _rod_length(one.text("FUNCTION") or "")) > 0:
         (link_b, T_b), (link_a, T_a) = (place_of(id, functions) for id in ends)
         points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
         return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
-    return function_loop(name, *ends, CALL.sub(of_frames, text), functions)
+    return function_loop(name, *ends, text, functions, along)
 
 
-def function_loop(name: str, b: int, a: int, text: str, functions: DeckFunctions) -> Loop:
-    """The loop that keeps a function of the frames a and b of two markers at zero."""
+def _marker_along(text: str, a: int, functions: DeckFunctions) -> int | None:
+    """The marker along whose axes all shifts are, if these stand still in frame a, and may be its.
+
+    0 is the world. None of any other function: frame a keeps its own axes.
+    """
+    labels = {labels_of(match[2])[2] for match in _SHIFT.finditer(text)}
+    label = labels.pop() if len(labels) == 1 else "a"
+    markers, ground = functions.deck.markers, functions.deck.ground.statement.id
+    if not is_id(label) or int(label) not in {0, *markers}:
+        return None
+    of_axes, of_a = (ground if id == 0 else markers[id].part for id in (int(label), a))
+    (_, T_axes), (_, T_a) = (place_of(id, functions) for id in (int(label), a))
+    turns = any(f"A{axis}(" in text for axis in "XYZ")
+    is_turned = np.abs(T_axes[:3, :3] - T_a[:3, :3]).max() > PARALLEL
+    return None if of_axes != of_a or (turns and is_turned) else int(label)
+
+
+def _is_same_along_any_axes(text: str) -> bool:
+    """True of a function of the distance of b and a alone, such as DX² + DY² + DZ²."""
+    if not _SHIFT.search(text) or any(f"A{axis}(" in text for axis in "XYZ"):
+        return False
+    rng, values = np.random.default_rng(0), []
+    for d in rng.normal(size=(3, 3)):
+        for R in (np.eye(3), *np.linalg.qr(rng.normal(size=(2, 3, 3)))[0]):
+            places = dict(zip(("DX", "DY", "DZ"), (R @ d).tolist(), strict=True))
+            found = _SHIFT.sub(lambda match, at=places: f"({at[match[1]]!r})", text)  # type: ignore[misc]
+            found = re.sub(r"\bDM\([^()]*\)", repr(float(np.linalg.norm(d))), found)
+            try:
+                values.append(float(expression(found).value(0.0)))
+            except SimError:  # the loop says what is wrong
+                return False
+    same = np.array(values).reshape(3, 3)
+    return bool(np.ptp(same, axis=1).max() <= SAME * max(1.0, np.abs(same).max()))
+
+
+def function_loop(
+    name: str, b: int, a: int, text: str, functions: DeckFunctions, along: int | None = None
+) -> Loop:
+    """The loop that keeps a function of the frames a and b of two markers at zero.
+
+    Frame a has the axes of the marker `along` on its part, if that is given.
+    """
     link_a, T_a = place_of(a, functions)
+    R_a = T_a[:3, :3] if along is None else place_of(along, functions)[1][:3, :3]
     link_b, T_b = place_of(b, functions)
     return Loop(
         name,
@@ -84,9 +134,9 @@ def function_loop(name: str, b: int, a: int, text: str, functions: DeckFunctions
         link_b,
         without_rounding(T_b[:3, 3]),
         kind="function",
-        axis_a=without_rounding(T_a[:3, 2]),
+        axis_a=without_rounding(R_a[:, 2]),
         axis_b=without_rounding(T_b[:3, 2]),
-        across_a=without_rounding(T_a[:3, 0]),
+        across_a=without_rounding(R_a[:, 0]),
         across_b=without_rounding(T_b[:3, 0]),
         function=text,
     )

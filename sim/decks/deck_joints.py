@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
-from sim.maths.rotations import pose
+from sim.maths.rotations import pose, rpy_from_rotation
 from sim.maths.screws import exp_rotation, log_rotation
 
 Move = Literal["hinge", "slide", "ball"]
@@ -80,16 +80,6 @@ def kind_of(joint: Statement) -> str:
     return kind
 
 
-def joint_notes(joints: Iterable[Statement]) -> Iterator[str]:
-    """What an engine cannot do of a joint."""
-    for one in joints:
-        if "CONVEL" in one.flags:
-            yield (
-                f"{one.label}: PyBullet cannot hold a CONVEL whose links have no mass between; "
-                "--engine mujoco can"
-            )
-
-
 def freedoms_of(kind: str) -> int:
     """How many freedoms a kind of joint leaves."""
     if kind == "SPHERICAL":
@@ -146,22 +136,20 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -
 
 
 def _bend(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
-    """A joint of constant velocity bends but does not twist: half about n, across it, half about n.
+    """A joint of constant velocity turns about x, y and z; a loop keeps it from twisting."""
+    R = T_ji[:3, :3] @ along_shaft(T_ji)
+    twist = abs(float(log_rotation(R)[2]))
+    _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), twist)
+    seen = R if from_j else T_ji[:3, :3].T @ along_shaft(T_ji)
+    angles = -np.array(rpy_from_rotation(seen.T))  # seen = Rx Ry Rz
+    return tuple(
+        Step("hinge", axis, float(angle)) for axis, angle in zip(np.eye(3), angles, strict=True)
+    )
 
-    Its z axes point along the shafts, both away from the joint or one towards it; n is square to
-    them, so that the row reads the same from either end.
-    """
-    R = T_ji[:3, :3]
-    turned = np.diag([1.0, -1.0, -1.0]) if R[2, 2] < 0 else np.eye(3)
-    bend = log_rotation(R @ turned)
-    _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), abs(float(bend[2])))
-    angle = float(np.hypot(bend[0], bend[1]))
-    n = np.array([*bend[:2], 0.0]) / angle if angle > NEAR else np.eye(3)[0]
-    m = np.cross([0.0, 0, 1], n)
-    if not from_j:
-        n, m = -turned @ n, -turned @ m
-    half = angle / 2 if angle > NEAR else 0.0
-    return Step("hinge", n, half), Step("hinge", m, 0.0), Step("hinge", n, half, follows=0)
+
+def along_shaft(T_ji: Array) -> Array:
+    """Half a turn of I about its x, where z of the one of two shafts points against the other's."""
+    return np.diag([1.0, -1.0, -1.0]) if T_ji[2, 2] < 0 else np.eye(3)
 
 
 def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool) -> tuple[Step, ...]:

@@ -14,15 +14,14 @@ from types import MappingProxyType
 import numpy as np
 
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_gcon import function_loop, gcon_loop, place_of
-from sim.decks.deck_joints import NEAR, kind_of, steps_of
+from sim.decks.deck_gcon import gcon_loop, place_of
+from sim.decks.deck_joints import NEAR, along_shaft, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
-from sim.decks.spanning_tree import NO_LOOP
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
-from sim.kinematics.loop_equations import joint_equations, joints_on_loops, loop_error
+from sim.kinematics.loop_equations import joint_equations, loop_error
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
@@ -39,6 +38,8 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
         "HOOKE": "universal",
         "PLANAR": "planar",
         "FIXED": "fixed",
+        "CONVEL": "constant_velocity",
+        "SCREW": "screw",
         "ATPOINT": "point",
         "INLINE": "inline",
         "INPLANE": "inplane",
@@ -73,7 +74,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
             raise
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
-    return (*found, *_threads(functions))
+    return (*found, *_ties(functions))
 
 
 def threads_in_loops(
@@ -90,18 +91,28 @@ def threads_in_loops(
     )
 
 
-def _threads(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
-    """``DZ - PITCH/2π AZ`` of I in J stays as it is typed, of SCREWs in loops."""
-    for id in functions.tree.threads:
-        one, deck = functions.joints[id], functions.deck
-        i, j = (deck.marker(one, key) for key in "IJ")
-        turn, slide = sorted(
-            steps_of(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), True, deck.units.length),
-            key=lambda step: step.move,
-        )
-        rest = float(slide.start - slide.ratio * turn.start)
-        text = f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"
-        yield one, function_loop(f"{functions.joint_names[id]}_thread", i, j, text, functions)
+def _ties(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
+    """What ties the joints of the tree that a SCREW in a loop is, and those of a CONVEL."""
+    for id in functions.tree.joints_of:
+        one = functions.joints[id]
+        if name := tie_name(one, functions):
+            kind: LoopKind = "untwisted" if "CONVEL" in one.flags else "function"
+            yield one, _of_frames(one, name, kind, functions)
+
+
+def tie_name(joint: Statement, functions: DeckFunctions) -> str:
+    """Name of the loop that ties the joints of the tree that a joint is; empty where none does."""
+    name = functions.joint_names[joint.id]
+    if "CONVEL" in joint.flags and functions.tree.joints_of[joint.id]:
+        return f"{name}_twist"
+    return f"{name}_thread" if joint.id in functions.tree.threads else ""
+
+
+def _thread(one: Statement, T_ji: Array, length: float) -> str:
+    """``DZ - PITCH/2π AZ`` of I in J stays as it is typed."""
+    turn, slide = steps_of(one, T_ji, True, length)
+    rest = float(slide.start - slide.ratio * turn.start)
+    return f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"
 
 
 def with_loops(
@@ -173,24 +184,6 @@ def still_joints(robot: Robot, q: Array) -> frozenset[str]:
     return frozenset(row.joint for row, size in rows if size < INDEPENDENT)
 
 
-def require_no_pairs(functions: DeckFunctions, robot: Robot) -> None:
-    """Check that no loop closes over a CONVEL; raises DeckError.
-
-    Its freedoms move together by the joint itself, and in a loop by the loop alone.
-    """
-    on_loops = joints_on_loops(robot)
-    closed = {joint.name for joint, on in zip(robot.tree_row_joints, on_loops, strict=True) if on}
-    for id, rows in functions.tree.joints_of.items():
-        joint = functions.joints[id]
-        if (
-            joint.flags & {*NO_LOOP}
-            and id not in functions.tree.threads
-            and closed & {row.name for row in rows}
-        ):
-            kind = next(iter(joint.flags))
-            raise joint.refusal(f"{kind}: a loop closes over it, which is not offered of this kind")
-
-
 def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
     """The joints whose columns of J are furthest from each other, single ones before balls."""
     rows = {
@@ -238,14 +231,25 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     else:
         primitives = [word for word in KINDS if word in FORMS["JPRIM"].flags.split()]
         raise one.refusal(f"it needs one kind: {', '.join(primitives)}")
-    if word not in KINDS:
-        raise one.refusal(f"{word}: it closes a loop, which is not offered of this kind")
-    kind, (of_j, of_i) = KINDS[word], PINS.get(word, (2, 2))
-    closure = LOOP_KINDS[kind]
+    return _of_frames(one, name, KINDS[word], functions, PINS.get(word, (2, 2)))
+
+
+def _of_frames(
+    one: Statement,
+    name: str,
+    kind: LoopKind,
+    functions: DeckFunctions,
+    pins: tuple[int, int] = (2, 2),
+) -> Loop:
+    """A loop of a kind from marker J to marker I, about their axes `pins`."""
+    deck, closure, (of_j, of_i) = functions.deck, LOOP_KINDS[kind], pins
+    i, j = (deck.marker(one, key) for key in "IJ")
+    T_ji, has_thread = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), closure.has_function
     link_a, T_a = place_of(j, functions)
     link_b, T_b = place_of(i, functions)
+    R_b = T_b[:3, :3] @ along_shaft(T_ji) if closure.is_untwisted else T_b[:3, :3]
     # of what does not turn the directions across stay as they are typed
-    across = T_b[:3, :3] @ deck.T_0m(i)[:3, :3].T @ deck.T_0m(j)[:3, 0]
+    across = T_b[:3, :3] @ T_ji[:3, :3].T[:, 0] if closure.square and not has_thread else R_b[:, 0]
     return Loop(
         name,
         link_a,
@@ -253,8 +257,9 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         link_b,
         without_rounding(T_b[:3, 3]),
         kind=kind,
-        axis_a=without_rounding(T_a[:3, of_j]) if closure.has_axis_a else None,
-        axis_b=without_rounding(T_b[:3, of_i]) if closure.has_axes else None,
-        across_a=without_rounding(T_a[:3, 0]) if closure.has_across else None,
-        across_b=without_rounding(across) if closure.has_across else None,
+        axis_a=without_rounding(T_a[:3, of_j]) if closure.has_axis_a or has_thread else None,
+        axis_b=without_rounding(R_b[:, of_i]) if closure.has_axes or has_thread else None,
+        across_a=without_rounding(T_a[:3, 0]) if closure.has_across or has_thread else None,
+        across_b=without_rounding(across) if closure.has_across or has_thread else None,
+        function=_thread(one, T_ji, deck.units.length) if has_thread else None,
     )

@@ -15,11 +15,9 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
-from sim.decks.deck_joints import joint_notes
 from sim.decks.deck_loops import (
     deck_loops,
     loop_notes,
-    require_no_pairs,
     still_joints,
     threads_in_loops,
     with_loops,
@@ -192,7 +190,6 @@ def deck_model(
         robot = with_loops(robot, loops, np.array(q), drives.free)
         of_loops = loop_notes(robot, np.array(q))
         still = still_joints(robot, np.array(q)) if deck.of("FRICTION") else ()
-        require_no_pairs(functions, robot)
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
@@ -202,7 +199,6 @@ def deck_model(
     friction = deck_friction(functions, still)
     told = (
         *deck.notes,
-        *joint_notes(deck.of("JOINT")),
         *tree.notes,
         *of_loops,
         *drives.notes,

@@ -66,6 +66,10 @@ def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     move: Move = "hinge" if component.startswith("B") else "slide"
     axis = COMPONENTS.index(component) % 3
     i, j = (deck.marker(one, key) for key in "IJ")
+    if rows := tree.loose.get((i, j)):
+        place = COMPONENTS.index(component)
+        if place < len(rows) and rows[place].move == move:
+            return Driven(rows[place])
     T_0i, T_0j = deck.T_0m(i), deck.T_0m(j)
     T_ji = inverse_pose(T_0j) @ T_0i
     along = T_0j[:3, axis]

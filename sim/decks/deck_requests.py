@@ -10,7 +10,7 @@ from sim.decks.deck import channel_names
 from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import markers_of
-from sim.decks.spanning_tree import NO_LOOP
+from sim.decks.deck_loops import tie_name
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
@@ -192,7 +192,8 @@ class _Asked:
             raise self.statement.refusal(f"{function}({id}): there is no {function}/{id}")
         if function == "JPRIM" or joint is None:
             return ""
-        if joint.flags & {*NO_LOOP}:
+        rows = self.functions.tree.joints_of[joint.id]
+        if "SCREW" in joint.flags and rows and not tie_name(joint, self.functions):
             return "what goes along its freedoms is not told apart; FX(I, J) … have all of it"
         return self._why_no_force_of(joint)
 
@@ -220,7 +221,8 @@ class _Asked:
         if loop := functions.closing_names.get(f"{joint.keyword}/{joint.id}"):
             return JointEnds(loop, (), i, j, loop)
         rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
-        return JointEnds(functions.joint_names[joint.id], rows, i, j)
+        name = functions.joint_names[joint.id]
+        return JointEnds(name, rows, i, j, tie_name(joint, functions))
 
     def _markers(self, one: Statement) -> tuple[int, int]:
         """I and J of a joint or a force; those that the function of a GCON reads."""

@@ -1,12 +1,15 @@
 """The tree of links that a deck is: its parts from the ground on, one joint a freedom.
 
 A part that no joint carries has three slides along the world's axes and a ball at its mass centre.
+A POINT_MASS has the slides alone, and joints on it close loops. Where MOTIONs move one by a marker
+on it, the slides are along the axes of their J to their I, and three hinges about x, y and z are in
+the place of the ball where one drives a turn: ADAMS's B1, B2 and B3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -15,13 +18,13 @@ from sim.decks.deck import Deck, Part, channel_names
 from sim.decks.deck_joints import COUPLING, Move, Step, freedoms_of, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
-from sim.maths.rotations import inverse_pose, pose
+from sim.maths.rotations import inverse_pose, pose, rpy_from_rotation
 from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
-NO_LOOP = ("SCREW", "CONVEL")
 ON_ONE_AXIS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")
 STARTS = ("ICTRAN", "ICROT", "IC")
+TURNS = ("B1", "B2", "B3")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
 
@@ -59,8 +62,9 @@ class TreeJoint:
 class SpanningTree:
     """Links and joints, the ground first, and where parts and joints of the deck are in it.
 
-    `closing` are the joints that have no place in it, since others join their parts already, and
-    `threads` the SCREWs whose turn and way a loop ties together.
+    `loose` are those of parts that MOTIONs move by their markers I and J, by these. `closing` are
+    the joints that have no place in it, since others join their parts already, and `threads` the
+    SCREWs whose turn and way a loop ties together.
     """
 
     links: tuple[TreeLink, ...]
@@ -69,6 +73,7 @@ class SpanningTree:
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
     closing: tuple[Statement, ...] = ()
     threads: frozenset[int] = frozenset()
+    loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def joints_between(self, link: str, other: str) -> set[str]:
@@ -110,7 +115,8 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
         else:
             break
     links, joints = tuple(grown.links), tuple(grown.joints)
-    return SpanningTree(links, joints, grown.link_of, grown.joints_of, closing, threads)
+    of_tree = (links, joints, grown.link_of, grown.joints_of, closing, threads)
+    return SpanningTree(*of_tree, grown.loose)
 
 
 def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
@@ -127,15 +133,16 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
     def place(joint: Statement) -> tuple[bool, int]:
         kind = kind_of(joint)
-        # of these no loop is offered
-        return joint.id not in named and kind not in NO_LOOP, freedoms_of(kind)
+        return joint.id not in named and kind != "SCREW", freedoms_of(kind)
 
     root = {id: id for id in deck.parts}
     closing = set[int]()
     for joint in sorted(joints, key=place):
-        i, j = (root[part] for part in _parts_of(joint, deck))
-        if i == j:
+        parts = _parts_of(joint, deck)
+        i, j = (root[part] for part in parts)
+        if i == j or any(deck.parts[part].is_point for part in parts):
             closing.add(joint.id)
+            continue
         root = {id: i if at == j else at for id, at in root.items()}
     return tuple(joint for joint in joints if joint.id in closing)
 
@@ -168,6 +175,7 @@ class _Growing:
         self.links, self.joints = [root], list[TreeJoint]()
         self.link_of = {ground.statement.id: root}
         self.joints_of: dict[int, tuple[TreeJoint, ...]] = {}
+        self.loose: dict[tuple[int, int], tuple[TreeJoint, ...]] = {}
 
     def touches(self, joint: Statement) -> bool:
         """True if a part of the joint is in the tree."""
@@ -190,17 +198,61 @@ class _Growing:
 
     def set_loose(self, id: int) -> None:
         """Put a part that no joint carries into the tree."""
-        part, name = self.deck.parts[id], self.names[id]
+        part = self.deck.parts[id]
+        if ends := self._moved_by(id):
+            self._set_moved(id, *ends)
+            return
         com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
         steps = [Step("slide", axis, 0.0) for axis in np.eye(3)]
-        steps.append(Step("ball", np.eye(3)[2], 0.0))
-        names = [f"{name}_{suffix}" for suffix in (*SLIDES, "ball")]
+        suffixes = [*SLIDES]
+        if not part.is_point:
+            steps.append(Step("ball", np.eye(3)[2], 0.0))
+            suffixes.append("ball")
+        names = self._names(id, suffixes)
+        root = self.link_of[self.deck.ground.statement.id]
+        self._grow(names, root, pose(None, com), tuple(steps), id)
+
+    def _names(self, id: int, suffixes: Sequence[str]) -> list[str]:
+        """Names of the joints of a part that no joint carries."""
+        part, name = self.deck.parts[id], self.names[id]
+        names = [f"{name}_{suffix}" for suffix in suffixes]
         taken = {joint.name.upper() for joint in self.joints}
         taken |= {name.upper() for name in self.joint_names.values()}
         if taken & {name.upper() for name in names}:
-            names = [f"PART_{id}_{suffix}" for suffix in (*SLIDES, "ball")]
-        root = self.link_of[self.deck.ground.statement.id]
-        self._grow(names, root, pose(None, com), tuple(steps), id)
+            names = [f"{part.statement.keyword}_{id}_{suffix}" for suffix in suffixes]
+        return names
+
+    def _moved_by(self, id: int) -> tuple[int, int] | None:
+        """Markers I and J of the first MOTION that moves a part by I on it against the tree."""
+        for one in self.deck.of("MOTION"):
+            if {"I", "J"} <= one.values.keys():
+                i, j = (self.deck.marker(one, key) for key in "IJ")
+                if self.deck.markers[i].part == id and self.deck.markers[j].part in self.link_of:
+                    return i, j
+        return None
+
+    def _set_moved(self, id: int, i: int, j: int) -> None:
+        """Put a part into the tree by slides along the axes of J, and its turns."""
+        T_0j = self.deck.T_0m(j)
+        T_ji = inverse_pose(T_0j) @ self.deck.T_0m(i)
+        motions = self.deck.of("MOTION")
+        own = (s for s in motions if (s.reference("I"), s.reference("J")) == (i, j))
+        turns = any(one.flags & {*TURNS} for one in own)
+        ways = zip(np.eye(3), T_ji[:3, 3].tolist(), strict=True)
+        steps = [Step("slide", axis, x) for axis, x in ways]
+        suffixes: tuple[str, ...] = (*SLIDES, "ball")
+        if self.deck.parts[id].is_point:
+            suffixes = (*SLIDES,)
+        elif turns:
+            angles = -np.array(rpy_from_rotation(T_ji[:3, :3].T))  # R = Rx Ry Rz
+            pairs = zip(np.eye(3), angles.tolist(), strict=True)
+            steps += [Step("hinge", axis, angle) for axis, angle in pairs]
+            suffixes = (*SLIDES, *(flag.lower() for flag in TURNS))
+        else:
+            steps.append(Step("ball", np.eye(3)[2], 0.0))
+        link = self.link_of[self.deck.markers[j].part]
+        names = self._names(id, suffixes)
+        self.loose[i, j] = self._grow(names, link, T_0j, tuple(steps), id)
 
     def _grow(
         self, names: list[str], link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int

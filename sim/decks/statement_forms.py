@@ -56,6 +56,9 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             texts="MATERIAL EXACT",
             flags="GROUND",
         ),
+        "POINT_MASS": Form(
+            numbers=f"MASS QG ZG XG {_PLACE} VX VY VZ", ids="CM", texts="MATERIAL EXACT"
+        ),
         "MARKER": Form(
             numbers=f"QP ZP XP {_PLACE}",
             ids="PART POINT_MASS FLEX_BODY NODE_ID",
@@ -205,7 +208,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "FLEX_BODY": _ELASTIC,
         "NFORCE": "a force between many markers is not offered",
         "MFORCE": _ELASTIC,
-        "POINT_MASS": "a mass without axes is not offered; use PART with IP",
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,

@@ -28,7 +28,8 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     Raises
     ------
     DeckError
-        If a line goes on where none is begun, or the deck has no END.
+        If a line goes on where none is begun, there is no statement, or the last one goes on beyond
+        the text.
     """
     name, begun, goes_on = "", 0, False
     body: list[str] = []
@@ -49,18 +50,29 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
         goes_on = line.endswith("&")
         text = line.rstrip("& \t")
         body.append(f"{text}/" if not body and _BARE.fullmatch(text) else text)
-    what = "a statement that goes on" if goes_on else "no END"
-    last = f"the statement of line {begun} is the last" if body else "it holds no statement"
-    raise DeckError(
-        f"line {len(lines)}: the deck ends with {what}, it is cut off; {last}; if it is whole, "
-        "write END below it"
-    )
+    if not body:
+        raise DeckError(f"line {len(lines)}: the deck holds no statement")
+    if goes_on:
+        raise DeckError(
+            f"line {len(lines)}: the deck ends in the statement of line {begun}, which goes on; it "
+            "is cut off"
+        )
+    yield begun, own_name, "\n".join(body)
+
+
+def end_note(text: str) -> str:
+    """That a deck has no END, and may be cut off; empty if it has one."""
+    lines = text.splitlines()
+    if any(_is_end(_without_comment(line)[0].strip()) for line in lines[1:]):
+        return ""
+    where = "" if text.endswith(("\n", "\r")) else ", and its last line has no line end"
+    return f"line {len(lines)}: the deck has no END{where}; taken as whole, but it may be cut off"
 
 
 def remarks(lines: list[str]) -> Iterator[str]:
     """Where a reader may err: statements below END, which ADAMS does not read either."""
     bare = [_without_comment(line)[0].strip() for line in lines]
-    end = next(k for k in range(1, len(bare)) if _is_end(bare[k]))
+    end = next((k for k in range(1, len(bare)) if _is_end(bare[k])), len(bare))
     below = sum(1 for line in bare[end + 1 :] if HEAD.match(line) and not _is_end(line))
     if below:
         yield f"{below} statements below END: line {end + 1} ends the deck"

@@ -110,8 +110,8 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
     Raises
     ------
     DeckError
-        If a statement is unknown, malformed, occurs twice or cannot be answered here, or the deck
-        has no END. Names line and statement.
+        If a statement is unknown, malformed, cut off, occurs twice or cannot be answered here.
+        Names line and statement.
     """
     lines = text.lstrip("\ufeff").splitlines() or [""]
     pieces = list(statement_texts(lines))

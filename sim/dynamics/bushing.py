@@ -133,10 +133,8 @@ class Bushing(MarkerForce):
         return np.concatenate([force, torque])
 
     @property
-    def components_on_i(self) -> Components | None:
-        """Along the axes of j; None where turning is stiff."""
-        if any(self.turning_stiffness):  # type: ignore[arg-type]
-            return None
+    def components_on_i(self) -> Components:
+        """Along the axes of j."""
         names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         rows = zip("XYZ", *(getattr(self, what) for what in UNITS), strict=True)
         force, torque = list[str](), list[str]()
@@ -145,7 +143,7 @@ class Bushing(MarkerForce):
             force.append(f"{preload!r} - ({pull})")
             torque.append(f"{turning_preload!r} - {turning!r} * W{axis}(i, j, j)")
         trees = tuple(names.parse(self.label, one).tree for one in (*force, *torque))
-        return Components(trees, self.j, names)
+        return Components(trees, self.j, names, self.turning_stiffness)  # type: ignore[arg-type]
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on i; see `MarkerForce`."""

@@ -40,8 +40,9 @@ class LoopModes:
     def of(cls, A: Array, rank: int) -> LoopModes:
         """Those of the `rank` largest singular values."""
         U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
-        counts = (np.arange(sizes.size) < rank) & (sizes > NOISE * sizes[:1].max(initial=0.0))
-        inverse = np.where(counts, 1.0 / np.where(counts, sizes, 1.0), 0.0)
+        least, counted = NOISE * sizes[:1].max(initial=0.0), sizes[:rank].tolist()
+        inverse = np.zeros(sizes.size)  # they are few
+        inverse[: len(counted)] = [1.0 / size if size > least else 0.0 for size in counted]
         return cls(U, inverse, Vt, sizes)
 
     def solve(self, b: Array) -> Array:
@@ -58,14 +59,27 @@ class LoopModes:
         return int(np.count_nonzero(self.sizes > INDEPENDENT * self.sizes[:1].max(initial=0.0)))
 
 
-def close_positions(
-    robot: Robot, q: Array, held: Mask, rank: int
-) -> tuple[Array, LoopModes, Array, Array]:
-    """Positions (n,) with closed loops near to `q`, and the loop equations' modes, G and J there.
+@dataclass(frozen=True, eq=False)
+class ClosedPosition:
+    """Positions (n,) with closed loops, and the loop equations' modes, G and J there.
+
+    `gap` is the largest error of an equation before the last correction [m or rad], which is all
+    but closed by it; infinite where Newton's method did not get there.
+    """
+
+    q: Array
+    modes: LoopModes
+    G: Array
+    J: Array
+    gap: float
+
+
+def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosition:
+    """Positions with closed loops near to `q` (n,).
 
     Where Newton's method does not get there the last positions are given.
     """
-    q, loose = q.copy(), ~held
+    q, loose, gap = q.copy(), ~held, np.inf
     for _ in range(MOST_CORRECTIONS):
         e, J, _ = equations_at(robot, q)
         M = instant_of(robot, NO_GRAVITY, q, np.zeros_like(q)).M[np.ix_(loose, loose)]
@@ -76,8 +90,9 @@ def close_positions(
         step[loose, 0] = correction
         q -= position_rates(robot.balls, q[:, None], step)[:, 0]
         if np.abs(correction).max(initial=0.0) <= CLOSED:
+            gap = float(np.abs(e).max(initial=0.0))
             break
-    return q, modes, G, J
+    return ClosedPosition(q, modes, G, J, gap)
 
 
 def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
@@ -151,7 +166,7 @@ def _freedoms(robot: Robot, q: Array, held: Mask, every: int) -> tuple[Array, Lo
 
     The largest of each velocity (f,) is 1.
     """
-    q, modes, G, J = close_positions(robot, q, held, every)
-    _, _, Vt = np.linalg.svd(J[:, ~held] @ G)
-    freedoms = G @ Vt[modes.independent :].T
-    return q, modes, freedoms / np.abs(freedoms).max(axis=0, initial=0.0)
+    at = close_positions(robot, q, held, every)
+    _, _, Vt = np.linalg.svd(at.J[:, ~held] @ at.G)
+    freedoms = at.G @ Vt[at.modes.independent :].T
+    return at.q, at.modes, freedoms / np.abs(freedoms).max(axis=0, initial=0.0)

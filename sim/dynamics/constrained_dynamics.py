@@ -36,7 +36,7 @@ from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
-from sim.kinematics.closure import require_closed
+from sim.kinematics.closure import LARGEST_GAP, require_closed
 from sim.kinematics.loop_equations import (
     joint_equations,
     joints_on_loops,
@@ -47,6 +47,7 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
+SURELY_CLOSED = 0.1 * LARGEST_GAP  # [m or rad]; of each equation, one correction before the last
 LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
 
 
@@ -145,12 +146,13 @@ class ConstrainedDynamics:
         pushed = J.T @ modes.solve_transposed(y)
         qdd, effort = qdd.copy(), effort.copy()
         qdd[loose] += G @ y
-        effort[held] += shifts[held] @ pushed[loose] - pushed[held]
+        if held.any():
+            effort[held] += shifts[held] @ pushed[loose] - pushed[held]
         return qdd, effort
 
     def is_nearly_singular(self, q: Array, held: Mask) -> bool:
         """Whether a loop equation, independent elsewhere, nearly repeats others at `q` (n,)."""
-        _, modes, _, _ = close_positions(self.robot, q, held, self.rank)
+        modes = close_positions(self.robot, q, held, self.rank).modes
         counted = modes.sizes[: self.rank]
         return bool(counted.size and counted[-1] < SINGULAR * counted[0])
 
@@ -177,9 +179,12 @@ class ConstrainedDynamics:
             loop, the time and the gap.
         """
         q, qd = q.copy(), qd.copy()
+        doubtful = np.zeros(t.size, dtype=bool)
         for k, time in enumerate(t.tolist()):
-            q[:, k], modes, G, J = close_positions(self.robot, q[:, k], held, self.rank)
-            qd[~held, k] -= G @ modes.solve(J @ qd[:, k])
+            at = close_positions(self.robot, q[:, k], held, self.rank)
+            q[:, k], modes, J = at.q, at.modes, at.J
+            doubtful[k] = not at.gap <= SURELY_CLOSED
+            qd[~held, k] -= at.G @ modes.solve(J @ qd[:, k])
             slip = float(np.abs(J @ qd[:, k]).max(initial=0.0))
             if not slip <= LARGEST_SLIP * (1.0 + float(np.abs(qd[:, k]).max(initial=0.0))):
                 raise ScenarioError(
@@ -187,7 +192,8 @@ class ConstrainedDynamics:
                     f" no motion of the joints without a drive follows the others there, and what "
                     f"they prescribe opens a loop at {slip:.3g} m/s; free one of them"
                 )
-        require_closed(self.robot, t, q)
+        if doubtful.any():
+            require_closed(self.robot, t[doubtful], q[:, doubtful])
         return q, qd
 
 

@@ -85,6 +85,11 @@ class ForceElement(Protocol):
         return False
 
     @property
+    def is_steady(self) -> bool:
+        """True if it acts in all of its range, or does not act and is there to be read."""
+        return not self.is_sudden
+
+    @property
     def is_linear(self) -> bool:
         """True if it acts in joints only, with efforts linear in q and qd and nothing else."""
         return False
@@ -289,8 +294,9 @@ class ElementSum:
 
     def torque(self, at: ElementState) -> Array:
         """Joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
-        in_joints = self.robot.coupling[0].T @ self.joint_efforts(at)
-        return in_joints + joint_torque(self.robot, at.q, self.wrenches(at))
+        in_joints, wrenches = self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
+        poses = at.kinematics.poses if wrenches else None
+        return in_joints + joint_torque(self.robot, at.q, wrenches, poses)
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Energy in all elements that store any, (N,) [J]; None if none does."""

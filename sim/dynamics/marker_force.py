@@ -41,11 +41,15 @@ class Components:
         That marker; None where it acts along the line.
     names : Names
         What the expressions name.
+    turning_stiffness : tuple of float
+        Of a bushing, against the rotation vector of i in j, about the axes of j; what that gives is
+        added to the torque [N·m/rad].
     """
 
     expressions: tuple[Node, ...]
     along: Marker | None
     names: Names
+    turning_stiffness: tuple[float, ...] = ()
 
 
 class MarkerForce(ForceElement):

@@ -45,7 +45,8 @@ class JointEnds:
     i, j : Marker
         Its force is that on the link of i, or of j, at the marker's origin.
     loop : str
-        The robot's loop that it is instead, if it is no joint of the tree; i is at its point b.
+        The robot's loop that it is, if it is no joint of the tree, or that ties its joints; i is at
+        its point b.
     """
 
     label: str
@@ -205,9 +206,9 @@ class RequestReading(StateReading):
     def _held(self, ends: JointEnds, side: int) -> Array:
         """What a joint's constraint does to the link of one marker, at its origin, (6, N)."""
         whole = self._whole(ends, side)
-        if ends.loop:
+        if not ends.joints:
             return whole
-        return whole - self._along_freedoms(ends, side, whole)
+        return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
 
     def _driven(self, ends: JointEnds, side: int) -> Array:
         """What the drives of a joint do to the link of one marker, (6, N)."""
@@ -220,8 +221,11 @@ class RequestReading(StateReading):
 
     def _whole(self, ends: JointEnds, side: int) -> Array:
         """All that goes through a joint, on the link of one marker at its origin, (6, N)."""
-        if ends.loop:
-            return self._of_loop(ends, side)
+        tied = self._of_loop(ends, side) if ends.loop else 0.0
+        return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
+
+    def _of_tree(self, ends: JointEnds, side: int) -> Array:
+        """What the joints of the tree do to the link of one marker, at its origin, (6, N)."""
         kinematics, last = self.at.kinematics, self._last(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))

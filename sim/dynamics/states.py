@@ -75,6 +75,11 @@ class States(ForceElement):
         """True if a rate switches where the state passes some value."""
         return any(rate.switches_with_state for rate in self.names.rates.values())
 
+    @property
+    def is_steady(self) -> bool:
+        """True: forces read it, and it gives none."""
+        return True
+
     def breaks(self, duration: float) -> Array:
         """Times where a rate may jump by time alone [s]."""
         return np.array(sorted(self.names.breaks(self.names.rates.values(), duration)), float)

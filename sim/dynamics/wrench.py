@@ -15,7 +15,7 @@ from sim.kinematics.forward import (
     point_jacobian,
     poses_of,
 )
-from sim.kinematics.tree import Tree, tree_of
+from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, frozen
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
@@ -78,7 +78,7 @@ class AppliedWrench:
 Acting = Sequence[AppliedWrench]
 
 
-def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
+def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | None = None) -> Array:
     """Joint torques Σ Jᵀ F that applied wrenches are worth, shape (n, N) [N·m or N].
 
     They act with the drives: ``M qdd + C qd + g = tau + Jᵀ F``.
@@ -88,6 +88,8 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     q : ndarray, shape (n, N)
         Positions of the independent joints [rad or m].
     wrenches : sequence of AppliedWrench
+    poses : BodyPoses, optional
+        Those at `q`, if whoever asks has them.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     ----------
     Virtual work: δW = F·δp + T·δφ = (Jvᵀ F + Jwᵀ T)·δq.
     """
-    tree, poses, S = _tree_poses(robot, q)
+    tree, S, poses = tree_of(robot), robot.coupling[0], poses or poses_of(robot, q)
     tau = np.zeros((tree.n, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -119,7 +121,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
     The arguments and errors of `joint_torque`.
     """
-    tree, poses, _ = _tree_poses(robot, q)
+    tree, poses = tree_of(robot), poses_of(robot, q)
     total = np.zeros((tree.n, 2, 3, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -174,11 +176,6 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
     if wrench.place is not None:
         return wrench.place
     return _place(robot, body_poses(tree_of(robot), q_tree), wrench)[1]
-
-
-def _tree_poses(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
-    tree = tree_of(robot)
-    return tree, poses_of(robot, q), robot.coupling[0]
 
 
 def _place(robot: Robot, poses: BodyPoses, wrench: AppliedWrench) -> tuple[int, Array]:

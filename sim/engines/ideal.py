@@ -10,6 +10,7 @@ from sim.engines.contract import Engine
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples, require_sound
 from sim.maths.arrays import Array
+from sim.motion.joint_path import Trajectory
 
 CHUNK = 1024  # samples between two reports of progress
 
@@ -42,7 +43,8 @@ def solve_ideal(
         If a number the engine returns is not finite.
     """
     everything = np.ones(len(q), dtype=bool)
-    wrenches = loads.wrenches(t)
+    wanted = Trajectory(t, q, qd, qdd)
+    wrenches = loads.wrenches(wanted)
     changes = loads.changes(t)
     edges = np.unique([*range(0, t.size, CHUNK), *changes, t.size]).tolist()
     reached, tau = np.empty_like(qdd), np.zeros_like(qdd)
@@ -54,7 +56,7 @@ def solve_ideal(
             q[:, part], qd[:, part], qdd[:, part], everything, tau[:, part], here
         )
         engine.count(end - begin)
-    torques = loads.torques(t)
+    torques = loads.torques(wanted)
     if torques is not None:
         tau -= torques
     require_sound(engine.robot, t, np.stack([q, reached, tau], axis=1), q, everything)

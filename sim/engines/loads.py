@@ -8,26 +8,27 @@ from dataclasses import dataclass
 from sim.dynamics.wrench import AppliedWrench
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
+from sim.motion.joint_path import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
 class PrescribedLoads:
-    """Wrenches and joint torques over time, and which payload links have mass when.
+    """Wrenches and joint torques on a prescribed motion, and which payload links have mass when.
 
     Parameters
     ----------
     wrenches : callable
-        Times (N,) [s] -> the wrenches on links at the prescribed motion.
+        A motion of all tree joints -> the wrenches on links at its times.
     torques : callable
-        Times (N,) [s] -> torques on all tree joints (n_tree, N) [N·m or N], or None for none:
-        force elements in joints less friction.
+        The same -> torques on all tree joints (n_tree, N) [N·m or N], or None for none: force
+        elements in joints less friction.
     carried : sequence of (float, mapping of str to bool)
         From a time [s] on, which of the payload links have their mass; in order, the first at
         the start.
     """
 
-    wrenches: Callable[[Array], Sequence[AppliedWrench]] = lambda t: ()
-    torques: Callable[[Array], Array | None] = lambda t: None
+    wrenches: Callable[[Trajectory], Sequence[AppliedWrench]] = lambda wanted: ()
+    torques: Callable[[Trajectory], Array | None] = lambda wanted: None
     carried: Sequence[tuple[float, Mapping[str, bool]]] = ()
 
     def changes(self, t: Array) -> dict[int, Mapping[str, bool]]:

@@ -12,14 +12,17 @@ runs give a better answer and an estimate of its error (Richardson 1911).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics.wrench import Acting
 from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
 from sim.maths.arrays import Array, Mask
-from sim.maths.pieces import pieces
+from sim.maths.pieces import is_one_piece, pieces
+from sim.motion.joint_path import Trajectory
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
@@ -56,13 +59,22 @@ def solve_stepped(
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
     n, N, held = driven.size, t.size, driven[:, None]
-    given = (engine, t, prescribed, driven, friction, loads)
     coarse, found = np.empty((4, n, N)), np.empty((5, n, N))
-    for part, rows in _march_pieces(*given, split=1):
+
+    def imposed_by(split: int) -> Callable[[slice], _Imposed]:
+        return lambda part: _imposed(t, part, split, prescribed, loads)
+
+    in_steps, in_halves = imposed_by(1), imposed_by(2)
+    # Every other half step begins a whole one; loops round by what is closed at once.
+    if is_one_piece(N) and not engine.robot.loops:
+        fine = in_halves(slice(0, N))
+        in_steps, in_halves = lambda part: fine.every_other(), lambda part: fine
+    given = (driven, friction, loads)
+    for part, rows in _march_pieces(engine, t, in_steps, *given, split=1):
         coarse[..., part] = rows
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
-    for part, (q, qd, qdd, tau) in _march_pieces(*given, split=2):
+    for part, (q, qd, qdd, tau) in _march_pieces(engine, t, in_halves, *given, split=2):
         q_1, qd_1, qdd_1, tau_1 = coarse[..., part]
         found[0, :, part] = np.where(held, q, 2 * q - q_1)
         found[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
@@ -72,10 +84,49 @@ def solve_stepped(
     return Samples(*found)
 
 
+@dataclass(frozen=True, eq=False)
+class _Imposed:
+    """What is prescribed of all tree joints as steps begin, and what acts then.
+
+    Parameters
+    ----------
+    wanted : Trajectory
+    torques : ndarray, shape (n_tree, M), or None
+    wrenches : sequence of AppliedWrench
+    """
+
+    wanted: Trajectory
+    torques: Array | None
+    wrenches: Acting
+
+    def during(self, part: slice) -> _Imposed:
+        """The same of some of the steps; of all of them itself."""
+        if part == slice(0, self.wanted.t.size):
+            return self
+        torques = None if self.torques is None else self.torques[:, part]
+        wrenches = tuple(wrench.during(part) for wrench in self.wrenches)
+        return _Imposed(Trajectory(*self.wanted.during(part)), torques, wrenches)
+
+    def every_other(self) -> _Imposed:
+        """The same of steps that are twice as long."""
+        return self.during(slice(None, None, 2))
+
+
+def _imposed(
+    t: Array, part: slice, split: int, prescribed: Prescribed, loads: PrescribedLoads
+) -> _Imposed:
+    """What is imposed in a run with step dt / split, in a piece and as the next one begins."""
+    steps = split * (t.size - 1)
+    h = float(t[-1] - t[0]) / steps
+    times = t[0] + h * np.arange(split * part.start, min(split * part.stop, steps) + 1)
+    wanted = Trajectory(times, *prescribed(times))
+    return _Imposed(wanted, loads.torques(wanted), loads.wrenches(wanted))
+
+
 def _march_pieces(
     engine: Marching,
     t: Array,
-    prescribed: Prescribed,
+    imposed: Callable[[slice], _Imposed],
     driven: Mask,
     friction: Friction | None,
     loads: PrescribedLoads,
@@ -87,15 +138,17 @@ def _march_pieces(
     reached: Array | None = None  # position and velocity (n_tree, 2) at the end of the piece before
     for part in pieces(t.size):
         first, end = split * part.start, min(split * part.stop, steps)
+        acting = imposed(part)
         # One step before and one after, by the Taylor series: the drive need not exist there.
-        Q, V, A = prescribed(t[0] + h * np.arange(first, min(end + 1, steps)))
+        _, Q, V, A = acting.wanted.during(slice(None))
         if end == steps:
             Q = np.concatenate([Q, _taylor(Q, V, A, -1, h)], axis=1)
         if reached is None:
             before = (Q[:, 0] - _taylor(Q, V, A, 0, -h)[:, 0]) / h
             reached = np.stack([Q[:, 0], np.where(driven, before, V[:, 0])], axis=1)
-        grid, V = t[0] + h * np.arange(first, end), V[:, : end - first]
-        on_motors, torques = _torques(V, driven, friction, loads.torques(grid))
+        here = acting.during(slice(0, end - first))
+        grid = here.wanted.t
+        on_motors, torques = _torques(here.wanted.qd, driven, friction, here.torques)
         read = engine.march(
             March(
                 h=h,
@@ -105,7 +158,7 @@ def _march_pieces(
                 commands=np.diff(Q) / h,
                 places=Q[:, 1:],
                 torques=torques,
-                wrenches=loads.wrenches(grid),
+                wrenches=here.wrenches,
                 places_of_wrenches=Q[:, :-1],
                 carried=loads.changes(grid),
             )

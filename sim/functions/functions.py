@@ -19,6 +19,7 @@ import numpy as np
 
 from sim.functions import jet, profiles
 from sim.functions.jet import Jet, choose, round_half_away, sign_after, truncate
+from sim.functions.spline import Spline
 from sim.maths.arrays import Array
 
 CONSTANTS = {
@@ -57,6 +58,8 @@ class Function:
         What the whole number of such a jet is.
     points : ndarray, optional
         Sorted values of its one argument at which the function is not smooth.
+    curve : (Spline, int), optional
+        The spline that it is, and which of its derivatives.
     heights : str
         The arguments that are measured in the unit of the result; ``a`` also stands for a series.
     increasing : bool
@@ -71,6 +74,7 @@ class Function:
     steps: Callable[..., tuple[Jet, ...]] | None = None
     whole: Callable[[Jet], Array] = truncate
     points: Array | None = None
+    curve: tuple[Spline, int] | None = None
     heights: str = ""
     increasing: bool = False
     trap: str = ""

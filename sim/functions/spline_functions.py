@@ -58,7 +58,8 @@ def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
     def formula(x: Jet) -> Jet:
         return chain(x, *(points.derivative(x.value, int(order) + k) for k in range(3)))
 
-    return Function(SIGNATURES[name], formula, points=points.knots)
+    curve = points, int(order)
+    return Function(SIGNATURES[name], formula, points=points.knots, curve=curve)
 
 
 def _kind(name: str, second: float) -> Kind:

@@ -154,7 +154,7 @@ def _open_rows(robot: Robot, equations: LoopEquations) -> str:
             )
         parts += [
             f"in {loop.name!r} {TURNS[pair]} by {off:.4g} rad"
-            for pair, off in zip(loop.closure.square, e[turns], strict=True)
+            for pair, off in zip(loop.closure.turns, e[turns], strict=True)
             if not abs(off) <= LARGEST_GAP
         ]
     return " and ".join(parts)
@@ -165,11 +165,12 @@ TURNS = {
     "yz": "axis_b leans on axis_a about x of frame a",
     "yx": "across_b is turned about axis_a",
     "zz": "axis_b is off square to axis_a",
+    "twist": "frame b is twisted about the axes",
 }
 
 
 def _lengths(loop: Loop, apart: Array, off: float) -> str:
-    if loop.function is not None:
+    if loop.function is not None and not loop.closure.along:
         return f"such that {loop.function} = {off:.6g}"
     if loop.length is not None:
         return f"{loop.length + off:.6g} m from point_a, its length {loop.length:.6g} m"

@@ -4,6 +4,7 @@ With p the position and R the rotation of frame b as seen from frame a, and v, �
 
     along     e = Dᵀ p          ė = Dᵀ v              ë = Dᵀ a
     square    e = u · z         ė = (z × u) · ω       ë = u · (α × z + ω × (ω × z)),  z = R w
+    twist     e = x · R y - y · R x, as two squares
     length    e = |p| - L       ė = p/|p| · v         ë = p/|p| · a + (v² - ė²) / |p|
 
 A row's force D acts on b at its point, and its moment too, each per unit of its multiplier.
@@ -114,6 +115,28 @@ class SquareRows:
 
 
 @dataclass(frozen=True, eq=False)
+class TwistRow:
+    """``x · R y = y · R x``: b is turned about an axis square to z of a, and of b."""
+
+    squares: ClassVar[SquareRows] = SquareRows(np.eye(3)[:2] * [[1.0], [-1.0]], np.eye(3)[1::-1])
+    are_turns: ClassVar[bool] = True
+    count: ClassVar[int] = 1
+
+    def error(self, seen: Seen) -> Array:
+        """See `Rows`."""
+        return self.squares.error(seen).sum(axis=0, keepdims=True)
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """See `Rows`."""
+        force, moment = (part.sum(axis=0, keepdims=True) for part in self.squares.gradient(seen))
+        return force, moment
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """See `Rows`."""
+        return self.squares.bias(seen, rates).sum(axis=0, keepdims=True)
+
+
+@dataclass(frozen=True, eq=False)
 class LengthRow:
     """The points stay at a distance [m]."""
 
@@ -153,6 +176,8 @@ def rows_of(loop: Loop) -> tuple[Rows, ...]:
     if closure.square:
         u, w = (np.stack([axis[pair[side]] for pair in closure.square]) for side in (0, 1))
         rows.append(SquareRows(u, w))
+    if closure.is_untwisted:
+        rows.append(TwistRow())
     if loop.length is not None:
         rows.append(LengthRow(loop.length))
     if loop.expression is not None:

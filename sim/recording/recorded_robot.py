@@ -7,12 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict
 
 from sim import shipped
 from sim.errors import ModelError, RecordingError
 from sim.recording.recording import Recording
+from sim.recording.schema.facts import LoopFacts
 from sim.recording.schema.provenance import text_hash
 from sim.robots import Loop, Robot, read_urdf
+
+VECTORS = ("poin", "norm", "axis", "acro")  # how the fields of a loop begin that are vectors
 
 
 def robot_of(recording: Recording) -> Robot:
@@ -46,34 +50,32 @@ def robot_of(recording: Recording) -> Robot:
 
 
 def loops_of(recording: Recording) -> tuple[Loop, ...]:
-    """The closed loops of a run's robot: of those of kind ``point`` a run keeps all that they are.
+    """The closed loops of a run's robot.
 
     Raises
     ------
     RecordingError
-        If it has another kind, or the run, of an earlier version, has not kept its points.
+        If the run, of an earlier version, has not kept their geometry.
     """
     facts = recording.run.robot
-    others = [f"{name!r} is of kind {kind!r}" for name, kind in facts.kinds_of_loops
-              if kind != "point"]  # fmt: skip
-    if others or len(facts.closures) < len(facts.loops):
-        reason = others[0] if others else f"{facts.loops[0]!r} is of an earlier version"
+    kinds = dict(facts.kinds_of_loops)
+    kept = {one.name for one in facts.closures if one.kind == kinds.get(one.name)}
+    if missing := [name for name in facts.loops if name not in kept]:
         raise RecordingError(
             f"The robot of the run, {facts.name!r}, has closed loops whose geometry is not in the "
-            f"run: {reason}; give --loops FILE.loops.toml, or `loops` in Python"
+            f"run: {missing[0]!r} is of an earlier version; run the scenario again, or give "
+            "--loops FILE.loops.toml, or `loops` in Python"
         )
-    return tuple(
-        Loop(
-            name=one.name,
-            link_a=one.link_a,
-            point_a=np.array(one.point_a),
-            link_b=one.link_b,
-            point_b=np.array(one.point_b),
-            normal=None if one.normal is None else np.array(one.normal),
-            passive=one.passive,
-        )
-        for one in facts.closures
-    )
+    try:
+        return tuple(_loop(one) for one in facts.closures)
+    except ModelError as error:
+        raise RecordingError(f"The loops of the run cannot be read: {error}") from None
+
+
+def _loop(one: LoopFacts) -> Loop:
+    fields = asdict(one)
+    vectors = {key: np.array(x) for key, x in fields.items() if key[:4] in VECTORS and x}
+    return Loop(**{**fields, **vectors})
 
 
 @lru_cache(maxsize=4)

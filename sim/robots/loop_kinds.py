@@ -10,7 +10,7 @@ from typing import Literal
 LoopKind = Literal[
     "point", "hinge", "slider", "cylinder", "universal", "planar", "fixed", "rod",
     "inline", "inplane", "parallel", "perpendicular", "orientation",
-    "function",
+    "constant_velocity", "untwisted", "screw", "function",
 ]  # fmt: skip
 
 
@@ -25,6 +25,8 @@ class Closure:
     square : tuple of str
         Pairs of an axis of a and an axis of b that stay square to each other: "xz" is x of a and z
         of b.
+    is_untwisted : bool
+        Frame b is turned about an axis square to z of a: shafts along z turn at one speed.
     has_length : bool
         The points keep a distance.
     has_function : bool
@@ -33,13 +35,19 @@ class Closure:
 
     along: str = ""
     square: tuple[str, ...] = ()
+    is_untwisted: bool = False
     has_length: bool = False
     has_function: bool = False
 
     @property
+    def turns(self) -> tuple[str, ...]:
+        """The equations of directions, by name."""
+        return (*self.square, *(("twist",) if self.is_untwisted else ()))
+
+    @property
     def has_axes(self) -> bool:
         """True if it needs the axes of both frames."""
-        return bool(self.square)
+        return bool(self.turns)
 
     @property
     def has_axis_a(self) -> bool:
@@ -49,7 +57,7 @@ class Closure:
     @property
     def has_across(self) -> bool:
         """True if it needs the directions across them."""
-        return any("x" in pair[1] for pair in self.square)
+        return self.is_untwisted or any("x" in pair[1] for pair in self.square)
 
 
 _PARALLEL = ("xz", "yz")
@@ -70,6 +78,9 @@ LOOP_KINDS: Mapping[LoopKind, Closure] = MappingProxyType(
         "parallel": Closure("", _PARALLEL),
         "perpendicular": Closure("", ("zz",)),
         "orientation": Closure("", _TURNED),
+        "constant_velocity": Closure("xyz", is_untwisted=True),
+        "untwisted": Closure(is_untwisted=True),
+        "screw": Closure("xy", _PARALLEL, has_function=True),
         "function": Closure(has_function=True),
     }
 )
@@ -81,5 +92,5 @@ def components_of(kind: LoopKind) -> tuple[str, ...]:
     closure = LOOP_KINDS[kind]
     is_any = closure.has_function
     force = ("fx", "fy", "fz") if closure.along or closure.has_length or is_any else ()
-    moment = ("mx", "my", "mz") if closure.square or is_any else ()
+    moment = ("mx", "my", "mz") if closure.turns or is_any else ()
     return (*force, *moment, *(("tension",) if closure.has_length else ()))

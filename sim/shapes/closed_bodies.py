@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct_rows
 
 Faces = NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class ClosedMesh:
         """How many faces are there once more, run in the same way."""
         start = self.faces.argmin(axis=1)[:, None]
         turned = np.take_along_axis(self.faces, (start + np.arange(3)) % 3, axis=1)
-        return len(turned) - len(np.unique(turned, axis=0))
+        return len(turned) - len(distinct_rows(turned)[0])
 
     @property
     def open_edges(self) -> int:
@@ -162,7 +162,7 @@ def weld(vertices: Array, faces: Faces) -> ClosedMesh:
     places = vertices[used]
     grid = max(SAME * float(np.ptp(places, axis=0).max()), 4 * np.spacing(np.abs(places).max()))
     rounded = np.rint((places - places.mean(axis=0)) / grid)
-    _, first, index = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-    joined = index.reshape(-1)[named.reshape(-1, 3)]
+    first, index = distinct_rows(rounded)
+    joined = index[named.reshape(-1, 3)]
     a, b, c = joined.T
     return ClosedMesh(places[first], joined[(a != b) & (b != c) & (c != a)].astype(np.int64))

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ModelError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct_rows
 from sim.shapes.triangles import MOST_FACES, Triangles, read_stl, require_few_faces
 from sim.shapes.visuals import Visual
-from sim.shapes.wavefront import PLAIN, read_obj
+from sim.shapes.wavefront import PLAIN, read_obj, read_places
 
 KINDS = (".obj", ".stl")
 LARGEST_FILE = 200_000_000  # bytes; a picture needs no more
@@ -72,11 +72,11 @@ def surface(visual: Visual) -> Surface:
     normals = normals / np.where(length > 0, length, 1.0)
     # A vertex for each pair of place and direction. A thousandth of a direction is not seen.
     pairs = np.column_stack([faces.ravel(), np.rint(1000 * normals.reshape(-1, 3)).astype(int)])
-    _, first, index = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    first, index = distinct_rows(pairs)
     return Surface(
         vertices[faces.ravel()[first]],
         normals.reshape(-1, 3)[first],
-        index.reshape(-1, 3).astype(np.int64),
+        index.reshape(-1, 3),
         _colours(visual, triangles),
     )
 
@@ -118,8 +118,8 @@ def solid_in_link(
     return vertices, triangles.faces[:, ::-1] if scale.prod() < 0 else triangles.faces
 
 
-def read_mesh(path: Path, most: int = MOST_FACES) -> Triangles:
-    """Triangles of an OBJ or STL file, as they are written.
+def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) -> Triangles:
+    """Triangles of an OBJ or STL file, as they are written; on request without their colours.
 
     Raises
     ------
@@ -136,7 +136,8 @@ def read_mesh(path: Path, most: int = MOST_FACES) -> Triangles:
         if path.stat().st_size > LARGEST_FILE:
             raise ModelError(f"has more than the {LARGEST_FILE} bytes that are allowed")
         data = path.read_bytes()
-        triangles = read_obj(data, path.parent) if kind == ".obj" else read_stl(data, most)
+        read_wavefront = read_places if only_places else read_obj
+        triangles = read_wavefront(data, path.parent) if kind == ".obj" else read_stl(data, most)
         if len(triangles.faces) == 0:
             raise ModelError("has no faces")
         require_few_faces(len(triangles.faces), most)

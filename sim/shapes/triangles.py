@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ModelError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct_rows
 
 MOST_FACES = 150_000  # of a mesh: 590 000 took 25 s and 1.4 GB, for details that are not visible
 
@@ -101,5 +101,6 @@ def read_stl(data: bytes, most: int = MOST_FACES) -> Triangles:
             f"{_HEAD} and {_FACE.itemsize} for each face"
         )
     require_few_faces(len(corners) // 3, most)
-    vertices, index = np.unique(corners.astype(np.float64), axis=0, return_inverse=True)
-    return Triangles(vertices, index.reshape(-1, 3).astype(np.int64))
+    corners = corners.astype(np.float64)
+    first, index = distinct_rows(corners)
+    return Triangles(corners[first], index.reshape(-1, 3))

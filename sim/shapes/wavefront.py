@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,9 @@ from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
 REMEMBERED = 128  # files: those of a robot
+_VERTICES = re.compile(r"^[ \t]*v[ \t]+(.*)$", re.MULTILINE)
+_FACES = re.compile(r"^[ \t]*f[ \t]+(.*)$", re.MULTILINE)
+_BEHIND_PLACE = re.compile(r"/\S*")  # the texture and the normal of a corner
 Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
 
 
@@ -48,6 +52,34 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
     return Triangles(parsed.vertices, v, normals, colours)
 
 
+def read_places(data: bytes, folder: Path) -> Triangles:
+    """The same without normals and colours, in a quarter of the time.
+
+    Files with polygons of several kinds, and what cannot be meant, go the long way.
+
+    Raises
+    ------
+    ModelError
+        As `read_obj`.
+    """
+    text = data.decode("utf-8", "replace")
+    points = _VERTICES.findall(text)
+    sides = _BEHIND_PLACE.sub("", "\n".join(_FACES.findall(text))).splitlines()
+    if not points or not sides:
+        return read_obj(data, folder)
+    try:
+        vertices = np.loadtxt(points, usecols=(0, 1, 2), ndmin=2)
+        polygons = np.loadtxt(sides, dtype=np.int64, ndmin=2)
+    except (ValueError, IndexError):
+        return read_obj(data, folder)
+    places = np.where(polygons < 0, len(vertices) + polygons, polygons - 1)
+    corners = np.arange(polygons.shape[1])
+    if len(corners) < 3 or places.min() < 0 or places.max() >= len(vertices):
+        return read_obj(data, folder)
+    fan = np.stack([0 * corners[2:], corners[1:-1], corners[2:]], axis=1)
+    return Triangles(vertices, places[:, fan].reshape(-1, 3))
+
+
 @dataclass(frozen=True, eq=False)
 class _Parsed:
     """What an OBJ file holds by itself: without the colours of its materials."""
@@ -67,7 +99,7 @@ def _parse(data: bytes) -> _Parsed:
     rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
     material, materials = "", []
     for line, text in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        key, _, rest = text.strip().partition(" ")
+        key, _, rest = text.replace("\t", " ").strip().partition(" ")
         if key == "usemtl":
             material = rest.strip()
         elif key in rows:

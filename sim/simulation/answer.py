@@ -137,14 +137,17 @@ class Efforts:
     friction: Array
     train: Array
 
-    def powers(self, problem: Problem) -> Array:
-        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
+    def powers(self, problem: Problem, loads: Array) -> Array:
+        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W].
+
+        `loads` (n, N) are the joint torques of the force elements, `Problem.load_torque`.
+        """
         if self.train.size:
             motor = at_motors(problem.robot, self.motion, self.tau, self.train)
             lost = self.friction + self.train
-            return Efforts(self.motion, motor, lost, self.train[:0]).powers(problem)
+            return Efforts(self.motion, motor, lost, self.train[:0]).powers(problem, loads)
         qd = self.motion.qd
-        external = np.sum(problem.load_torque(self.motion) * qd, axis=0)
+        external = np.sum(loads * qd, axis=0)
         return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
 
 
@@ -215,12 +218,12 @@ def stored_energy(
     return by_pieces(problem.t.size, lambda part: np.asarray(of_piece(part)))
 
 
-def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Works:
+def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Works:
     """Works as running integrals of powers that are known at the samples and at `Problem.nodes`.
 
-    `powers` (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes.
+    Both (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes.
     """
-    inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes.powers(problem)
+    inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes
     energy = np.empty_like(powers)
     for k, row in enumerate(powers):  # one after the other: they are long
         energy[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)

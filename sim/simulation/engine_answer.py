@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
-from sim.dynamics.wrench import pin_wrenches
+from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
 from sim.engines.ideal import solve_ideal
@@ -129,8 +129,8 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         train = by_pieces(t.size, lambda part: _in_trains(problem, motion(part), tau[:, part]))
 
     def powers(part: slice) -> Array:
-        rows = (each[:, part] for each in (tau, friction, train))
-        return Efforts(motion(part), *rows).powers(problem)
+        here, rows = motion(part), (each[:, part] for each in (tau, friction, train))
+        return Efforts(here, *rows).powers(problem, problem.load_torque(here))
 
     no_states = np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
@@ -138,11 +138,11 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
     return Drives(tau, friction, train, friction_tree, works, no_states, no_states)
 
 
-def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
-    """The motion of the independent joints at the times `t` of the samples."""
+def _motion(problem: Problem, t: Array, on_tree: Samples | Trajectory) -> Trajectory:
+    """The motion of the independent joints at the times `t` of that of all tree joints."""
     robot = problem.robot
     own = [robot.tree_row_names.index(name) for name in robot.row_names]
-    return Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
+    return Trajectory(t, on_tree.q[own], on_tree.qd[own], on_tree.qdd[own])
 
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
@@ -183,12 +183,13 @@ def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) ->
     )
 
 
-def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Efforts:
-    """The engine's answer at the nodes of the works."""
+def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Array:
+    """The powers at the nodes of the works, by the engine's answer there."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     tau = engine_drive_torque(engine, problem, inside)
-    return Efforts(motion, tau, friction, _in_trains(problem, motion, tau))
+    efforts = Efforts(motion, tau, friction, _in_trains(problem, motion, tau))
+    return efforts.powers(problem, problem.load_torque(motion))
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:
@@ -246,14 +247,19 @@ def _loads(problem: Problem) -> PrescribedLoads:
     robot = problem.robot
     rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
 
-    def torques(t: Array) -> Array | None:
+    def wrenches(wanted: Trajectory) -> tuple[AppliedWrench, ...]:
+        if not problem.elements:
+            return ()
+        return problem.wrenches(_motion(problem, wanted.t, wanted))
+
+    def torques(wanted: Trajectory) -> Array | None:
         if not (rubs or problem.elements):
             return None
-        wanted = problem.prescribed_motion(t)
-        acting = problem.elements.joint_efforts(problem.state(wanted))
-        return acting - problem.friction_torque(wanted)
+        motion = _motion(problem, wanted.t, wanted)
+        acting = problem.elements.joint_efforts(problem.state(motion))
+        return acting - problem.friction_torque(motion)
 
-    return PrescribedLoads(problem.prescribed_wrenches, torques, _carried_from(problem))
+    return PrescribedLoads(wrenches, torques, _carried_from(problem))
 
 
 def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:

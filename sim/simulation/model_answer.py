@@ -59,8 +59,9 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
         return problem.prescribed_motion(problem.t[part])
 
     def rows(part: slice) -> Array:
-        efforts, friction_tree = _efforts(problem, motion(part))
-        parts = efforts.tau, efforts.friction, efforts.powers(problem), efforts.train
+        efforts, friction_tree, loads = _efforts(problem, motion(part))
+        powers = efforts.powers(problem, loads)
+        parts = efforts.tau, efforts.friction, powers, efforts.train
         return np.concatenate([*parts, friction_tree])
 
     ends = np.cumsum([n, n, 2 * n + 1, n if problem.robot.has_drives else 0])
@@ -69,7 +70,8 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     )
     at_nodes = None
     if problem.nodes.t.size:
-        at_nodes, _ = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
+        inside, _, loads = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
+        at_nodes = inside.powers(problem, loads)
     no_states = np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
     works = works.with_stored(stored_energy(problem, motion, no_states))
@@ -92,7 +94,7 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
         n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
-            there, _ = _efforts(problem, problem.prescribed_motion(t[part]))
+            there, _, _ = _efforts(problem, problem.prescribed_motion(t[part]))
             motion, efforts = there.motion, (there.tau, there.friction, there.train)
             return np.concatenate([motion.q, motion.qd, motion.qdd, *efforts])
 
@@ -106,17 +108,18 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
     return Efforts(Trajectory(t, q, qd, qdd), tau, friction, train)
 
 
-def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
-    """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
+def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Array]:
+    """What the drives give on a motion; friction at each tree joint (n_tree, N); loads (n, N)."""
     S, _ = problem.robot.coupling
     friction_tree = problem.friction_torque(motion)
     friction = S.T @ friction_tree
-    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion)
+    loads = problem.load_torque(motion)
+    tau = _moving_torque(problem, motion) + friction - loads
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
         tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
     train = taken_by_trains(problem, motion, tau)
-    return Efforts(motion, tau, friction, train), friction_tree
+    return Efforts(motion, tau, friction, train), friction_tree, loads
 
 
 def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:

@@ -208,10 +208,6 @@ class Problem:
         """Wrenches of the force elements on links at the N times of a motion, world axes."""
         return self.elements.wrenches(self.state(motion, z))
 
-    def prescribed_wrenches(self, t: Array) -> tuple[AppliedWrench, ...]:
-        """The wrenches on links at the prescribed motion, at times `t` (N,)."""
-        return self.wrenches(self.prescribed_motion(t)) if self.elements else ()
-
     def stored_energy(self, motion: Trajectory, z: Array | None = None) -> Array | None:
         """Energy in all force elements that store any, (N,) [J]; None if none does."""
         return self.elements.stored_energy(self.state(motion, z))

@@ -141,6 +141,8 @@ def _loop_kinds(loops: Iterable[Loop]) -> tuple[LoopKind, ...]:
 
 
 def _loop(loop: Loop) -> LoopFacts:
+    of_frames = ("axis_a", "axis_b", "across_a", "across_b")
+    axes = {key: getattr(loop, key) for key in of_frames}
     return LoopFacts(
         name=loop.name,
         link_a=loop.link_a,
@@ -149,6 +151,10 @@ def _loop(loop: Loop) -> LoopFacts:
         point_b=_vector(loop.point_b),
         normal=None if loop.normal is None else _vector(loop.normal),
         passive=loop.passive,
+        kind=loop.kind,
+        length=loop.length,
+        function=loop.function,
+        **{key: _vector(axis) for key, axis in axes.items() if axis is not None},
     )
 
 

@@ -68,7 +68,7 @@ def stiffest_mode(
         What motors give at a state.
     """
     robot = elements.robot
-    steady = ElementSum(robot, tuple(e for e in elements.elements if not e.is_sudden))
+    steady = ElementSum(robot, tuple(e for e in elements.elements if e.is_steady))
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
     own = np.ix_(free, free)

@@ -100,6 +100,6 @@ def _close(modes: Modes, q: Array) -> Array | None:
         return q
     held = ~modes.drives.loose
     rank = loop_rank(robot, modes.q, held)
-    closed = np.stack([close_positions(robot, one, held, rank)[0] for one in q.T], axis=1)
+    closed = np.stack([close_positions(robot, one, held, rank).q for one in q.T], axis=1)
     gap = np.abs(joint_equations(robot, closed)[0]).max(initial=0.0)
     return closed if gap <= CLOSED else None

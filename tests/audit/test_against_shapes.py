@@ -8,7 +8,7 @@ import trimesh
 from lxml import etree
 
 from sim import shipped
-from sim.audit import audit
+from sim.audit import audit, solids
 from sim.audit.shapes_of_links import LinkShape, shape_of
 from sim.robots import load_robot
 from sim.shapes import link_masses
@@ -115,3 +115,22 @@ def test_an_open_mesh_bounds_a_density_by_its_hull_alone(arm, tmp_path):
     lines = (tmp_path / "arm.obj").read_text().splitlines()
     (tmp_path / "arm.obj").write_text("\n".join(lines[:-1]))
     assert "implied-density" not in {f.code for f in audit(tmp_path / "arm.urdf").findings}
+
+
+def test_a_mesh_of_many_links_is_read_once_and_anew_when_it_is_changed(arm, tmp_path, monkeypatch):
+    reads, read_mesh = [], solids.read_mesh
+
+    def counted(path, **options):
+        reads.append(path.name)
+        return read_mesh(path, **options)
+
+    monkeypatch.setattr(solids, "read_mesh", counted)
+    arm("from CAD")
+    twice = (tmp_path / "arm.urdf").read_text()
+    shown = f"<geometry>{MESH}</geometry>"
+    twice = twice.replace("</visual>", f"</visual><visual>{shown}</visual>")
+    (tmp_path / "arm.urdf").write_text(twice)
+    audit(tmp_path / "arm.urdf")
+    assert reads == ["arm.obj"]
+    arm("from CAD, again")
+    assert reads == ["arm.obj", "arm.obj"]

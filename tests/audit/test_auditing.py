@@ -23,6 +23,9 @@ HAND = (  # a third link, alike the forearm in nothing but what a row says
     '<joint name="wrist" type="{kind}"><parent link="tip"/><child link="hand"/>{more}</joint>'
     "</robot>"
 )
+KINEMATICS = re.sub("<inertial>.*?</inertial>", "", SOUND, flags=re.S)
+BASE = '<link name="base"/>'
+BODY = f'<inertial><mass value="1"/>{ROD}</inertial></link>'
 LIMITS = '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 
@@ -84,8 +87,9 @@ KINDS = [
     ("endless-limits", "note", "elbow", 'type="revolute">\n    <parent link="upper_arm"/>',
      'type="continuous">\n    <parent link="upper_arm"/>'),
     ("no-robot", "note", "robot", SOUND, '<robot name="r"><deformable name="r"/></robot>'),
-    ("massless", "error", "robot", SOUND,
-     re.sub("<inertial>.*?</inertial>", "", SOUND, flags=re.S)),
+    ("massless", "note", "robot", SOUND, KINEMATICS),
+    ("massless", "warning", "robot", SOUND, KINEMATICS.replace(LAST, "<gazebo/>" + LAST)),
+    ("massless", "error", "robot", SOUND, KINEMATICS.replace(BASE, BASE[:-2] + ">" + BODY)),
     ("zero-limit", "note", "elbow", 'effort="15"', 'effort="0"'),
     ("tiny-rating", "warning", "elbow", ELBOW, ELBOW.replace('velocity="3"', 'velocity="1e-6"')),
     ("tiny-rating", "warning", "elbow", 'effort="15"', 'effort="1e-6"'),
@@ -111,7 +115,6 @@ FOLLOWS = {
     "millimetres-in-origin": {"inertia-too-small", "weak-drive"},
     "too-dense": {"inertia-too-small", "weak-drive"},
     "centre-outside": {"weak-drive"},
-    "massless": {"repaired"},
     "singular-mass-matrix": {"torques-differ", "point-mass"},
 }
 
@@ -398,8 +401,9 @@ def test_a_link_whose_picture_is_not_there_is_not_judged_by_a_part_of_it(audited
     for shapes in ("", box + lost):
         found = audited(text.replace(UPPER, UPPER + shapes).replace(ROD, heavy)).findings
         assert {f.code for f in found} <= {"mesh-missing", "no-mass"}
-    found = audited(text.replace(UPPER, UPPER + box).replace(ROD, heavy)).findings
-    assert "inertia-too-large" in {f.code for f in found}
+    for size, is_mark in (("0.01", True), ("0.03", False)):  # the mark of a frame is no picture
+        found = audited(text.replace(UPPER, UPPER + box.replace("0.01", size)).replace(ROD, heavy))
+        assert ("inertia-too-large" in {f.code for f in found.findings}) != is_mark
 
 
 def test_what_is_a_hundredth_of_the_link_that_it_is_welded_to_makes_a_note(audited):

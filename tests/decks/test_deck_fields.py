@@ -88,9 +88,24 @@ def test_a_field_is_its_two_matrices():
         assert columns[f"request.REQUEST_1.{key}"].to_numpy() == pytest.approx(row, abs=1e-12)
 
 
+def test_a_beam_damps_by_the_lower_half_of_its_matrix():
+    """Column by column: what 4 mm/s along x adds is the first column."""
+    half = [0.5, 0.1, -0.2, 3.0, 4.0, -5.0, *(7.0,) * 15]
+    damped = BEAM.replace("CRATIO = 0.01", "CMATRIX = " + ", ".join(map(repr, half)))
+    loads = []
+    for law in (damped, BEAM.replace(", CRATIO = 0.01", "")):
+        text = FIELDS.format(x=0, y=0, z=0, turned="0, 0, 0", law=law.replace("31, J", "21, J"))
+        columns = solved(deck_model(text).scenario(0.02, 0.01))
+        loads.append([columns[f"request.REQUEST_1.F{k}"].to_numpy() for k in (2, 3, 4, 6, 7, 8)])
+    added = np.array(loads[0]) - loads[1]
+    wanted = -4 * np.array(half[:6]) * [1, 1, 1, 1e-3, 1e-3, 1e-3]  # N, N·m
+    assert added == pytest.approx(np.repeat(wanted[:, None], 3, axis=1), abs=1e-9)
+
+
 BAD = {
     "FIELD/1, I = 21, J = 10, KMATRIX = 1, 2": "KMATRIX has 2 numbers: it takes 36",
     "FIELD/1, I = 21, J = 10, FUNCTION = USER(1)": "a subroutine cannot be called",
+    BEAM.replace("CRATIO = 0.01", "CMATRIX = 1, 2"): "CMATRIX has 2 numbers: it takes 21",
     "BEAM/1, I = 21, J = 10, LENGTH = 1": "it needs AREA, IXX, IYY, IZZ, EMODULUS, GMODULUS",
     BEAM.replace("ASZ", "FORMULATION = NONLINEAR, ASZ"): "FORMULATION = NONLINEAR: only LINEAR",
 }

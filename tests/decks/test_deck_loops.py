@@ -34,6 +34,8 @@ HINGES = {  # the z axes of 10 and 20 are along y, those of 11 and 22 along z
     "JPRIM/3, PARALLEL_AXES, I = 20, J = 10\nREQUEST/2, "
     "F2 = JPRIM(1,1,2,11)\\F3 = VARVAL(1)\\F4 = JPRIM(1,1,4,0)\n"
     "VARIABLE/1, FUNCTION = JPRIM(2,1,3,0)",
+    "a function along the axes of the world": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
+    "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21,10)*3",
     "a right angle and a function": "JPRIM/1, ATPOINT, I = 22, J = 11\n"
     "JPRIM/2, PERPENDICULAR, I = 22, J = 10\nGCON/1, I = 21, FUNCTION = DY(21)*3",
 }
@@ -75,6 +77,7 @@ def test_what_holds_as_a_slide_does_falls(held):
 RODS = (
     "DM(11,0021) - 2000",
     "SQRT(DX(21,11,11)**2 + DY(21,11,11)**2 + DZ(21,11,11)**2) - VARVAL(3)",
+    "DX(11,21)**2 + DY(11,21)**2 + DZ(11,21)**2 - VARVAL(3)**2",
 )
 
 

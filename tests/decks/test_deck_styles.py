@@ -4,10 +4,12 @@ import re
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from sim.decks import deck_model, load_deck
 from sim.errors import DeckError
 from tests.decks.decks_of_tests import PENDULUM
+from tests.decks.test_deck_inputs import solved
 
 LAW = PENDULUM.index(", FUNCTION")
 CONTINUED = PENDULUM[:LAW].replace("\n, ", ", &\n") + PENDULUM[LAW:].replace(
@@ -210,3 +212,34 @@ def test_all_functions_of_adams_are_read_over_many_lines():
         "OUTPUT/", f"MOTION/1, JOINT = 1, FUNCTION = {FUNCTIONS}\n{POINTS}OUTPUT/"
     )
     assert not deck_model(every).drives.free
+
+
+CROSS = """markers without parts, a massless cross, and no END
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/1
+PART/2
+MARKER/2
+MARKER/20, REULER = 0D, 90D, 0D
+PART/3, MASS = 1, CM = 3, IP = 0.1, 0.1, 0.1, QG = 0.5, 0, 0
+MARKER/3
+MARKER/30, QP = -0.5, 0, 0, REULER = 0D, 90D, 0D
+JOINT/1, REVOLUTE, I = 2, J = 1
+JOINT/2, REVOLUTE, I = 30, J = 20
+REQUEST/1, D, I = 3, J = 1
+ACCGRAV/JGRAV = -9.8
+"""
+
+
+def test_a_marker_is_on_the_part_before_it_and_a_massless_part_moves_what_it_carries():
+    """φ'' = -m g l cos φ/(I + m l²) about z; the second hinge, along y, stays still."""
+    model = deck_model(CROSS)
+    assert sum("names no PART, and is taken to be on that before" in n for n in model.notes) == 5
+    columns = solved(model.scenario(0.4, 0.1))
+    swung = solve_ivp(
+        lambda t, y: [y[1], -9.8 * 0.5 * np.cos(y[0]) / 0.35], (0, 0.4), [0, 0], "DOP853",
+        columns.t, rtol=1e-12, atol=1e-12,
+    )  # fmt: skip
+    for axis, row in zip("XY", (np.cos(swung.y[0]), np.sin(swung.y[0])), strict=True):
+        found = columns[f"request.REQUEST_1.{axis}"].to_numpy()
+        assert found == pytest.approx(0.5 * row, abs=1e-9)  # m; two integrations at 1e-11

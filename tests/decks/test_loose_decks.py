@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
+from sim.checks import check
 from sim.decks import deck_model
+from sim.errors import DeckError
+from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
 
@@ -58,3 +62,58 @@ def test_a_part_that_no_joint_carries_flies():
     nod = 12 * (5 - 3) / 3 * t  # rad
     for key, row in zip(("F2", "F3", "F4"), (3 * np.cos(nod), 3 * np.sin(nod), 12.0), strict=True):
         assert columns[f"request.REQUEST_2.{key}"].to_numpy() == pytest.approx(row, abs=1e-8)
+
+
+POINTS = """a mass on a spring, and one at the end of a bar, in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 180D, 90D, 180D
+MARKER/11, PART = 1, QP = 1000, 0, 0
+POINT_MASS/2, MASS = 2, CM = 20, QG = 1300, 0, 0, REULER = 10D, 20D, 30D, VZ = -500
+MARKER/20, POINT_MASS = 2
+PART/3, MASS = 1.5, CM = 30, IP = 2E4, 2E4, 2E4
+MARKER/30, PART = 3
+MARKER/31, PART = 3, REULER = 180D, 90D, 180D
+MARKER/32, PART = 3, QP = 400, 0, 0
+!  adams_view_name='bob'
+POINT_MASS/4, MASS = 0.5, CM = 40, QG = 400, 0, 0
+MARKER/40, POINT_MASS = 4
+JOINT/1, REVOLUTE, I = 31, J = 10
+JOINT/2, SPHERICAL, I = 40, J = 32
+SPRINGDAMPER/1, TRANSLATIONAL, I = 20, J = 11, K = 0.4, C = 0.003, LENGTH = 250
+REQUEST/1, D, I = 20, J = 11
+REQUEST/2, F2 = AZ(31, 10)\\F3 = FZ(40, 32)
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_point_masses_move_and_do_not_turn(engine):
+    scenario = deck_model(POINTS).scenario(0.4, 0.1)
+    recording = run(scenario, engine=engine, name="points")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+
+    def rate(t, y):
+        """Of x, z and their speeds on the spring, and of angle and speed of the bar."""
+        x, z, u, w, angle, speed = y
+        length = np.hypot(x, z)
+        pull = 400 * (length - 0.25) + 3 * (x * u + z * w) / length
+        swing = 0.5 * 9.80665 * 0.4 * np.cos(angle) / (0.02 + 0.5 * 0.4**2)
+        return u, w, -pull * x / length / 2, -pull * z / length / 2 - 9.80665, speed, swing
+
+    times = np.linspace(0, 0.4, 5)
+    wanted = solve_ivp(
+        rate, (0, 0.4), [0.3, 0, 0, -0.5, 0, 0], "DOP853", times, rtol=1e-12, atol=1e-12
+    ).y
+    for columns in (recording.recorded, recording.analytic):
+        rows = {"REQUEST_1.X": wanted[0], "REQUEST_1.Z": wanted[1], "REQUEST_2.F2": wanted[4]}
+        for key, row in rows.items():  # m, rad; two integrations at 1e-11
+            assert columns[f"request.{key}"].to_numpy() == pytest.approx(row, abs=1e-8), key
+        first = 0.5 * (9.80665 - 0.4 * 0.5 * 9.80665 * 0.4 / 0.1)  # N on the mass at the start
+        assert columns["request.REQUEST_2.F3"].to_numpy()[0] == pytest.approx(first, abs=1e-7)
+
+
+def test_a_point_mass_needs_a_number_of_its_own():
+    with pytest.raises(DeckError, match=r"POINT_MASS/3: line 8, PART/3 has this number"):
+        deck_model(POINTS.replace("POINT_MASS/4", "POINT_MASS/3"))

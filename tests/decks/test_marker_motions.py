@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from sim.checks import check
 from sim.decks import deck_model
 from sim.errors import DeckError
+from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 
 DECK = """a body on a joint, in millimetres
@@ -96,3 +98,41 @@ def test_a_motion_that_no_joint_leaves_is_refused(motion):
 def test_its_force_in_a_request_is_a_note():
     text = deck("turned as typed", "TIME").replace("F3 = WZ(21,10,10)", "F3 = MOTION(7,0,8,10)")
     assert any("F3: " in note and "between markers" in note for note in deck_model(text).notes)
+
+
+GENERAL = """a part without joints, moved by six motions, in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, QP = 5, 0, 0
+!  adams_view_name='table'
+PART/2, MASS = 2, CM = 20, IP = 1E3, 1E3, 4E3, QG = 30, 0, 0
+MARKER/20, PART = 2, QP = 100, 0, 0
+MARKER/21, PART = 2
+MOTION/1, X, I = 21, J = 10, FUNCTION = 25 + 50*SIN(4*TIME)
+MOTION/2, Y, I = 21, J = 10, FUNCTION = 0
+MOTION/3, Z, I = 21, J = 10, FUNCTION = 0
+MOTION/4, B1, I = 21, J = 10, FUNCTION = 0
+MOTION/5, B2, I = 21, J = 10, FUNCTION = 0
+MOTION/6, B3, I = 21, J = 10, VELOCITY, FUNCTION = 3
+REQUEST/1, D, I = 20, J = 10
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_motions_of_all_directions_move_a_part_that_no_joint_carries(engine):
+    """Of the mass centre x + c cos φ, c sin φ; forces m a, a moment about z of I by x''."""
+    recording = run(deck_model(GENERAL).scenario(0.4, 0.1), engine=engine, name="table")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    for columns in (recording.recorded, recording.analytic):
+        t = columns.index.to_numpy()
+        phi, push = 3 * t, -0.05 * 16 * np.sin(4 * t)
+        x = 0.025 + 0.05 * np.sin(4 * t) + 0.1 * np.cos(phi)
+        wanted = {"request.REQUEST_1.X": x, "request.REQUEST_1.Y": 0.1 * np.sin(phi)}
+        wanted["tau.table_x"] = 2 * (push - 0.1 * 9 * np.cos(phi))
+        wanted["tau.table_y"] = 2 * -0.1 * 9 * np.sin(phi)
+        wanted["tau.table_z"] = 2 * 9.80665 + 0 * t
+        wanted["tau.table_b3"] = -2 * 0.1 * np.sin(phi) * push
+        for channel, row in wanted.items():  # m, N, N·m
+            assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-9), channel

@@ -33,7 +33,9 @@ from sim.maths import (
     nearest_vectors,
     other_vectors,
     position_rates,
+    quaternion_of_vector,
     quaternions_of_vectors,
+    rate_of_vector,
     rates_of_vectors,
     rotations_of_vectors,
     short_vectors,
@@ -261,6 +263,18 @@ def test_rotation_vectors_are_those_of_scipy():
     rate = (rotations_of_vectors(q + h * B) - rotations_of_vectors(q - h * B)) / (2 * h)
     spin = np.einsum("baN,bcN->acN", R, rate)
     np.testing.assert_allclose([spin[2, 1], spin[0, 2], spin[1, 0]], w, atol=2e-8)
+
+
+def test_of_one_vector_they_are_the_same_to_the_bit():
+    rng = np.random.default_rng(1)
+    q, w = rng.normal(size=(2, 3, 400))
+    q *= np.geomspace(1e-12, 6.2, 400) / np.linalg.norm(q, axis=0)
+    q[:, 0] = 0.0
+    columns = zip(q.T.tolist(), w.T.tolist(), strict=True)
+    rates = [rate_of_vector(*column) for column in columns]
+    np.testing.assert_array_equal(np.transpose(rates), rates_of_vectors(q, w))
+    turns = [quaternion_of_vector(column) for column in q.T.tolist()]
+    np.testing.assert_array_equal(np.transpose(turns), quaternions_of_vectors(q))
 
 
 def test_between_samples_a_ball_turns_evenly_past_half_a_turn():

@@ -12,17 +12,26 @@ pytestmark = pytest.mark.usefixtures("compiled")
 
 FIRST, SECOND = (0.1, 0.2, 0.3), (0.4, 0.1, 0.2)
 AXES = {"axis_a": (0.6, 0.0, 0.8), "axis_b": (0.0, 1.0, 0.0)}
+ABOUT_Y = {"axis_a": (0.0, 0.0, 1.0), "axis_b": (0.0, 0.0, 1.0),
+           "across_a": (1.0, 0.0, 0.0), "across_b": (1.0, 0.0, 0.0)}  # fmt: skip
 ACROSS = {"across_a": (0.0, 1.0, 0.0), "across_b": (0.0, 0.0, 1.0)}
 LOOPS = (
     Loop("on the ground", "d", FIRST, "ground", SECOND, None, ("last",)),
     Loop("between links", "a", FIRST, "d", SECOND, None, ("socket",), "fixed", **AXES, **ACROSS),
     Loop("rod", "b", FIRST, "d", SECOND, None, ("slide",), "rod", length=0.7),
+    Loop("shafts", "a", FIRST, "c", SECOND, None, (), "constant_velocity", **AXES, **ACROSS),
     Loop("string", "ground", FIRST, "c", SECOND, None, (), "function",
-         function="DM(b,a)*DX(b,a,a) - AZ(b,a)"),
+         function="DM(b,a)*DX(b,a,a)/DY(b,a,a) - AZ(b,a)*AX(b,a) + SQRT(DZ(b,a,a)**2) - 0.3"),
+    Loop("turning", "ground", FIRST, "a", SECOND, None, (), "function", **ABOUT_Y,
+         function="SIN(AY(b,a))*EXP(-DX(b,a,a)) + COS(AZ(b,a))*TAN(AX(b,a)) - ATAN(DY(b,a,a))**3"),
+    Loop("more", "ground", FIRST, "d", SECOND, None, (), "function",
+         function="ASIN(0.1*DX(b,a,a)) + ACOS(0.1*DY(b,a,a)) - ABS(DZ(b,a,a))**1.5"),
+    Loop("switching", "ground", FIRST, "c", SECOND, None, (), "function",
+         function="DM(b,a)*MAX(DX(b,a,a), 0)"),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", range(1, 9))
 def test_equations_of_loops_are_as_by_numpy(count, monkeypatch):
     """The last kind is not in the machine's language, and all are NumPy's then."""
     monkeypatch.setattr(switch, "is_installed", lambda: True)

@@ -38,8 +38,14 @@ SEAT = Marker("j", "b", (0.3, -0.2, 0.1), (-0.5, 0.4, 1.0))
 WALL = Marker("wall", "world", (1.0, 0.5, 2.0), (0.1, 0.7, 0.2))
 FIRST = Marker("first", "a", (0.0, 0.1, 0.0))
 PIN = Marker("pin", "world", (0.1, 0.2, 0.3), (0.3, -0.2, 0.5))
+POINTS = {
+    "p": sim.spline([-3.0, 0.0, 1.0, 3.0], [1.0, 2.0, -1.0, 0.5]),
+    "q": sim.spline([-0.5, -0.2, 0.1, 0.4], [1.0, 2.0, -1.0, 0.5], extrapolate="linear"),
+}
 NAMES = Names(
-    (TIP, SEAT, WALL, FIRST, PIN), {"stretch": "DM(i, j) - 0.3*TIME", "twice": "2*VARVAL(stretch)"}
+    (TIP, SEAT, WALL, FIRST, PIN),
+    {"stretch": "DM(i, j) - 0.3*TIME", "twice": "2*VARVAL(stretch)"},
+    splines=POINTS,
 )
 SUMS = {
     "distances": "DM(i, j) + DM(i)**2 - DX(i)*DY(i, wall)/DZ(i, j, first)",
@@ -54,6 +60,9 @@ SUMS = {
     " + IMPACT(DX(i), VX(i), -3, 9, 2, 1, 0.2)"
     " + BISTOP(AY(first,pin), WX(i), -0.1, 0.1, 40, 1.2, 3, 0.05)"
     " + BISTOP(DX(i), VX(i), -9, 9, 1, 2, 1, 1)",
+    "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",
+    "splines": "CUBSPL(DX(i), 0, p) - AKISPL(9*DY(i), 0, p, 1)*INTERP(DZ(i), 1, p)"
+    " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)",
     "steps": "STEP(DM(i,j), 0.2, 1, 0.9, 5) + STEP5(DX(i), -2, 3, 2, -1) - STEP(TIME, 0, 0, 1, 7)",
 }
 ELEMENTS = {
@@ -67,6 +76,7 @@ ELEMENTS = {
                      names=NAMES),
     "bushing": Bushing("s", TIP, SEAT, stiffness=(1.0, 2.0, 3.0), damping=0.5, turning_damping=0.2,
                        preload=(4.0, 5.0, 6.0)),
+    "stiff bushing": Bushing("s", TIP, SEAT, turning_stiffness=(1.0, 2.0, 3.0)),
 }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ NAMES = Names(
     variables={
         "error": "AKISPL(TIME, 0, way) - AZ(arm, base)",
         "late": "VARVAL(error) + 2*VARVAL(speed)",
-        "speed": "WZ(arm, base) + WX(tip, base, arm)",
+        "speed": "WZ(arm, base) + WX(tip, base, arm) + WZ(arm, base, tip)",
         "side": "IF(VARVAL(late): VARVAL(error), 1, DIF(sum) + 0.1*AZ(tip, arm))",
     },
     splines={"way": sim.spline([0.0, 1.0, 2.0, 3.0], [1.0, 2.0, -1.0, 0.5])},

@@ -21,7 +21,7 @@ def swing(n):
 
 def solve(robot, t, q, qd, qdd, friction=None, gravity=G):
     with Bullet(robot, gravity) as engine:
-        acts = NO_LOADS if friction is None else PrescribedLoads(torques=lambda t: -friction)
+        acts = NO_LOADS if friction is None else PrescribedLoads(torques=lambda at: -friction)
         return solve_ideal(engine, t, q, qd, qdd, acts)
 
 

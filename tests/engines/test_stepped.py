@@ -143,7 +143,7 @@ def test_friction_is_added_at_the_prescribed_velocity():
 def test_a_motor_carries_what_acts_in_its_joint_however_light_its_link(mass):
     """m (g + a) - F for a force of 300 N: a motor that takes it back would leave the engine's."""
     t = np.linspace(0.0, 1.0, 101)
-    loads = PrescribedLoads(torques=lambda t: 300 * np.cos(7 * t)[None])
+    loads = PrescribedLoads(torques=lambda at: 300 * np.cos(7 * at.t)[None])
     with Bullet(lift(mass), G) as engine:
         found = solve_stepped(engine, t, one_joint, np.array([True]), None, loads)
     _, qd, qdd = one_joint(t)

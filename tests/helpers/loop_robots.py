@@ -244,13 +244,13 @@ def random_loop(rng: np.random.Generator, kind: str, links: Sequence[str]) -> Lo
         "axis_a": axis_a, "axis_b": axis_b, "across_a": across[0], "across_b": across[1],
         "length": 0.7, "function": STRING,
     }  # fmt: skip
-    has_any = kind == "function"
+    has_any = LOOP_KINDS[kind].has_function
     needs = {
         "axis_a": LOOP_KINDS[kind].has_axis_a or has_any,
         "axis_b": LOOP_KINDS[kind].has_axes or has_any,
         "across_a": LOOP_KINDS[kind].has_across or has_any,
         "across_b": LOOP_KINDS[kind].has_across or has_any,
-        "length": kind == "rod", "function": kind == "function",
+        "length": kind == "rod", "function": has_any,
     }  # fmt: skip
     own = {key: value for key, value in every.items() if needs[key]}
     ends = links[0], rng.uniform(-0.5, 0.5, 3), links[1], rng.uniform(-0.5, 0.5, 3)

@@ -51,16 +51,19 @@ def test_errors_are_those_of_the_two_frames_by_pinocchio(case):
     place = {"xyz"[k]: k for k in range(3)}
     wanted = [p[place[c]] for c in LOOP_KINDS[loop.kind].along]
     wanted += [R[place[u], place[w]] for u, w in LOOP_KINDS[loop.kind].square]
+    wanted += [R[0, 1] - R[1, 0]] * LOOP_KINDS[loop.kind].is_untwisted
     wanted += [np.sqrt(np.sum(p**2, axis=0)) - 0.7] if loop.kind == "rod" else []
-    if loop.kind == "function":
+    turns = [False] * len(LOOP_KINDS[loop.kind].along) + [False] * (loop.kind == "rod")
+    turns += [True] * len(LOOP_KINDS[loop.kind].turns)
+    if LOOP_KINDS[loop.kind].has_function:
         x_b, z_b = R[:, 0], R[:, 2]
-        turns = np.arctan2(-z_b[1], z_b[2]), np.arctan2(z_b[0], z_b[2]), np.arctan2(x_b[1], x_b[0])
-        wanted = [np.sum(p**2, axis=0) - 0.3 * p[0] * np.sin(p[2]) + 0.2 * turns[0] * p[1]]
-        wanted[0] = wanted[0] - turns[1] + turns[2]
+        about = np.arctan2(-z_b[1], z_b[2]), np.arctan2(z_b[0], z_b[2]), np.arctan2(x_b[1], x_b[0])
+        read = np.sum(p**2, axis=0) - 0.3 * p[0] * np.sin(p[2]) + 0.2 * about[0] * p[1]
+        wanted += [read - about[1] + about[2]]
+        turns += [False]
     found = loop_equations(robot, q)
     np.testing.assert_allclose(found.e, wanted, rtol=0, atol=1e-13)  # [m or rad]
-    turns = [False] * (len(wanted) - len(LOOP_KINDS[loop.kind].square))
-    assert found.are_turns.tolist() == turns + [True] * len(LOOP_KINDS[loop.kind].square)
+    assert found.are_turns.tolist() == turns
 
 
 def test_gradients_and_biases_are_the_rates_of_the_errors(case):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.maths.arrays import columns, workspace
+from sim.maths.arrays import columns, distinct_rows, workspace
 
 
 def test_arrays_of_one_shape_come_back_as_floats():
@@ -46,3 +46,15 @@ def test_a_workspace_is_one_piece_of_memory_without_overlap():
     assert [float(part.mean()) for part in parts] == [0.0, 1.0, 2.0]
     ends = [part.__array_interface__["data"][0] for part in parts]
     assert ends[1] - ends[0] == parts[0].nbytes and ends[2] - ends[1] == parts[1].nbytes
+
+
+@pytest.mark.parametrize("count", [0, 1, 300])
+def test_the_different_rows_are_those_of_numpy(count):
+    rows = np.random.default_rng(4).integers(-1, 2, size=(count, 3)) * 0.5 * -1.0  # has -0.0
+    first, kind = distinct_rows(rows)
+    wanted, wanted_first, wanted_kind = np.unique(
+        rows, axis=0, return_index=True, return_inverse=True
+    )
+    np.testing.assert_array_equal(first, wanted_first)
+    np.testing.assert_array_equal(kind, wanted_kind.reshape(-1))
+    np.testing.assert_array_equal(rows[first], wanted)

@@ -35,7 +35,8 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.copy = folder / "copy"
-        bare = shutil.ignore_patterns("__pycache__")
+        # what numba compiled stays: it knows of which text it is, and takes longer than any row
+        bare = shutil.ignore_patterns("*.pyc", "*.tmp.*")
         shutil.copytree(PACKAGE, self.copy / "sim", ignore=bare)
         shutil.copytree(SCENARIOS, self.copy / "scenarios", ignore=bare)
         for name in SHARED:

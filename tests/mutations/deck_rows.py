@@ -174,13 +174,13 @@ ROWS = (
     tested(
         "JOINT has what goes along the joint's freedoms",
         "dynamics.request_reading.RequestReading._held",
-        "whole - self._along_freedoms(ends, side, whole)",
+        "whole - self._along_freedoms(ends, side, self._of_tree(ends, side))",
         "whole",
         REQUESTS + "forces_of_joints_are_those_of_pinocchio",
     ),
     tested(
         "the moment of JOINT is about the child's origin, wherever I is",
-        "dynamics.request_reading.RequestReading._whole",
+        "dynamics.request_reading.RequestReading._of_tree",
         "moment + cross(arm, force)",
         "moment",
         REQUESTS + "forces_of_joints_are_those_of_pinocchio",
@@ -271,7 +271,7 @@ ROWS = (
     ),
     tested(
         "a thread in a loop has the other hand",
-        "decks.deck_loops._threads",
+        "decks.deck_loops._thread",
         'f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"',
         'f"DZ(b,a,a) + ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"',
         JOINTS + "a_motor_lifts_the_nut",
@@ -328,8 +328,8 @@ ROWS = (
     tested(
         "an exported loop is a line along the x axis of its marker",
         "reports.exports.adams_joints.AdamsJoints.loop_statements",
-        "pose(R, loop.point_a)",
-        "pose(None, loop.point_a)",
+        "T_pl @ pose(R, point)",
+        "T_pl @ pose(None, point)",
         EXPORT + "markers_of_joints_and_loops_meet_at_the_start",
     ),
     tested(
@@ -355,8 +355,8 @@ ROWS = (
     ),
     tested(
         "directions that a loop keeps across are those of marker I",
-        "decks.deck_loops._between",
-        "T_b[:3, :3] @ deck.T_0m(i)[:3, :3].T @ deck.T_0m(j)[:3, 0]",
+        "decks.deck_loops._of_frames",
+        "T_b[:3, :3] @ T_ji[:3, :3].T[:, 0]",
         "T_b[:3, 0]",
         LOOPS + "what_holds_as_a_slide_does_falls",
     ),
@@ -382,10 +382,10 @@ ROWS = (
         JOINTS + "a_nut_falls_along_its_thread",
     ),
     tested(
-        "a joint of constant velocity is a cross and a hinge that follows against it",
-        "decks.deck_joints._bend",
-        "Step('hinge', n, half, follows=0)",
-        "Step('hinge', n, half, follows=0, ratio=-1.0)",
+        "a joint of constant velocity is a ball",
+        "decks.deck_loops.tie_name",
+        "'CONVEL' in joint.flags and functions.tree.joints_of[joint.id]",
+        "False",
         JOINTS + "a_joint_of_constant_velocity_bends_and_does_not_twist",
     ),
     tested(

@@ -436,9 +436,9 @@ ROWS = (
     ),
     tested(
         "a rotation vector changes by the angular velocity",
-        "maths.rates_of_vectors",
-        "w + 0.5 * qw + factor * cross(q, qw)",
-        "w + 0.5 * qw",
+        "maths.rate_of_vector",
+        "p + 0.5 * a + factor * (y * c - z * b)",
+        "p + 0.5 * a",
         BALLS + "a_heavy_top_turns_as_by_quaternions",
     ),
     tested(

@@ -74,7 +74,7 @@ ROWS = (
     code(
         "the engine's drives are not told of friction",
         "simulation._loads.torques",
-        "acting - problem.friction_torque(wanted)",
+        "acting - problem.friction_torque(motion)",
         "acting",
         ARM,
         Fails("torque", "tau.turn"),
@@ -172,8 +172,8 @@ ROWS = (
     code(
         "force elements in joints push the model the other way",
         "dynamics.ElementSum.torque",
-        "in_joints + joint_torque(self.robot, at.q, self.wrenches(at))",
-        "-in_joints + joint_torque(self.robot, at.q, self.wrenches(at))",
+        "in_joints + joint_torque(self.robot, at.q, wrenches, poses)",
+        "-in_joints + joint_torque(self.robot, at.q, wrenches, poses)",
         ARM,
         Fails("torque", "tau.reach"),
     ),

@@ -427,8 +427,8 @@ RESULTS = (
     code(
         "what the surroundings do is booked as taken",
         "simulation.Efforts.powers",
-        "np.sum(problem.load_torque(self.motion) * qd, axis=0)",
-        "-np.sum(problem.load_torque(self.motion) * qd, axis=0)",
+        "np.sum(loads * qd, axis=0)",
+        "-np.sum(loads * qd, axis=0)",
         ARM,
         Fails("energy balance"),
         Fails("energy balance of the model"),

@@ -21,7 +21,7 @@ ARM = "arm ideal"
 
 
 @pytest.fixture(scope="session")
-def bench(tmp_path_factory):
+def bench(tmp_path_factory, compiled):
     with Bench(tmp_path_factory.mktemp("mutations")) as bench:
         yield bench
 

@@ -50,9 +50,9 @@ ROWS = (
     ),
     tested(
         "a missing oracle passes",
-        "verification._lacking",
-        "importlib.util.find_spec(case.oracle) is None",
-        "False",
+        "verification._missing",
+        "importlib.util.find_spec(package) is not None",
+        "True",
         VERDICT + "what_is_not_there_is_skipped_by_its_name",
     ),
     tested(

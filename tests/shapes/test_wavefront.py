@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 import trimesh
@@ -5,7 +7,7 @@ import trimesh
 from sim import shipped
 from sim.errors import ModelError
 from sim.shapes.palette import coordinate, rgb
-from sim.shapes.wavefront import PLAIN, read_obj
+from sim.shapes.wavefront import PLAIN, read_obj, read_places
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 LINKS = sorted((shipped.root() / "meshes").glob("*/*.obj"))
@@ -28,6 +30,34 @@ def test_a_shipped_file_is_read_as_trimesh_reads_it(path):
         mean = found.normals[wanted.area_faces > 1e-6].sum(axis=1)
         assert np.einsum("ij,ij->i", flat, mean).min() > 0
         assert len(np.unique(found.colours, axis=0)) > 1
+
+
+@pytest.mark.parametrize(
+    "faces",
+    [
+        "f 1 2 3\nf 1/1/1 3/1/1 2/1/1\n",
+        "f 1 2 3 4\nf -4//1 -3//1 -2//1 -1//1\n",
+        "f 1 2 3\nf 1 2 3 4\n",  # polygons of two kinds
+        "  f\t1 2 3 \r\n",
+        "f 1 2 5\n",
+        "f 1 2 x\n",
+        "f 1 2\n",
+        "",
+        "v 1 2\nf 1 2 3\n",
+        "v 1 2 3 0.5 0.5 0.5\nf 1 2 5\n",  # the colour of a vertex
+    ],
+)
+def test_places_alone_are_those_of_the_whole_file(faces):
+    text = f"# a body\n{TETRAHEDRON}vt 0.5 0.5\nvn 0 0 1\n{faces}"
+    try:
+        wanted = read(text)
+    except ModelError as error:
+        with pytest.raises(ModelError, match=f"^{re.escape(str(error))}$"):
+            read_places(text.encode(), None)
+        return
+    found = read_places(text.encode(), None)
+    np.testing.assert_array_equal(found.vertices, wanted.vertices)
+    np.testing.assert_array_equal(found.faces, wanted.faces)
 
 
 def test_corners_may_be_written_in_four_ways_and_counted_from_the_end():

@@ -186,9 +186,10 @@ def test_motors_of_elastic_gears_under_a_controller_give_what_the_run_says():
     found = size_motors(recording, [own[0]], [own[1]])
     assert [choice.joint for choice in found.choices] == ["shoulder", "elbow"]
     for choice in found.choices:
-        given = recording.recorded[f"motor_tau.{choice.joint}"].to_numpy()
-        torque = shaft_motion(choice.duty, choice.pair).torque[: given.size]
-        assert np.abs(given - torque).max() < 1e-9 * np.abs(given).max()
+        shaft = shaft_motion(choice.duty, choice.pair)
+        for group, found in (("motor_tau", shaft.torque), ("motor_qd", shaft.speed)):
+            given = recording.recorded[f"{group}.{choice.joint}"].to_numpy()
+            assert np.abs(given - found[: given.size]).max() < 1e-9 * np.abs(given).max()
         assert choice.inertia_ratio is not None
 
 

@@ -63,5 +63,5 @@ def test_times_outside_and_loops_are_refused(pushed):
     assert run_modes(run, K).frequency == pytest.approx(run_modes(run, K, loops=[own]).frequency)
     robot = msgspec.structs.replace(run.run.robot, loop_kinds=("hinge",))
     hinged = replace(run, run=msgspec.structs.replace(run.run, robot=robot))
-    with pytest.raises(RecordingError, match=r"'coupler on rocker' is of kind 'hinge'; give --lo"):
+    with pytest.raises(RecordingError, match=r"'coupler on rocker' is of an earlier"):
         run_modes(hinged, K)

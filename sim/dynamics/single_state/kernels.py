@@ -63,7 +63,8 @@ Forces = tuple[Array, Array, Array, Array, Array]
 # operation and its four arguments; constants, the first the time after which time stands still;
 # angles of hinges (L, 1 + n_tree): at zero, and the sign of each tree joint; forces (F, 5): markers
 # i and j, the marker along whose axes the components are (-1: along the line from j to i), whether
-# there is a reaction, the first of its expressions; where expressions begin and end (P, 2)
+# there is a reaction, the first of its expressions, and of a bushing where the constants have its
+# three stiffnesses of turning; where expressions begin and end (P, 2)
 MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
 # rates of the tree's joints, states of motors' laws, and the values of the expressions before one
 Beside = tuple[Array, Array, Array]
@@ -71,8 +72,10 @@ System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 # velocities, angular velocities, accelerations and angular accelerations (n, 3) of bodies
 BodyMotion = tuple[Array, Array, Array, Array]
 # bodies a and b of each loop (L, 2), poses of its two frames in them (L, 2, 4, 4); loop and kind of
-# each equation (rows, 2), its two vectors (rows, 6), or the length first
-Loops = tuple[Numbers, Array, Numbers, Array]
+# each equation (rows, 2), its two vectors (rows, 6), or the length first, or the numbers of the
+# first line of a function and of that behind its last; code, constants and angles of functions, as
+# those of forces
+Loops = tuple[Numbers, Array, Numbers, Array, Numbers, Array, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
@@ -82,7 +85,7 @@ Limits = tuple[float, float, float, int]
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
 # Kinds of loop equations, as `sim.kinematics.loop_rows` has them.
-ALONG, SQUARE, LENGTH = 0, 1, 2
+ALONG, SQUARE, LENGTH, TWIST, FUNCTION = 0, 1, 2, 3, 4
 
 # Operations of the code of expressions: a number, the time, an angle of hinges, …
 NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
@@ -99,6 +102,13 @@ DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 
 # Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
 # expression, and which of three values a sign chooses.
 OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
+# The angle of markers i and j about x, y or z of j, in a half turn; a spline, whose numbers are
+# among the constants.
+PROJECTED, CURVE = 43, 46
+# Of functions of loops: DM, DX, DY, DZ, AX, AY and AZ of b as seen from a.
+SEEN = 47
+HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
+FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
 
 MOST_ROUNDS = 25
 HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
@@ -456,6 +466,14 @@ def workspace_for(n: int) -> Workspace:
 
 
 @njit(cache=True)
+def mass_and_bias(robot: Robot, q: Array, qd: Array, M: Array, bias: Array) -> None:
+    """Lower half of M, and C qd + g, of the tree's joints."""
+    work = workspace_for(q.size)
+    move_bodies(robot, q, qd, work)
+    M[:], bias[:] = work[0], work[1]
+
+
+@njit(cache=True)
 def project_on_joints(
     robot: Robot, joints: Joints, q: Array, qd: Array, work: Workspace
 ) -> tuple[Array, Array]:
@@ -810,6 +828,63 @@ def _read_beside(
 
 
 @njit(cache=True)
+def _projected(axis: int, one: Array, other: Array) -> float:
+    """AX, AY or AZ of a frame in another by their axes; not a number near half a turn."""
+    if axis == 2:
+        angle = np.arctan2(_dot(one[:, 0], other[:, 1]), _dot(one[:, 0], other[:, 0]))
+    else:
+        aside = -_dot(one[:, 2], other[:, 1]) if axis == 0 else _dot(one[:, 2], other[:, 0])
+        angle = np.arctan2(aside, _dot(one[:, 2], other[:, 2]))
+    return float(angle) if abs(angle) <= np.pi - HALF_TURN else np.nan
+
+
+@njit(cache=True)
+def _on_curve(numbers: Array, first: int, x: float) -> float:
+    """A spline at x: points, what it does beyond them, knots, cubics between, and the two ends."""
+    count, beyond = int(numbers[first]), numbers[first + 1]
+    knots = numbers[first + 2 : first + 2 + count]
+    cubics = first + 2 + count
+    if beyond and not knots[0] <= x <= knots[count - 1]:
+        if beyond == 2.0:
+            return np.nan
+        end, at = (0, 0) if x < knots[0] else (2, count - 1)
+        ends = cubics + 4 * (count - 1) + end
+        return float(numbers[ends] + numbers[ends + 1] * (x - knots[at]))
+    low, high = 0, count - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if knots[middle] <= x:
+            low = middle
+        else:
+            high = middle
+    value, c = 0.0, cubics + 4 * low
+    for k in range(4):
+        value = value * (x - knots[low]) + numbers[c + k]
+    return float(value)
+
+
+@njit(cache=True)
+def _resist_turning(stiffness: Array, one: Array, other: Array, torque: Array) -> None:
+    """Take off what a bushing gives against the rotation vector of a frame in another."""
+    R, phi, slope, elastic = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    for a in range(3):
+        for b in range(3):
+            R[a, b] = _dot(other[:, a], one[:, b])
+    for a in range(3):
+        phi[a] = 0.5 * (R[(a + 2) % 3, (a + 1) % 3] - R[(a + 1) % 3, (a + 2) % 3])
+    sine = np.sqrt(_dot(phi, phi))
+    angle = np.arctan2(sine, 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0))
+    if angle > np.pi - HALF_TURN:
+        angle = np.nan
+    for a in range(3):
+        phi[a] *= angle / sine if sine > 0.0 else 1.0
+        slope[a] = stiffness[a] * phi[a]
+    turn_vector(phi, slope, elastic)
+    for a in range(3):
+        torque[a] -= elastic[a]
+
+
+@njit(cache=True)
 def _value(
     markers: MarkerForces, which: int, t: float, q: Array, stack: Array,
     P: Array, V: Array, W: Array, axes: Array, beside: Beside
@@ -819,7 +894,13 @@ def _value(
     top = 0
     for row in range(programs[which, 0], programs[which, 1]):
         operation = code[row, 0]
-        if operation >= OWN:
+        if operation == CURVE:
+            stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
+        elif operation >= PROJECTED:
+            i, j = code[row, 1], code[row, 2]
+            stack[top] = _projected(operation - PROJECTED, axes[i], axes[j])
+            top += 1
+        elif operation >= OWN:
             top = _read_beside(operation, code[row, 1], angles, beside, stack, top)
         elif operation >= DISTANCE:
             stack[top] = _read_markers(code[row], P, V, W, axes)
@@ -879,6 +960,9 @@ def act_between_markers(
         else:
             for k in range(6):
                 own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes, beside)
+            if forces[f, 5]:
+                k_turning = markers[4][forces[f, 5] : forces[f, 5] + 3]
+                _resist_turning(k_turning, axes[i], axes[j], own[3:])
             _times(axes[along], own[:3], on_i[:3])
             _times(axes[along], own[3:], on_i[3:6])
         _cross(d, on_i[:3], on_j[3:6])
@@ -919,7 +1003,7 @@ def close_loops(
 
     See `sim.kinematics.loop_equations`: seen from frame a, along its axes.
     """
-    ends, frames, kinds, vectors = loops
+    ends, frames, kinds, vectors = loops[:4]
     n, last = q.size, -1
     R, p, J[:] = np.empty((n, 3, 3)), np.empty((n, 3)), 0.0
     moving = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
@@ -931,7 +1015,10 @@ def close_loops(
         if loop != last:
             _see_frames(ends[loop], frames[loop], R, p, moving, axes, points, seen)
             last = loop
-        e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
+        if kind == FUNCTION:
+            e[row], bias[row] = _function(loops, vectors[row], q, axes, seen, force, moment)
+        else:
+            e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
         _times(axes[0], force, world[:3])
         _times(axes[0], moment, world[3:])
         for side in range(2):
@@ -995,16 +1082,180 @@ def _one_equation(
             force[k], moment[k] = p[k] / divisor, 0.0
         rate = _dot(force, v)
         return length - vector[0], _dot(force, a) + (_dot(v, v) - rate * rate) / divisor
+    force[:] = 0.0
+    if kind == TWIST:
+        x, y, other = np.zeros(3), np.zeros(3), np.empty(3)
+        x[0], y[1] = 1.0, 1.0
+        e, bias = _square(x, y, axes, w, wd, moment)
+        lost, back = _square(y, x, axes, w, wd, other)
+        for k in range(3):
+            moment[k] -= other[k]
+        return e - lost, bias - back
+    return _square(vector[:3], vector[3:], axes, w, wd, moment)
+
+
+@njit(cache=True)
+def _square(
+    u: Array, own: Array, axes: Array, w: Array, wd: Array, moment: Array
+) -> tuple[float, float]:
+    """Error and γ of an axis u of a and one of b that stay square, and the moment of it."""
     x, z, once = np.empty(3), np.empty(3), np.empty(3)
-    _times(axes[1], vector[3:], x)
+    _times(axes[1], own, x)
     _back(axes[0], x, z)
-    _cross(z, vector[:3], moment)
+    _cross(z, u, moment)
     _cross(wd, z, x)
-    bias = _dot(vector[:3], x)
+    bias = _dot(u, x)
     _cross(w, z, once)
     _cross(w, once, x)
-    force[:] = 0.0
-    return _dot(vector[:3], z), bias + _dot(vector[:3], x)
+    return _dot(u, z), bias + _dot(u, x)
+
+
+@njit(cache=True)
+def _function(
+    loops: Loops, which: Array, q: Array, axes: Array, seen: Array, force: Array, moment: Array
+) -> tuple[float, float]:
+    """Error and γ of a function of two frames that stays zero, by jets on a stack.
+
+    A jet is the value, its gradients by v and ω, and first and second derivative in time.
+    """
+    code, constants, angles = loops[4:]
+    stack, top = np.zeros((len(code) + 1, 9)), 0
+    for line in range(int(which[0]), int(which[1])):
+        operation = code[line, 0]
+        if operation >= SEEN:
+            _seen_jet(operation - SEEN, code[line, 1], angles, q, axes, seen, stack[top])
+            top += 1
+        elif operation == NUMBER:
+            stack[top], stack[top, 0] = 0.0, constants[code[line, 1]]
+            top += 1
+        elif operation < NEGATE:
+            top -= 1
+            _combine(operation, stack[top - 1], stack[top])
+        else:
+            f, slope, bend = _with_slopes(operation, stack[top - 1, 0])
+            _chain(stack[top - 1], f, slope, bend)
+    force[:], moment[:] = stack[0, 1:4], stack[0, 4:7]
+    return stack[0, 0], stack[0, 8]
+
+
+@njit(cache=True)
+def _chain(x: Array, f: float, slope: float, bend: float) -> None:
+    """The jet of f(x) in the place of that of x."""
+    x[8] = slope * x[8] + bend * x[7] * x[7]
+    x[1:8] *= slope
+    x[0] = f
+
+
+@njit(cache=True)
+def _combine(operation: int, x: Array, y: Array) -> None:
+    """The jet of a sum, a product, a quotient or a constant power in the place of that of x."""
+    if operation == ADD:
+        x += y
+        return
+    if operation == POWER:
+        a, n = x[0], y[0]
+        slope = n if n == 1.0 else n * _of_two(POWER, a, n - 1.0)
+        bend = 0.0 if n == 1.0 else n * (n - 1.0)
+        if bend != 0.0 and n != 2.0:
+            bend *= _of_two(POWER, a, n - 2.0)
+        _chain(x, _of_two(POWER, a, n), slope, bend)
+        return
+    if operation == DIVIDE:
+        inverse = 1.0 / y[0] if y[0] != 0.0 else np.nan
+        _chain(y, inverse, -inverse * inverse, 2.0 * inverse**3)
+    x[8] = x[8] * y[0] + 2.0 * x[7] * y[7] + x[0] * y[8]
+    x[1:8] = x[1:8] * y[0] + x[0] * y[1:8]
+    x[0] *= y[0]
+
+
+@njit(cache=True)
+def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
+    """A function of one value and its first two derivatives; no numbers where it has none."""
+    f = _of_one(operation, x)
+    slope, bend = -1.0, 0.0
+    if operation == ABS:
+        slope = np.sign(x) if x != 0.0 else np.nan
+    elif operation == SIN:
+        slope, bend = np.cos(x), -f
+    elif operation == COS:
+        slope, bend = -np.sin(x), -f
+    elif operation == TAN:
+        slope, bend = 1.0 + f * f, 2.0 * f * (1.0 + f * f)
+    elif operation == SQRT:
+        slope = 0.5 / f if f > 0.0 else np.nan
+        bend = -0.25 / f**3 if f > 0.0 else np.nan
+    elif operation == ATAN:
+        slope = 1.0 / (1.0 + x * x)
+        bend = -2.0 * x * slope * slope
+    elif operation in (ASIN, ACOS):
+        slope = 1.0 / np.sqrt(1.0 - x * x) if abs(x) < 1.0 else np.nan
+        bend = x * slope**3
+        if operation == ACOS:
+            slope, bend = -slope, -bend
+    elif operation == EXP:
+        slope, bend = f, f
+    elif operation != NEGATE:
+        slope = np.nan
+    return f, slope, bend
+
+
+@njit(cache=True)
+def _seen_jet(
+    which: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Array, out: Array
+) -> None:
+    """The jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a."""
+    p, v, a = seen[0], seen[1], seen[2]
+    out[:] = 0.0
+    if which == 0:
+        length = np.sqrt(_dot(p, p))
+        divisor = length if length > 0.0 else np.nan
+        for k in range(3):
+            out[1 + k] = p[k] / divisor
+        rate = _dot(out[1:4], v)
+        out[0], out[7] = length, rate
+        out[8] = _dot(out[1:4], a) + (_dot(v, v) - rate * rate) / divisor
+        return
+    if which < 4:
+        k = which - 1
+        out[0], out[1 + k], out[7], out[8] = p[k], 1.0, v[k], a[k]
+        return
+    above, below = np.empty(9), np.empty(9)
+    if which == 6:
+        _entry(axes, seen, 1, 0, above)
+        _entry(axes, seen, 0, 0, below)
+    else:
+        _entry(axes, seen, 1 if which == 4 else 0, 2, above)
+        _entry(axes, seen, 2, 2, below)
+    if which == 4:
+        above *= -1.0
+    y, x = above[0], below[0]
+    square, angle = x * x + y * y, np.arctan2(y, x)
+    for k in range(1, 9):
+        out[k] = (x * above[k] - y * below[k]) / square
+    out[8] -= 2.0 * out[7] * (x * below[7] + y * above[7]) / square
+    if hinges >= 0:
+        turned = angles[hinges, 0]
+        for i in range(q.size):
+            turned += angles[hinges, 1 + i] * q[i]
+        angle += 2.0 * np.pi * np.round((turned - angle) / (2.0 * np.pi))
+    elif abs(angle) > np.pi - HALF_TURN:
+        angle = np.nan
+    out[0] = angle
+
+
+@njit(cache=True)
+def _entry(axes: Array, seen: Array, row: int, column: int, out: Array) -> None:
+    """The jet of an entry of the rotation of b as seen from a."""
+    w, wd = seen[3], seen[4]
+    z, once, twice, e = np.empty(3), np.empty(3), np.empty(3), np.zeros(3)
+    _back(axes[0], axes[1, :, column], z)
+    e[row], out[1:4], out[0] = 1.0, 0.0, z[row]
+    _cross(w, z, once)
+    out[7] = once[row]
+    _cross(w, once, twice)
+    _cross(wd, z, once)
+    out[8] = once[row] + twice[row]
+    _cross(z, e, out[4:7])
 
 
 @njit(cache=True)
@@ -1223,6 +1474,22 @@ def _interpolate(
 
 
 @njit(cache=True)
+def _turn_back(robot: Robot, y: Array) -> bool:
+    """Turn the balls beyond `FAR` the other way round to where they are; True if there are any."""
+    has_turned = False
+    for i in range(robot[8].size):
+        if robot[8][i] != 3:
+            continue
+        q = y[i - 2 : i + 1]
+        angle = np.sqrt(_dot(q, q))
+        if angle > FAR:
+            has_turned = True
+            for k in range(3):
+                q[k] -= 2.0 * np.pi / angle * q[k]
+    return has_turned
+
+
+@njit(cache=True)
 def _first_at_rest(
     data: FrictionData, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
 ) -> tuple[float, int]:
@@ -1255,10 +1522,11 @@ def march(
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
     K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
-    if not _rate(system, now[0], y, K[0]):
-        return FAILED, reached, -1
+    is_known = False  # K[0], the rate at y
     for _ in range(most):
         t = now[0]
+        if not (is_known or _rate(system, t, y, K[0])):
+            return FAILED, reached, -1
         after, now[1] = _try_step(system, y, new, K, t, end, now[1], limits)
         if after < t:
             return FAILED, reached, -1
@@ -1280,6 +1548,7 @@ def march(
                     states[i, k] = _solution_at(F, y, (samples[k] - t) / h, i)
             reached = until
         y[:], K[0], now[0] = new, K[STAGES], after
+        is_known = not _turn_back(system[0], y)
         if changed >= 0:
             return CHANGED, reached, changed
         if after == end:

@@ -10,14 +10,16 @@ import numpy as np
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.switch import is_on
 from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_frames
-from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows
+from sim.kinematics.loop_function_row import FunctionRow
+from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows, TwistRow
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
 
-ALONG, SQUARE, LENGTH = 0, 1, 2  # as in the kernels, which are loaded where they run
+# as in the kernels, which are loaded where they run
+ALONG, SQUARE, LENGTH, TWIST, FUNCTION = 0, 1, 2, 3, 4
 
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
@@ -38,13 +40,11 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     """
     fast = _constants(robot) if is_on() else None
     if fast is None:
-        e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
-        if qd is None:
-            return e, J, np.zeros_like(e)
-        return e, J, loop_bias(robot, *robot.on_tree(q[:, None], qd[:, None]))[:, 0]
+        return _by_numpy(robot, q, qd)
     from sim.dynamics.single_state import kernels
 
     bodies, loops = fast
+    given_q, given_qd = q, qd
     qd = np.zeros_like(q) if qd is None else qd
     S, q_0 = robot.coupling
     if not robot.is_plain:
@@ -53,18 +53,32 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     kernels.close_loops(
         bodies, loops, np.ascontiguousarray(q), np.ascontiguousarray(qd), e, J, bias
     )
+    if not (np.isfinite(e).all() and np.isfinite(bias).all()):  # NumPy says why
+        return _by_numpy(robot, given_q, given_qd)
     return e, J if robot.is_plain else J @ S, bias
+
+
+def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, Array]:
+    e, J = (x[..., 0] for x in joint_equations(robot, q[:, None]))
+    if qd is None:
+        return e, J, np.zeros_like(e)
+    return e, J, loop_bias(robot, *robot.on_tree(q[:, None], qd[:, None]))[:, 0]
 
 
 @lru_cache(maxsize=64)
 def _constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
     """Bodies and loops as machine code takes them; None if it cannot say an equation."""
+    from sim.dynamics.single_state.loop_functions import LoopWriter
+
     ends, frames, kinds, vectors = [], [], list[tuple[int, int]](), []
+    writer = LoopWriter(robot)
     for number, loop in enumerate(loop_frames(robot)):
         ends.append((loop.body_a, loop.body_b))
         frames.append((loop.T_a, loop.T_b))
         for rows in loop.rows:
-            said = _vectors(rows)
+            said = (
+                writer.write(rows, loop.hinges) if isinstance(rows, FunctionRow) else _vectors(rows)
+            )
             if said is None:
                 return None
             kind, own = said
@@ -75,6 +89,7 @@ def _constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
         np.array(frames, dtype=float).reshape(-1, 2, 4, 4),
         np.array(kinds, dtype=np.intp).reshape(-1, 2),
         np.ascontiguousarray(np.concatenate(vectors)),
+        *writer.programs,
     )
     return body_constants(robot, (0.0, 0.0, 0.0)), loops  # gravity is none of theirs
 
@@ -92,4 +107,6 @@ def _vectors(rows: Rows) -> tuple[int, Array] | None:
         case LengthRow():
             own[0, 0] = rows.length
             return LENGTH, own
+        case TwistRow():
+            return TWIST, own
     return None

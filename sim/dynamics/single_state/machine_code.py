@@ -49,13 +49,15 @@ def creeps(passed: float, longest_step: float) -> bool:
 def supports(mechanism: Mechanism) -> bool:
     """Whether the equations of motion of a mechanism are evaluated in machine code.
 
-    Of a single joint NumPy does so as fast as machine code is loaded.
+    Of a single joint NumPy does so as fast as machine code is loaded, which forces between markers
+    load anyway.
     """
     response = mechanism.dynamics
     is_model = type(response) is LagrangianDynamics
     robot = response.robot
     is_known = robot.is_plain or not robot.ball_names
-    return is_on() and is_model and is_known and len(robot.tree_coordinates) > 1
+    is_worth_it = len(robot.tree_coordinates) > 1 or machine_loads(mechanism) is not None
+    return is_on() and is_model and is_known and is_worth_it
 
 
 def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
@@ -130,7 +132,6 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         is_on()
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
-        and not robot.ball_names
         and (is_left_alone or supports(mechanism))
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
@@ -278,7 +279,7 @@ NOTHING: kernels.Forces = (
 
 NO_MARKERS: kernels.MarkerForces = (
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
-    np.empty(0), np.empty((0, 0)), np.empty((0, 5), np.intp), np.empty((0, 2), np.intp),
+    np.empty(0), np.empty((0, 0)), np.empty((0, 6), np.intp), np.empty((0, 2), np.intp),
 )  # fmt: skip
 
 

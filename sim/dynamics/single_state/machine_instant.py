@@ -37,11 +37,13 @@ class MachineInstant(Instant):
         S, q_0 = robot.coupling
         if not robot.is_plain:
             q, qd = S @ q + q_0.ravel(), S @ qd
-        work = kernels.workspace_for(q.size)
-        bodies = body_constants(robot, self.gravity)
-        kernels.move_bodies(bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd), work)
-        M, bias = work[0] + work[0].T, work[1]  # of a lower triangle
-        M.flat[:: q.size + 1] *= 0.5
+        n = q.size
+        bodies, lower, bias = body_constants(robot, self.gravity), np.empty((n, n)), np.empty(n)
+        kernels.mass_and_bias(
+            bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd), lower, bias
+        )
+        M = lower + lower.T
+        M.flat[:: n + 1] *= 0.5
         if not robot.is_plain:
             M, bias = S.T @ M @ S, S.T @ bias
         if robot.has_drives:

@@ -1,9 +1,9 @@
 """Forces between markers at one state in machine code: their expressions, read as rows of numbers.
 
 An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
-values first, then the operation that takes them. What that cannot say (a spline, a switch whose
-side follows from a rate, an angle that is none of hinges) is left to NumPy, and so is every state
-at which something is not finite: there the message is NumPy's.
+values first, then the operation that takes them. What that cannot say (a switch whose side follows
+from a rate) is left to NumPy, and so is every state at which something is not finite, or an angle
+that hinges do not count comes to half a turn: there the message is NumPy's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.wrench import AppliedWrench
+from sim.functions.spline import Spline
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
 from sim.kinematics.forward import marker_place
@@ -55,14 +56,19 @@ class Writer:
     code: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     numbers: list[float] = field(default_factory=lambda: [np.inf])
     angles: list[Array] = field(default_factory=list)
-    forces: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    forces: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     ends: list[tuple[int, int]] = field(default_factory=list)
 
     def add_force(self, force: MarkerForce, law: Components) -> None:
         """One more force."""
         along = -1 if law.along is None else self._marker(law.along)
         ends = self._marker(force.i), self._marker(force.j)
-        self.forces.append((*ends, along, int(force.has_reaction), len(self.ends)))
+        turning = 0
+        if any(law.turning_stiffness):
+            turning = len(self.numbers)
+            self.numbers += law.turning_stiffness
+        row = (*ends, along, int(force.has_reaction), len(self.ends), turning)
+        self.forces.append(row)
         for one in law.expressions:
             self.add_expression(one, law.names)
 
@@ -84,7 +90,7 @@ class Writer:
             np.array(self.code, dtype=np.intp).reshape(-1, 5),
             np.array(self.numbers),
             np.array(self.angles, dtype=float).reshape(-1, 1 + n_tree),
-            np.array(self.forces, dtype=np.intp).reshape(-1, 5),
+            np.array(self.forces, dtype=np.intp).reshape(-1, 6),
             np.array(self.ends, dtype=np.intp).reshape(-1, 2),
         )
 
@@ -117,6 +123,10 @@ class Writer:
                 for argument in node.arguments:
                     self._write(argument, names)
                 self._add(OPERATIONS[node.name])
+            case Call(arguments=(x,), bound=bound) if bound is not None and bound.curve is not None:
+                self._write(x, names)
+                self._add(kernels.CURVE, len(self.numbers))
+                self.numbers += _numbers_of(*bound.curve)
             case _:
                 raise UnsayableError
 
@@ -134,9 +144,11 @@ class Writer:
             seen = third if node.name == "VM" else fourth
             self._add(OF_MARKERS[node.name], i, j, third, seen)
         elif node.name in ("AX", "AY", "AZ"):
-            hinges = hinges_between(self.robot, *markers[:2], "XYZ".index(node.name[1]))
+            axis = "XYZ".index(node.name[1])
+            hinges = hinges_between(self.robot, *markers[:2], axis)
             if hinges is None:
-                raise UnsayableError
+                self._add(kernels.PROJECTED + axis, *map(self._marker, markers[:2]))
+                return
             self.angles.append(np.array([hinges[0], *hinges[1]]))
             self._add(kernels.ANGLE, len(self.angles) - 1)
         else:
@@ -145,6 +157,19 @@ class Writer:
     def _add(self, operation: int, *arguments: int) -> None:
         first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]
         self.code.append((operation, first, second, third, fourth))
+
+
+def _numbers_of(one: Spline, order: int) -> list[float]:
+    """A spline's derivative of an order, as `kernels.CURVE` takes it."""
+    cubics = one.polynomial.derivative(order)
+    rows = np.zeros((4, one.knots.size - 1))
+    rows[4 - cubics.c.shape[0] :] = cubics.c
+    beyond = {"polynomial": 0.0, "linear": 1.0, "none": 2.0}[one.extrapolate]
+    places = one.knots[[0, -1]]
+    tangent = [one.polynomial(places), one.polynomial(places, 1), np.zeros(2), np.zeros(2)]
+    ends = np.array(tangent[order : order + 2])
+    parts = ([one.knots.size, beyond], one.knots, rows.T.ravel(), ends.T.ravel())
+    return [float(x) for part in parts for x in part]
 
 
 def _call(name: str, *parts: Node) -> Call:

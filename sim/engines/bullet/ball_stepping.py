@@ -37,21 +37,20 @@ def step_with_balls(
         After the step, and of the motors during it.
     """
     p, body, client = world.bullet, world.body, world.client
-    single = [row for row in range(len(driven)) if row not in world.ball_rows]
-    joints = [world.joint_of_row[row] for row in single]
-    forces = np.where(driven, UNLIMITED_EFFORT, 0.0)[single].tolist()
-    velocity, effort = np.zeros((2, *commands.shape))
-    for k in range(commands.shape[1]):
+    single, joints, is_driven = world.single_rows, world.single_joints, driven.tolist()
+    efforts = [UNLIMITED_EFFORT if is_driven[row] else 0.0 for row in single]
+    read: list[tuple[list[float], list[float]]] = []
+    for k, command in enumerate(commands.T.tolist()):
         before(k)
         given = torques(k)
+        speeds, taken = [0.0] * len(command), [0.0] * len(command)
         if joints:
-            target = commands[single, k].tolist()
             p.setJointMotorControlArray(
                 body,
                 joints,
                 p.VELOCITY_CONTROL,
-                targetVelocities=target,
-                forces=forces,
+                targetVelocities=[command[row] for row in single],
+                forces=efforts,
                 physicsClientId=client,
             )
             p.setJointMotorControlArray(
@@ -62,7 +61,7 @@ def step_with_balls(
                 physicsClientId=client,
             )
         for ball in world.balls:
-            moment = np.asarray(given[ball.row : ball.row + 3])
+            moment = np.array(given[ball.row : ball.row + 3])
             p.setJointMotorControlMultiDof(
                 body,
                 ball.joint,
@@ -71,12 +70,16 @@ def step_with_balls(
                 physicsClientId=client,
             )
         p.stepSimulation(client)
-        for row, joint in zip(single, joints, strict=True):
-            _, velocity[row, k], _, effort[row, k] = p.getJointState(body, joint, client)
+        if joints:
+            states = p.getJointStates(body, joints, client)
+            for row, (_, speed, _, effort) in zip(single, states, strict=True):
+                speeds[row], taken[row] = speed, effort
         for ball in world.balls:
-            found = p.getJointStateMultiDof(body, ball.joint, client)
-            velocity[ball.row : ball.row + 3, k] = ball.outward(np.array(found[1]))
-    return velocity, effort
+            turning = p.getJointStateMultiDof(body, ball.joint, client)[1]
+            speeds[ball.row : ball.row + 3] = ball.outward(np.array(turning)).tolist()
+        read.append((speeds, taken))
+    velocity, motor = np.reshape(read, (-1, 2, len(driven))).transpose(1, 2, 0)
+    return velocity, motor
 
 
 def hold_balls(

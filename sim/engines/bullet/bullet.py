@@ -69,6 +69,8 @@ class Bullet(World):
 
     def set_payloads(self, carried: Mapping[str, bool]) -> None:
         """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
+        if not carried:
+            return
         if lost := carried.keys() & self.welded.composites:
             raise EngineError(
                 f"Link {min(lost)!r} of robot {self.robot.name!r} is welded to others, so its mass "
@@ -158,7 +160,7 @@ class Bullet(World):
             reached, motor = step_with_balls(self, commands, held, rows.__getitem__, impose)
             return (reached - qd) / h, motor
 
-        if held[sorted(self.ball_rows)].any():
+        if held[self.ball_rows].any():
             nothing = np.zeros_like(held)
             return hold_balls(lambda effort: step(nothing, effort)[0], qdd, held, effort)
         reached, motor = step(held, effort * ~held[:, None])
@@ -217,9 +219,9 @@ class Bullet(World):
             if index < 0:  # the root stands fast
                 continue
             place = world_point_on_tree(self.robot, q, wrench)
-            columns = [rows.T.tolist() for rows in (wrench.force, wrench.torque, place)]
-            force, torque, point = (x if len(x) == N else x * N for x in columns)
-            pushes.append((index, force, torque, point, any(map(any, torque))))
+            force, point = (_at_steps(rows, N) for rows in (wrench.force, place))
+            torque = _at_steps(wrench.torque, N) if wrench.torque.any() else None
+            pushes.append((index, force, torque, point))
         if not pushes:
             return None
         p, body, client = self.bullet, self.body, self.client
@@ -228,9 +230,15 @@ class Bullet(World):
         def push(k: int) -> None:
             if not are_poses_known:
                 locate(body, pushes[0][0], 0, 1, client)
-            for index, force, torque, point, turns in pushes:
+            for index, force, torque, point in pushes:
                 apply_force(body, index, force[k], point[k], world, client)
-                if turns:
+                if torque is not None:
                     p.applyExternalTorque(body, index, torque[k], world, client)
 
         return push
+
+
+def _at_steps(rows: Array, N: int) -> list[list[float]]:
+    """Vectors (3, N), or one (3, 1) for all, as PyBullet takes them step by step."""
+    columns: list[list[float]] = rows.T.tolist()
+    return columns if len(columns) == N else columns * N

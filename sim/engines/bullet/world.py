@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
+from sim.engines.bullet.ball import Ball
 from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
 from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.suppress_c_output import suppress_c_output
@@ -17,7 +17,7 @@ from sim.engines.bullet.temporary_file import temporary_file
 from sim.engines.bullet.welding import fit_to_bullet
 from sim.errors import EngineError
 from sim.maths.arrays import Array
-from sim.maths.rotation_vectors import quaternions_of_vectors
+from sim.maths.rotation_vectors import quaternion_of_vector, quaternions_of_vectors
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.robot import Robot
 
@@ -32,33 +32,6 @@ UNLIMITED_RANGE = 1e9  # [rad]
 def array_of(numbers: Sequence[float]) -> Array:
     """Numbers as an array (N,) that is not written to: packed, in a third of NumPy's own time."""
     return np.frombuffer(struct.pack(f"{len(numbers)}d", *numbers))
-
-
-@dataclass(frozen=True, eq=False)
-class Ball:
-    """A ball as PyBullet has it: turned, and turning, along the principal axes of its child.
-
-    Parameters
-    ----------
-    row : int
-        The first of its three rows.
-    joint : int
-        PyBullet's number.
-    axes : ndarray, shape (3, 3)
-        The principal axes in the child's frame, as PyBullet has them.
-    """
-
-    row: int
-    joint: int
-    axes: Array
-
-    def inward(self, v: Array) -> Array:
-        """A vector (3, N) along the child's axes, along the principal ones."""
-        return np.asarray(self.axes.T @ v)
-
-    def outward(self, v: Array) -> Array:
-        """A vector (3, N) along the principal axes, along the child's."""
-        return np.asarray(self.axes @ v)
 
 
 class World:
@@ -112,7 +85,9 @@ class World:
         self.joints: list[int] = []
         self.joint_of_row: list[int] = []
         self.balls: tuple[Ball, ...] = ()
-        self.ball_rows: set[int] = set()
+        self.ball_rows: list[int] = []
+        self.single_rows: list[int] = []
+        self.single_joints: list[int] = []
         self.link_index: dict[str, int] = {}
         self.client: int = -1
         with suppress_c_output():
@@ -170,6 +145,8 @@ class World:
         """States (n_tree, N) as `impose` takes them: a ball has a quaternion and three rates."""
         if not self.balls:
             return zip(*(x.T[:, :, None].tolist() for x in (q, qd)), strict=True)
+        if q.shape[1] == 1:
+            return iter((self._one_state(q, qd),))
         places, rates = [], []
         balls = {ball.row: ball for ball in self.balls}
         for row in self.robot.first_tree_rows:
@@ -182,6 +159,16 @@ class World:
                 rates.append(qd[row, :, None].tolist())
         columns = (map(list, zip(*rows, strict=True)) for rows in (places, rates))
         return zip(*columns, strict=True)
+
+    def _one_state(self, q: Array, qd: Array) -> tuple[list[list[float]], list[list[float]]]:
+        """`states` of one, which a solver asks for again and again."""
+        places, rates = q.tolist(), qd.tolist()
+        for ball in self.balls:
+            rows = slice(ball.row, ball.row + 3)
+            place, rate = (ball.inward(x[rows])[:, 0].tolist() for x in (q, qd))
+            places[ball.row], rates[ball.row] = quaternion_of_vector(place), rate
+        first = self.robot.first_tree_rows
+        return [places[row] for row in first], [rates[row] for row in first]
 
     def count(self, steps: int) -> None:
         """Note that `steps` more have been taken."""
@@ -318,7 +305,10 @@ class World:
             for row, joint, index in rows
             if joint.is_ball
         )
-        self.ball_rows = {ball.row + k for ball in self.balls for k in range(3)}
+        self.ball_rows = [ball.row + k for ball in self.balls for k in range(3)]
+        every = range(len(self.joint_of_row))
+        self.single_rows = [row for row in every if row not in self.ball_rows]
+        self.single_joints = [self.joint_of_row[row] for row in self.single_rows]
 
     def _principal_axes(self, link: str) -> Array:
         quaternion = self.dynamics(link)[4]

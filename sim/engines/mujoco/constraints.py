@@ -85,8 +85,9 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
 
 def _gradient(plant: MujocoModel, loop: int) -> Array:
     """Gradient of the way from point a to point b of a loop, (3, n_tree)."""
-    data = plant.spare
-    of_all = data.efc_J.reshape(data.nefc, plant.model.nv)[:, plant.dofs]
+    data, width = plant.spare, plant.model.nv
+    # which has room for the rows too that MuJoCo leaves out
+    of_all = data.efc_J[: data.nefc * width].reshape(data.nefc, width)[:, plant.dofs]
     data_rows = of_all[data.efc_id[: data.nefc] == loop]
     if not data_rows.size:  # MuJoCo leaves out what no joint moves
         return np.zeros((3, len(plant.dofs)))

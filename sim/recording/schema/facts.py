@@ -129,8 +129,8 @@ class RepairFacts(Facts, frozen=True, kw_only=True):
         return Repair(**msgspec.structs.asdict(self)).text
 
 
-class LoopFacts(Facts, frozen=True, kw_only=True):
-    """Two points that coincide, which closes a loop; see `sim.robots.loop.Loop`."""
+class LoopFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """What closes a loop; see `sim.robots.loop.Loop`. What a point does not have is left out."""
 
     name: str
     link_a: str
@@ -139,6 +139,13 @@ class LoopFacts(Facts, frozen=True, kw_only=True):
     point_b: Vector
     normal: Vector | None
     passive: tuple[str, ...]
+    kind: LoopKind = "point"
+    axis_a: Vector | None = None
+    axis_b: Vector | None = None
+    across_a: Vector | None = None
+    across_b: Vector | None = None
+    length: float | None = None
+    function: str | None = None
 
 
 class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):

@@ -37,11 +37,8 @@ def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str
             )
     if joint.damping:
         yield f"-{number(joint.damping)} * {qd}"
-    if is_free and (joint.friction or joint.friction_law is not None):
-        raise RecordingError(
-            f"Joint {joint.name!r} is free and has dry friction: here it sticks and slips, in "
-            "ADAMS it creeps; take the friction away, or drive the joint"
-        )
+    if is_free:
+        return  # its friction is a FRICTION, which sticks and slips
     if joint.friction:
         yield f"-{number(joint.friction)} * IF({qd}: -1, 0, 1)"
     if joint.friction_law is not None and not joint.has_load_friction:
@@ -78,10 +75,25 @@ def _friction_without_load(joint: Joint, law: JointFriction, qd: str) -> Iterato
         yield f"-{number(dry)} * STEP({v}, -{v_s}, -1, {v_s}, 1)"
 
 
-def friction_statement(number_of: int, joint: Joint, length: float) -> Iterator[str]:
-    """FRICTION of a joint whose friction follows its load; nothing of any other."""
+def friction_statement(
+    number_of: int, joint: Joint, length: float, *, is_free: bool
+) -> Iterator[str]:
+    """FRICTION of a joint that is free, or whose friction follows its load; nothing of any other.
+
+    Raises
+    ------
+    RecordingError
+        If a free joint has Coulomb friction beside a law.
+    """
     law = joint.friction_law
-    if law is None or not joint.has_load_friction:
+    if is_free and joint.friction:
+        if law is not None:
+            raise RecordingError(
+                f"Joint {joint.name!r} is free and has a constant friction beside a law; a "
+                "FRICTION of ADAMS has one of them"
+            )
+        law = JointFriction(0.0, 0.0, preload=joint.friction, inputs=("preload",))
+    if law is None or not (is_free or joint.has_load_friction):
         return
     force = length if not is_sliding(joint) else 1.0
     kind = "FORCE" if is_sliding(joint) else "TORQUE"
@@ -109,6 +121,25 @@ def friction_statement(number_of: int, joint: Joint, length: float) -> Iterator[
             f"JOINT = {number_of}",
             *(f"{key} = {number(value)}" for key, value in given.items()),
             f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
+        ),
+    )
+
+
+def ball_damping(found: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
+    """``-d ω`` of a ball, as a VTORQUE along the axes of its child; nothing without damping."""
+    if not joint.damping:
+        return
+    i, j, floating = 100 * k + 1, 100 * k + 2, found.floating(joint.parent)
+    factor = number(-joint.damping * found.length)
+    components = [function(f"{factor} * W{axis}({i}, {j}, {i})", f"T{axis}") for axis in "XYZ"]
+    yield from named(
+        f"in_{joint.name}",
+        statement(
+            f"VTORQUE/{found.number_of('VTORQUE')}",
+            f"I = {i}",
+            f"JFLOAT = {floating}",
+            f"RM = {i}",
+            "\\\n, ".join(components),
         ),
     )
 

@@ -17,12 +17,13 @@ from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
-from sim.recording.schema.facts import LoopFacts
 from sim.reports.exports.adams_frames import about_z, marker, named, rotation_to_axis
+from sim.reports.exports.adams_functions import AdamsNames
 from sim.reports.exports.adams_parts import AdamsParts
-from sim.reports.exports.adams_statements import comment, statement, word_list
+from sim.reports.exports.adams_statements import comment, function, statement, word_list
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding
 from sim.robots.joint import Joint
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
 MOST_LEADERS = 2  # a COUPLER is of three joints
@@ -38,13 +39,13 @@ class AdamsJoints:
     units : AdamsUnits
     free : frozenset of str
         The joints that nothing prescribes.
-    loops : sequence of LoopFacts
+    loops : sequence of Loop
     """
 
     parts: AdamsParts
     units: AdamsUnits
     free: frozenset[str]
-    loops: Sequence[LoopFacts]
+    loops: Sequence[Loop]
 
     @property
     def robot(self) -> Robot:
@@ -81,8 +82,10 @@ class AdamsJoints:
         q, qd : ndarray, shape (n_tree,)
             Positions and velocities of all joints that move, at the start.
         """
-        for row, joint in enumerate(self.robot.tree_joints):
+        row = 0
+        for joint in self.robot.tree_joints:
             yield from self._joint(joint, float(q[row]), float(qd[row]))
+            row += len(joint.coordinates)
         for part in self.parts.parts:
             if part.held is not None:
                 k = self.numbers[part.held.name]
@@ -96,7 +99,8 @@ class AdamsJoints:
 
     def _joint(self, joint: Joint, q: float, qd: float) -> Iterator[str]:
         """A joint that moves; its J marker is where a follower's coordinate is its leader's."""
-        R = pose(rotation_to_axis(joint.axis))
+        is_ball = joint.name in self.robot.ball_names
+        R = np.eye(4) if is_ball else pose(rotation_to_axis(joint.axis))
         (part, T_pl), (carrier, T_ql) = (
             self.parts.places[joint.child],
             self.parts.places[joint.parent],
@@ -105,11 +109,12 @@ class AdamsJoints:
         offset = 0.0 if joint.mimic is None else joint.mimic.whole_offset
         T_j = about_z(T_j, *((0.0, offset) if is_sliding(joint) else (offset, 0.0)))
         start = []
-        if joint.name in self.free:
+        if joint.name in self.free and not is_ball:
             (row,) = joint.coordinates
             key = "ICTRAN" if is_sliding(joint) else "ICROT"
             start = [word_list(key, (self.units.position(row, x) for x in (q, qd)))]
         kind = "TRANSLATIONAL" if is_sliding(joint) else "REVOLUTE"
+        kind = "SPHERICAL" if is_ball else kind
         k, ends = self.numbers[joint.name], ((part, T_pl @ R), (carrier, T_j))
         yield from self._joint_statement(k, joint.name, kind, *ends, *start)
 
@@ -148,9 +153,17 @@ class AdamsJoints:
         return self.length if is_sliding(joint) else 1.0
 
     def loop_statements(self) -> Iterator[str]:
-        """JPRIMs of the loops that decide joints; those that COUPLERs close are a comment."""
+        """JPRIMs and GCONs of the loops that decide joints; COUPLERs close what is a comment.
+
+        Raises
+        ------
+        RecordingError
+            If ADAMS has no such constraint; names the loop.
+        """
+        is_decided = any(loop.passive for loop in self.loops)
+        count = 0
         for k, loop in enumerate(self.loops, start=1):
-            if not loop.passive:
+            if not is_decided:
                 yield comment(
                     f"Loop {loop.name!r} is closed by COUPLERs: what its rods carry in the run is "
                     "in them"
@@ -158,12 +171,36 @@ class AdamsJoints:
                 continue
             j = self.first_marker + 2 * k
             i = j - 1
-            R = np.eye(3) if loop.normal is None else rotation_to_axis(np.array(loop.normal))
-            for id, link, T in (
-                (i, loop.link_b, pose(None, loop.point_b)),
-                (j, loop.link_a, pose(R, loop.point_a)),
+            for id, link, point, R in (
+                (i, loop.link_b, loop.point_b, loop.frame_b),
+                (j, loop.link_a, loop.point_a, loop.frame_a),
             ):
                 part, T_pl = self.parts.places[link]
-                yield marker(id, part, T_pl @ T, self.length)
-            kind = "ATPOINT" if loop.normal is None else "INLINE"
-            yield from named(loop.name, statement(f"JPRIM/{k}, {kind}", f"I = {i}", f"J = {j}"))
+                yield marker(id, part, T_pl @ pose(R, point), self.length)
+            for place, (head, more) in enumerate(self._constraints(loop, i, j), start=1):
+                count += 1
+                own = loop.name if place == 1 else f"{loop.name}_{place}"
+                yield from named(own, statement(head.format(count), *more))
+
+    def _constraints(self, loop: Loop, i: int, j: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Statement with a place for its number, and arguments, of what a loop keeps."""
+        closure, ends = loop.closure, (f"I = {i}", f"J = {j}")
+        if loop.length is not None:
+            text = f"DM({i}, {j}) - {number(self.length * loop.length)}"
+            yield "GCON/{}", (f"I = {i}", function(text))
+        if loop.expression is not None and loop.length is None:
+            markers = {"A": j, "B": i}
+            names = AdamsNames(markers, {}, {}, {}, {}, lambda: 0, self.length)
+            yield "GCON/{}", (f"I = {i}", function(names.text(loop.expression)))
+        if closure.is_untwisted:
+            if not closure.along:
+                raise RecordingError(
+                    f"Loop {loop.name!r} keeps from twisting alone, which no constraint of ADAMS "
+                    "does; a loop of kind constant_velocity is a CONVEL"
+                )
+            yield "JOINT/" + str(1 + len(self.numbers) + self.loops.index(loop)) + ", CONVEL", ends
+            return
+        along = {"xyz": "ATPOINT", "xy": "INLINE", "z": "INPLANE"}.get(closure.along)
+        square = {1: "PERPENDICULAR", 2: "PARALLEL_AXES", 3: "ORIENTATION"}.get(len(closure.square))
+        for kind in filter(None, (along, square)):
+            yield f"JPRIM/{{}}, {kind}", ends

@@ -7,7 +7,7 @@ Source: MSC Adams Solver, statements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,8 +18,10 @@ from sim.checks.run_view import RunView
 from sim.dynamics.force_element import names_of
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
+from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 from sim.motion.typed_drive import parse_typed_function
+from sim.recording.recorded_robot import loops_of
 from sim.recording.recording import Recording
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import DriveFacts
@@ -28,6 +30,7 @@ from sim.reports.exports.adams_elements import AdamsElements, add_elements
 from sim.reports.exports.adams_functions import parted
 from sim.reports.exports.adams_joint_laws import (
     add_joint_effort,
+    ball_damping,
     friction_statement,
     joint_terms,
 )
@@ -58,12 +61,8 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     """
     model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
     _require_constant(recording)
-    if model.robot.ball_names:
-        raise RecordingError(
-            f"Joint {model.robot.ball_names[0]!r} is a ball; hinges and slides are written"
-        )
     sections = {
-        "parts": model.parts.statements(model.length),
+        "parts": model.parts.statements(model.length, model.speeds),
         "joints": model.joints.statements(*model.start),
         "loops": model.joints.loop_statements(),
         "motions": model.drives(),
@@ -121,18 +120,28 @@ class _Model:
     @cached_property
     def joints(self) -> AdamsJoints:
         """Raises a RecordingError where the run has not kept its loops."""
-        settings, facts = self.view.run.settings, self.view.run.robot
-        for name, kind in facts.kinds_of_loops:
-            if kind != "point":
-                raise RecordingError(
-                    f"Loop {name!r}: it is closed by kind {kind!r}; loops of kind point are written"
-                )
-        if len(facts.closures) < len(facts.loops):
-            raise RecordingError(
-                f"Loop {facts.loops[0]!r}: the run, of an earlier version, has not kept its "
-                "points; run the scenario again"
-            )
-        return AdamsJoints(self.parts, self.units, frozenset(settings.free), facts.closures)
+        free = frozenset(self.view.run.settings.free)
+        return AdamsJoints(self.parts, self.units, free, loops_of(self.view.recording))
+
+    @cached_property
+    def speeds(self) -> Mapping[str, tuple[Array, Array]]:
+        """Velocity of each link's mass centre and angular velocity, along the world's axes.
+
+        Of robots with balls alone, whose joints have no start in ADAMS.
+        """
+        robot, found = self.robot, dict[str, tuple[Array, Array]]()
+        if not robot.ball_names:
+            return found
+        names = self.view.row_names
+        q, qd = (
+            np.array([self.view.analytic(f"{group}.{name}")[:1] for name in names])
+            for group in ("q", "qd")
+        )
+        for part in self.parts.parts:
+            v, w = np.split(jacobian(robot, q, part.link.name)[..., 0] @ qd[:, 0], 2)
+            com = np.zeros(3) if part.link.inertia is None else part.link.inertia.com
+            found[part.link.name] = v + np.cross(w, part.T_0l[:3, :3] @ com), w
+        return found
 
     def head(self) -> Iterator[str]:
         """Title, provenance and units."""
@@ -174,6 +183,9 @@ class _Model:
         add_elements(found, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
+            if joint.name in self.robot.ball_names:
+                found.lines += ball_damping(found, self.joints.numbers[joint.name], joint)
+                continue
             self._act_in_joint(found, joint, motors.get(joint.name))
         yield from found.lines
 
@@ -186,7 +198,7 @@ class _Model:
         if terms:
             id = found.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
             add_joint_effort(found, f"in_{joint.name}", id, joint, (i, j), sum_of(terms))
-        found.lines += friction_statement(k, joint, self.length)
+        found.lines += friction_statement(k, joint, self.length, is_free=is_free)
         if motor is not None:
             text = self._motor(found, joint, motor)
             add_joint_effort(found, f"torque_{joint.name}", k, joint, (i, j), text)
@@ -228,7 +240,8 @@ class _Model:
             for digit, what in enumerate(("DISPLACEMENT", "VELOCITY", "FORCE"), start=1):
                 title = f"{what.lower()} in {joint.name}"
                 yield statement(f"REQUEST/{10 * k + digit}, {what}", *ends, f"COMMENT = {title}")
-            if joint.mimic is None and joint.name not in undriven:
+            is_ball = joint.name in self.robot.ball_names
+            if joint.mimic is None and not is_ball and joint.name not in undriven:
                 component = 4 if is_sliding(joint) else 8
                 yield statement(
                     f"REQUEST/{10 * k + 4}",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.errors import RecordingError
+from sim.functions.write_expression import number
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
@@ -22,7 +22,7 @@ GROUND = 1  # id of the part that stands still; its frame is the world's
 
 @dataclass(frozen=True, eq=False)
 class AdamsPart:
-    """A link with mass as a PART; `T_0l` is its pose in the world at the start [m].
+    """A link as a PART; `T_0l` is its pose in the world at the start [m].
 
     `held` is the fixed joint by which another part carries it, if one does.
     """
@@ -47,25 +47,25 @@ class AdamsParts:
         id, T_ql = self.places[part.held.parent]
         return id, np.asarray(T_ql @ part.held.T_pc)
 
-    def statements(self, length: float) -> Iterator[str]:
-        """PART and MARKER statements; `length` of the model's units are a metre."""
+    def statements(self, length: float, speeds: Mapping[str, tuple[Array, Array]]) -> Iterator[str]:
+        """PART and MARKER statements; `length` of the model's units are a metre.
+
+        `speeds` are those of mass centres and of turning that links start with, along the world's
+        axes [m/s], [rad/s].
+        """
         root = self.robot.links[0]
         if root.inertia is not None:
             yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
         yield from named(root.name, statement(f"PART/{GROUND}, GROUND"))
         for part in self.parts:
-            yield from _part(part, length)
+            yield from _part(part, length, speeds.get(part.link.name))
 
 
 def parts_of(robot: Robot, q: Array) -> AdamsParts:
     """The parts of a robot at the positions `q` (n,) of its joints.
 
-    A link without mass belongs to the part that carries it, or that it carries rigidly.
-
-    Raises
-    ------
-    RecordingError
-        If a link moves and has no mass; names it.
+    A link without mass belongs to the part that carries it, or that it carries rigidly; one that
+    moves by itself is a part without mass.
     """
     carrying = {joint.child: joint for joint in robot.joints}
     bodies: dict[str, tuple[str, Array]] = {}  # the first link of each rigid body, and T of a link
@@ -77,7 +77,12 @@ def parts_of(robot: Robot, q: Array) -> AdamsParts:
             first, T = bodies[joint.parent]
             bodies[link.name] = first, T @ joint.T_pc
     root = robot.links[0].name
-    heavy = [link for link in robot.links[1:] if link.inertia is not None and link.inertia.mass > 0]
+    with_mass = {
+        link.name for link in robot.links[1:] if link.inertia is not None and link.inertia.mass > 0
+    }
+    bare = {first for first, _ in bodies.values()}
+    bare -= {root, *(bodies[name][0] for name in with_mass)}
+    heavy = [link for link in robot.links[1:] if link.name in with_mass | bare]
     ids = {link.name: index for index, link in enumerate(heavy, start=GROUND + 1)}
     first_part = {root: (GROUND, inverse_pose(robot.T_0b))}
     for link in heavy:
@@ -85,11 +90,6 @@ def parts_of(robot: Robot, q: Array) -> AdamsParts:
         first_part.setdefault(first, (ids[link.name], T))
     places = {}
     for name, (first, T) in bodies.items():
-        if first not in first_part:
-            raise RecordingError(
-                f"Link {first!r} moves and has no mass, which no part of ADAMS can; give it an "
-                "<inertial>"
-            )
         id, T_part = first_part[first]
         places[name] = (ids[name], np.eye(4)) if name in ids else (id, inverse_pose(T_part) @ T)
     parts = tuple(
@@ -104,10 +104,18 @@ def parts_of(robot: Robot, q: Array) -> AdamsParts:
     return AdamsParts(robot, parts, places)
 
 
-def _part(part: AdamsPart, length: float) -> Iterator[str]:
+def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) -> Iterator[str]:
     """IP is about CM along its axes; its products are positive integrals, the tensor's are not."""
-    inertia = part.link.inertia
-    assert inertia is not None
+    inertia, start = part.link.inertia, list[str]()
+    if inertia is None or inertia.mass == 0:
+        place = frame_arguments("G", part.T_0l, length)
+        yield from named(part.link.name, statement(f"PART/{part.id}", *place))
+        return
+    if speeds is not None:
+        along = part.T_0l[:3, :3].T @ speeds[1]  # the axes of CM
+        keys = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+        values = np.concatenate([length * speeds[0], along]).tolist()
+        start = [f"{key} = {number(value)}" for key, value in zip(keys, values, strict=True)]
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = (length**2 * inertia.tensor).tolist()
     cm = 100 * part.id + 3
     products = [0.0 - xy, 0.0 - xz, 0.0 - yz] if any((xy, xz, yz)) else []
@@ -119,6 +127,7 @@ def _part(part: AdamsPart, length: float) -> Iterator[str]:
             f"CM = {cm}",
             number_list("IP", [xx, yy, zz, *products]),
             *frame_arguments("G", part.T_0l, length),
+            *start,
         ),
     )
     T = np.eye(4)

@@ -56,5 +56,4 @@ def angle(value: float) -> str:
 
 def is_sliding(joint: Joint) -> bool:
     """True of a joint whose coordinate is a length."""
-    (row,) = joint.coordinates
-    return not row.is_angle
+    return not joint.coordinates[0].is_angle

@@ -1,4 +1,4 @@
-"""A bead on a rod that turns evenly flies out with cosh, and the rod needs 2 m r ω dr/dt.
+"""A bead on a rod that turns evenly flies out with cosh, and the rod pushes it with 2 m ω dr/dt.
 
 A bead of 0.5 kg without size slides without friction on a horizontal rod at 3 rad/s; it is let go
 at rest on the rod, 0.1 m from the axis.
@@ -32,17 +32,23 @@ def expected():
     radius = RADIUS * np.cosh(TURNING * T)
     speed = RADIUS * TURNING * np.sinh(TURNING * T)
     why = "1e-12 a step of the solver, some hundred steps"
-    torque = 2 * MASS * radius * speed * TURNING
+    push = 2 * MASS * speed * TURNING
     return {
         "radius": sim.Expected(radius, "m", 1e-9, why, T),
         "speed": sim.Expected(speed, "m/s", 1e-9, why, T),
-        "torque": sim.Expected(torque, "N·m", 1e-8, why, T),
+        "push": sim.Expected(push, "N", 1e-8, why, T),
+        "torque": sim.Expected(push * radius, "N·m", 1e-8, why, T),
     }
 
 
 def read(table):
-    """The bead's motion, the drive's torque."""
-    return {"radius": table["q.slide"], "speed": table["qd.slide"], "torque": table["tau.turn"]}
+    """The bead's motion, what the rod does to it across, the drive's torque."""
+    return {
+        "radius": table["q.slide"],
+        "speed": table["qd.slide"],
+        "push": table["reaction.slide.fy"],
+        "torque": table["tau.turn"],
+    }
 
 
 CASE = sim.Case(
@@ -52,7 +58,7 @@ CASE = sim.Case(
         "Classical Mechanics, 3rd edition",
         "section 1.6, bead on a uniformly rotating wire",
     ),
-    equation="r = r₀ cosh ω t,  τ = 2 m r ω dr/dt",
+    equation="r = r₀ cosh ω t,  N = 2 m ω dr/dt,  τ = r N",
     scenario=scenario,
     read=read,
     expected=expected,

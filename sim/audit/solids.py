@@ -1,0 +1,94 @@
+"""What an audit takes of a mesh file: its convex hull, and the volume of its largest closed body.
+
+Both scale and turn with the shape, so that a file is read once, however many links show it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.robots.inertia import FARTHEST
+from sim.shapes.closed_bodies import Faces, weld
+from sim.shapes.mass_properties import volume_moments
+from sim.shapes.mesh_faults import mesh_faults
+from sim.shapes.surface import KINDS, read_mesh
+
+LARGEST_MESH = 30_000_000  # bytes; reading more takes longer than an audit may
+REMEMBERED = 1000  # files, of which a few kilobytes stay
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """The shape of a mesh file, in its own frame and unit.
+
+    Parameters
+    ----------
+    corners : ndarray, shape (N, 3)
+        Vertices of its convex hull; all of its vertices where these are in one plane.
+    volume : float
+        Of its largest closed body; 0 where it is not closed.
+    is_drawn : bool
+        False where its first line calls it illustrative.
+    """
+
+    corners: Array
+    volume: float
+    is_drawn: bool
+
+
+def solid_of(path: Path) -> Solid | None:
+    """The solid of a mesh file; None where it cannot be read, or is larger than an audit reads.
+
+    Raises
+    ------
+    OSError
+        If the file is not there.
+    """
+    stat = path.stat()
+    if stat.st_size > LARGEST_MESH or path.suffix.lower() not in KINDS:
+        return None
+    return _solid(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _solid(path: Path, _changed: int, _size: int) -> Solid | None:
+    """The same for a file that was changed then, and is so large."""
+    try:
+        triangles = read_mesh(path, only_places=True)
+    except ModelError:
+        return None
+    with path.open("rb") as file:
+        is_drawn = b"illustrative" not in file.readline(200)
+    return Solid(
+        hull_corners(triangles.vertices[np.unique(triangles.faces)]),
+        largest_body(triangles.vertices, triangles.faces),
+        is_drawn,
+    )
+
+
+def hull_corners(points: Array) -> Array:
+    """Vertices of the convex hull of points, shape (N, 3); all of them where it has no volume."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if not np.abs(points).max(initial=0.0) <= FARTHEST:
+        return points
+    try:
+        return points[ConvexHull(points).vertices]
+    except QhullError:
+        return points
+
+
+def largest_body(vertices: Array, faces: Faces) -> float:
+    """Volume of the largest closed body of a mesh; 0 where it is not closed."""
+    if not np.abs(vertices).max(initial=0.0) <= FARTHEST:
+        return 0.0
+    mesh = weld(vertices, faces)
+    if mesh_faults(mesh):
+        return 0.0
+    return max(abs(volume_moments(body).content) for body in mesh.bodies)

@@ -1,0 +1,82 @@
+"""What of xacro stands in a file: placeholders that were not expanded, and parts of other files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sim.audit.finding import Finding
+from sim.audit.grammar import FOREIGN
+from sim.audit.lenient import elements, line_of, owner
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_PICTURES = ("mesh", "texture")  # no torque depends on their files
+_REMEDY = "expand the template first: xacro FILE > robot.urdf"
+_PART_REMEDY = "audit the templates that include it"
+
+
+def part_of_others(root: _Element) -> Finding | None:
+    """A note on what is for other templates to include; None where it is a robot."""
+    if root.tag == "robot" and next(root.iterchildren("link"), None) is None:
+        text = "it expands to no link: a file of macros, for other templates to include"
+        return Finding("note", "macros", "robot", None, text, _PART_REMEDY)
+    if holders := _holders(root):
+        text = f"it hangs on links of the templates that include it: {', '.join(holders[:4])}"
+        return Finding("note", "macros", "robot", None, text, _PART_REMEDY)
+    return None
+
+
+def is_part(root: _Element) -> bool:
+    """Whether a URDF is written for templates to include.
+
+    It has macros of xacro and nothing that a robot consists of; or it is in the namespace of xacro,
+    and what lacks is what its root hangs on.
+    """
+    children = [str(child.tag) for child in root.iterchildren() if isinstance(child.tag, str)]
+    if children and all("/xacro}" in tag or tag == "material" for tag in children):
+        return True
+    is_of_xacro = any("/xacro" in space for space in root.nsmap.values())
+    own, carried = _links(root), {child.get("link") for child in root.iterfind("joint/child")}
+    return is_of_xacro and carried <= own and bool(own and _holders(root))
+
+
+def _links(root: _Element) -> set[str | None]:
+    return {link.get("name") for link in root.iterchildren("link")}
+
+
+def _holders(root: _Element) -> list[str]:
+    """Links that joints hang on and that are not in the file."""
+    own = _links(root)
+    named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
+    return [name for name in dict.fromkeys(named) if name not in own and name != "world"]
+
+
+def unexpanded_macros(root: _Element) -> Iterator[Finding]:
+    """One finding for each attribute with a placeholder, and one for all elements of xacro.
+
+    The names of picture files are one note: they are how files for xacro to include are written.
+    """
+    macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
+    if macros:
+        name = macros[0].tag.rpartition("}")[2]
+        text = f"<xacro:{name}>, {len(macros)} element(s) of xacro: this is a template"
+        yield Finding("error", "unexpanded", owner(macros[0]), line_of(macros[0]), text, _REMEDY)
+    pictures = []
+    for element in elements(root):
+        if any(one.tag in FOREIGN["robot"] for one in (element, *element.iterancestors())):
+            continue
+        for key, value in ((str(key), str(value)) for key, value in element.attrib.items()):
+            if "${" not in value and "$(" not in value:
+                continue
+            if element.tag in _PICTURES:
+                pictures.append(element)
+                continue
+            text = f'<{element.tag} {key}="{value}"> was not expanded'
+            yield Finding("error", "unexpanded", owner(element), line_of(element), text, _REMEDY)
+    if pictures:
+        first, count = pictures[0], len(pictures)
+        text = f"the names of {count} picture file(s) were not expanded, first {first.attrib!r}"
+        remedy = "nothing, if a template includes this file; no torque depends on them"
+        yield Finding("note", "unexpanded", owner(first), line_of(first), text, remedy)
