@@ -84,6 +84,12 @@ def test_a_crank_takes_rocker_and_coupler_along_as_the_law_of_cosines_says(flat_
     twist = jacobian(model, q) @ rate[:, 0]
     size = np.linalg.norm(np.append(twist[:3] / page.js("teaching.arm.facts.length"), twist[3:]))
     assert page.js("teaching.least()") == pytest.approx(size, abs=1e-9)
+    for crossed in (not bars.crossed, bars.crossed):
+        page.page.get_by_role("button", name="another assembly").click()
+        other = FourBar(crossed=crossed).motion(angles, angles, angles)[0][:, 0]
+        found = np.array(page.js("teaching.q"))
+        assert np.abs(np.exp(1j * found) - np.exp(1j * other)).max() <= CLOSED
+    np.testing.assert_allclose(found, q, rtol=0, atol=CLOSED)
     assert page.page.locator("#passive output").all_inner_texts() == [
         f"{np.degrees(x):.2f} °".replace("-", "−") for x in q[1:]
     ]

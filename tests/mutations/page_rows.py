@@ -35,6 +35,21 @@ ROWS = (
         TABLES + "a_constant_is_no_delay",
     ),
     tested(
+        "a step that leaves a difference open",
+        "comparison.likely_causes._step",
+        "off > max(pair.limit, ENOUGH * step)",
+        "False",
+        "comparison/test_likely_causes.py::test_no_step_is_told_of_a_pulse_two_steps_a_ramp_or_"
+        "too_few_samples",
+    ),
+    tested(
+        "rounding that jumps",
+        "history.jumps.peak_of_rounding",
+        "ROUNDING * largest.get(_1, 0.0)",
+        "0.0 * largest.get(_1, 0.0)",
+        "history/test_history.py::test_the_rounding_of_a_joint_at_rest_does_not_jump",
+    ),
+    tested(
         "a run that stands elsewhere in each drawing",
         "history.page._draw_lines",
         "enumerate(runs)",

@@ -13,12 +13,14 @@ from sim.functions.functions import OPERATORS
 from sim.functions.syntax import Call, walk
 from sim.kinematics.closure import close_motion
 from sim.kinematics.inverse.sliders import slider_ends
+from sim.kinematics.inverse.travel import TAU, inside_limits, turns
 from sim.kinematics.loop_equations import (
     LoopFrames,
     joint_equations,
     loop_error,
     loop_frames,
     passive_joints,
+    position_equations,
 )
 from sim.kinematics.loop_function_row import FunctionRow
 from sim.kinematics.loop_rows import AlongRows, LengthRow, SquareRows
@@ -30,8 +32,9 @@ from sim.showing.one_line import count_text
 
 CLOSED = 1e-9  # m and rad; loops that joints which follow others keep closed
 SAMPLES = 5  # places between the joints' ends at which that is seen
-TRIES = 60  # places from which a closed pose is looked for, always the same ones
-SAME = 10  # of them with the driven joints where they were wanted
+TRIES = 30  # places from which a closed pose is looked for, always the same ones
+SAME = 3  # of them with the driven joints where they were wanted
+ROUGH = 50  # evaluations of a search that moves the driven joints too
 SINGULAR = 1e-6  # of the largest singular value: the loops do not say where passive joints go
 
 
@@ -186,20 +189,47 @@ def find_closed_pose(robot: Robot, q: Array) -> Array:
             failure = failure or error
             continue
         if not _is_singular(robot, found):
-            return found
+            return _unwind(robot, found)
     if failure is None:
         raise ScenarioError(f"The loops of robot {robot.name!r} have a dead point wherever looked")
     raise failure
 
 
 def _starts(robot: Robot, q: Array) -> Iterator[Array]:
-    """`q`, then with the passive joints anywhere, then with all of them."""
+    """`q`, then with the passive joints anywhere, then what is nearly closed near anywhere."""
     yield q
-    rng, passive = np.random.default_rng(0), passive_joints(robot)
-    low, high = (np.clip(end, -np.pi, np.pi) for end in slider_ends(robot))
+    rng, passive, (low, high) = np.random.default_rng(0), passive_joints(robot), slider_ends(robot)
+    within_turn = np.maximum(low, -np.pi) < np.minimum(high, np.pi)
     for k in range(TRIES):
-        anywhere = rng.uniform(low, high)
-        yield np.where(passive, anywhere, q) if k < SAME else anywhere
+        anywhere = rng.uniform(
+            np.where(within_turn, np.maximum(low, -np.pi), low),
+            np.where(within_turn, np.minimum(high, np.pi), high),
+        )
+        yield np.where(passive, anywhere, q) if k < SAME else _close_roughly(robot, anywhere)
+
+
+def _close_roughly(robot: Robot, q: Array) -> Array:
+    """All joints near `q` within the sliders' ends, with the loops as closed as can be."""
+    from scipy.optimize import least_squares
+
+    def gap(x: Array) -> Array:
+        return position_equations(robot, x[:, None])[0][:, 0]
+
+    def gradient(x: Array) -> Array:
+        return position_equations(robot, x[:, None])[1][:, :, 0]
+
+    if not np.isfinite(gap(q)).all():  # a function is not defined there
+        return q
+    low, high = slider_ends(robot)
+    ends = low, np.maximum(high, low + CLOSED)  # which must differ
+    return np.asarray(least_squares(gap, q, gradient, bounds=ends, max_nfev=ROUGH).x)
+
+
+def _unwind(robot: Robot, q: Array) -> Array:
+    """`q` with passive joints within half a turn, where that is within ends and stays closed."""
+    less = q - np.where(passive_joints(robot) & turns(robot), TAU * np.rint(q / TAU), 0.0)
+    stays = inside_limits(robot, less) and loop_error(robot, robot.q_tree(less[:, None])) <= CLOSED
+    return less if np.all(stays) else q
 
 
 def _is_singular(robot: Robot, q: Array) -> bool:

@@ -3,6 +3,7 @@
 import { unpacked } from './packed.js';
 import { armOf, branchOf, bring, leastSingular, solutions } from './teach_arm.js';
 import { picturesOf, playerOf, videoOf } from './teach_film.js';
+import { assemblies } from './teach_loops.js';
 import { closedMotion, closedWay, motionOf, scriptOf } from './teach_script.js';
 import { viewOf } from './teach_view.js';
 
@@ -206,6 +207,15 @@ function listTaught() {
   $('#text textarea').value = enough ? script() : '';
 }
 
+/** The next of the ways in which the loops close with the driven joints as they stand. */
+function reassemble() {
+  const before = arm.q;
+  const all = assemblies(arm);
+  const at = all.findIndex((q) => q.every((x, k) => x === before[k]));
+  go(all[(at + 1) % all.length]);
+  $('#open').textContent = all.length === 1 ? 'No other assembly was found.' : '';
+}
+
 function whyApart({ n, share }) {
   const [from, to] = [n, n + 1].map((k) => `“${taught[k].name}”`);
   if (share === 1) return `From ${from} the loops come to another assembly than was taught as ${to}: teach a pose between them, or another one.`;
@@ -235,6 +245,7 @@ async function record(make, ending) {
 }
 
 function wire() {
+  $('#assembly').addEventListener('click', reassemble);
   $('#pose').addEventListener('submit', (event) => { event.preventDefault(); reach(); });
   $('#teaching').addEventListener('submit', (event) => { event.preventDefault(); teach(); });
   for (const key of Object.keys(times)) {

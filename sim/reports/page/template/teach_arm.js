@@ -3,7 +3,7 @@
 // Poses are 3 x 4 by rows, of the tool frame in the world [m]; joints in rad or m.
 
 import { branchAt, branchesOf } from './teach_branches.js';
-import { cross, dot, minus, range, singularValues, solved } from './teach_linear.js';
+import { chances, cross, dot, minus, range, singularValues, solved } from './teach_linear.js';
 import { close, drivenJacobian, follow, isClosed, loopEquations, loopsOf } from './teach_loops.js';
 
 const REACHED = 1e-9; // m and rad
@@ -141,8 +141,7 @@ const travel = (q, near) => Math.max(...q.map((x, k) => Math.abs(x - near[k])));
 
 /** Other places where a search may begin, always the same ones. */
 function places(arm, count) {
-  let seed = 1;
-  const chance = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const chance = chances();
   const place = ({ low, high, turns }) => { const [a, b] = turns ? [Math.max(low, -Math.PI), Math.min(high, Math.PI)] : [low, high]; return a + (b - a) * chance(); };
   return range(count).map(() => arm.rows.map(place));
 }

@@ -65,3 +65,9 @@ export function leastSquares(columns, b) {
   const parts = A.map((column, k) => (sizes[k] > least ? dot(column, b) / sizes[k] : 0));
   return V.map((_, r) => V.reduce((sum, v, k) => sum + v[r] * parts[k], 0));
 }
+
+/** Numbers from 0 to 1 that look like chance, the same in each call. */
+export function chances() {
+  let seed = 1;
+  return () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+}

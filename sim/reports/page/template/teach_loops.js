@@ -6,7 +6,7 @@
 //   along  e = d · p      square  e = u · R w      length  e = |p| - L      function  e = f(p, R)
 
 import { functionRow, readFunction } from './teach_function.js';
-import { cross, dot, leastSquares, minus, range, singularValues, times, transposed } from './teach_linear.js';
+import { chances, cross, dot, leastSquares, minus, range, singularValues, solved, times, transposed } from './teach_linear.js';
 
 const CLOSED = 1e-10; // m and rad
 const CONVERGED = 1e-9; // of a correction [rad or m]; the error after it is about its square
@@ -17,6 +17,11 @@ const SHORTEST = 1e-5; // of the same: nearer to where the loops close no farthe
 
 const SINGULAR = 1e-4; // of the largest singular value: there the loops do not say which way the passive joints go on
 const BESIDE = 0.5; // rad or m; a regular pose is near enough to leave a singular one by
+
+const TRIED = 40; // places of the passive joints from which another assembly is looked for
+const RELAXED = 60; // steps of such a search
+const SAME = 1e-6; // rad or m; two assemblies that differ by less are one
+const TAU = 2 * Math.PI;
 
 const NONE = [0, 0, 0];
 
@@ -133,6 +138,49 @@ export function follow(arm, wanted) {
     }
   }
   return done;
+}
+
+/** Brings the passive joints near to where the loops close, from anywhere (Levenberg-Marquardt). */
+function relax(arm) {
+  let damping = 1e-2;
+  let { e, J } = loopEquations(arm);
+  for (let k = 0; k < RELAXED && largest(e) > CONVERGED; k++) {
+    const columns = columnsOf(arm, J, (r) => isPassive(arm, r));
+    const A = columns.map((a, r) => columns.map((b, c) => dot(a, b) + (r === c ? damping : 0)));
+    const before = arm.q;
+    shift(arm, solved(A, columns.map((column) => -dot(column, e))));
+    const next = loopEquations(arm);
+    if (Math.hypot(...next.e) < Math.hypot(...e)) {
+      ({ e, J } = next);
+      damping /= 6;
+    } else {
+      arm.place(before);
+      damping *= 8;
+    }
+  }
+}
+
+/** The ways to close the loops with the driven joints as they stand that a search finds, in an order of their own; the arm stays. */
+export function assemblies(arm) {
+  const start = arm.q;
+  const chance = chances();
+  const anywhere = ({ low, high, sliding }, x) => {
+    const half = sliding ? arm.facts.length : Math.PI;
+    const [a, b] = [Math.max(low, x - half), Math.min(high, x + half)];
+    return a + (b - a) * chance();
+  };
+  const near = (x, k) => (arm.rows[k].passive && arm.rows[k].turns ? x - TAU * Math.round((x - start[k]) / TAU) : x);
+  const found = [start];
+  for (let k = 0; k < TRIED; k++) {
+    arm.place(start.map((x, r) => (isPassive(arm, r) ? anywhere(arm.rows[r], x) : x)));
+    relax(arm);
+    if (!close(arm)) continue;
+    const q = arm.q.map(near);
+    if (q.every((x, r) => !isPassive(arm, r) || (x >= arm.rows[r].low - SAME && x <= arm.rows[r].high + SAME)) && !found.some((other) => largest(minus(other, q)) <= SAME)) found.push(q);
+  }
+  arm.place(start);
+  const key = (q) => q.map((x, k) => (arm.rows[k].turns ? Math.sin(x - 1) : x)); // the same after whole turns, and from each of them
+  return found.map((q) => [key(q), q]).sort(([a], [b]) => { const k = a.findIndex((x, r) => Math.abs(x - b[r]) > SAME); return k < 0 ? 0 : a[k] - b[k]; }).map(([, q]) => q);
 }
 
 /** The tool's Jacobian by the driven joints, whose passive ones follow: a column of six for each driven joint. */
