@@ -64,7 +64,8 @@ class SpanningTree:
 
     `loose` are those of parts that MOTIONs move by their markers I and J, by these. `closing` are
     the joints that have no place in it, since others join their parts already, and `threads` the
-    SCREWs whose turn and way a loop ties together.
+    SCREWs whose turn and way a loop ties together. `carriages` are what MOTIONs drive, by id, that
+    move no joint.
     """
 
     links: tuple[TreeLink, ...]
@@ -74,6 +75,7 @@ class SpanningTree:
     closing: tuple[Statement, ...] = ()
     threads: frozenset[int] = frozenset()
     loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = field(default_factory=dict)
+    carriages: Mapping[int, TreeJoint] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def joints_between(self, link: str, other: str) -> set[str]:

@@ -136,3 +136,53 @@ def test_motions_of_all_directions_move_a_part_that_no_joint_carries(engine):
         wanted["tau.table_b3"] = -2 * 0.1 * np.sin(phi) * push
         for channel, row in wanted.items():  # m, N, N·m
             assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-9), channel
+
+
+ARM = """an arm of two bars with masses at their ends, whose tool is moved
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 3, CM = 22, IP = 0, 0, 0
+MARKER/20, PART = 2
+MARKER/22, PART = 2, QP = 500, 0, 0
+PART/3, MASS = 2, CM = 32, IP = 0, 0, 0, QG = 500, 0, 0, REULER = 90D, 0D, 0D
+MARKER/30, PART = 3
+MARKER/32, PART = 3, QP = 400, 0, 0
+JOINT/1, REVOLUTE, I = 20, J = 10
+JOINT/2, REVOLUTE, I = 30, J = 22
+!  adams_view_name='along'
+MOTION/1, X, I = 32, J = 10, FUNCTION = 450 + 50*COS(3*TIME)
+MOTION/2, Y, I = 32, J = 10, FUNCTION = 400 + 50*SIN(3*TIME)
+REQUEST/1, F2 = AZ(20, 10)\\F3 = AZ(30, 22)
+ACCGRAV/JGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_motions_move_the_tool_of_an_arm(engine):
+    """The joints by the law of cosines; bars without torque carry forces along themselves."""
+    recording = run(deck_model(ARM).scenario(0.5, 0.1), engine=engine, name="arm")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    t = recording.analytic.index.to_numpy()
+    tool = np.array([0.45 + 0.05 * np.cos(3 * t), 0.4 + 0.05 * np.sin(3 * t)])
+    rate = 0.15 * np.array([-np.sin(3 * t), np.cos(3 * t)])
+    second = -0.45 * np.array([np.cos(3 * t), np.sin(3 * t)])
+    elbow = np.arccos(((tool**2).sum(axis=0) - 0.41) / 0.4)
+    first = np.arctan2(tool[1], tool[0])
+    first -= np.arctan2(0.4 * np.sin(elbow), 0.5 + 0.4 * np.cos(elbow))
+    down, pushes = np.array([0, -9.80665]), []
+    for k, a in enumerate(first):
+        u, v = (np.array([np.cos(x), np.sin(x)]) for x in (a, a + elbow[k]))
+        across = np.column_stack([0.5 * np.array([-u[1], u[0]]), 0.4 * np.array([-v[1], v[0]])])
+        w = np.linalg.solve(across, rate[:, k])
+        lost = second[:, k] + 0.5 * w[0] ** 2 * u + 0.4 * w[1] ** 2 * v
+        turn = np.linalg.solve(across, lost)
+        of_elbow = across[:, 0] * turn[0] - 0.5 * w[0] ** 2 * u
+        _, pull = np.linalg.solve(np.column_stack([-u, v]), 3 * (of_elbow - down))
+        pushes.append(2 * (second[:, k] - down) + pull * v)
+    wanted = {"request.REQUEST_1.F2": first, "request.REQUEST_1.F3": elbow}
+    wanted |= dict(zip(("tau.along", "tau.MOTION_2"), np.transpose(pushes), strict=True))
+    for columns in (recording.recorded, recording.analytic):
+        for channel, row in wanted.items():  # rad, N
+            assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-8), channel
