@@ -32,13 +32,15 @@ SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 class TreeLink:
     """A link; `part` is None for the one between two freedoms, which has next to no mass.
 
-    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all.
+    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all. One
+    that `is_turned` by MOTIONs carries nothing.
     """
 
     name: str
     part: Part | None
     T_0l: Array
     is_bare: bool = False
+    is_turned: bool = False
 
 
 @dataclass(frozen=True, eq=False)
