@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from sim.decks.carriages import planes_of_carriages
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import gcon_loop, place_of
 from sim.decks.deck_joints import NEAR, along_shaft, kind_of, steps_of
@@ -74,7 +75,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
             raise
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
-    return (*found, *_ties(functions))
+    return (*found, *_ties(functions), *planes_of_carriages(functions))
 
 
 def threads_in_loops(

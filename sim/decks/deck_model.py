@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.decks.carriages import with_carriages
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
@@ -153,7 +154,7 @@ def _on_tree(
     """The functions of a deck on its tree, in which loops tie the threads that they go through."""
     threads = frozenset[int]()
     while True:
-        tree = with_couplings(deck, spanning_tree(deck, threads))
+        tree = with_couplings(deck, with_carriages(deck, spanning_tree(deck, threads)))
         functions = DeckFunctions(deck, tree, inputs, values)
         found = threads_in_loops(functions, deck_loops(functions))
         if found <= threads:

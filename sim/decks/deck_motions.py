@@ -66,6 +66,8 @@ def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     move: Move = "hinge" if component.startswith("B") else "slide"
     axis = COMPONENTS.index(component) % 3
     i, j = (deck.marker(one, key) for key in "IJ")
+    if one.id in tree.carriages:
+        return Driven(tree.carriages[one.id])
     if rows := tree.loose.get((i, j)):
         place = COMPONENTS.index(component)
         if place < len(rows) and rows[place].move == move:
@@ -86,7 +88,8 @@ def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     what = "turns about" if move == "hinge" else "slides along"
     raise one.refusal(
         f"no REVOLUTE, TRANSLATIONAL or CYLINDRICAL of the tree between the parts of I = {i} and "
-        f"J = {j} {what} {'xyz'[axis]} of J; put a JOINT there that leaves this freedom"
+        f"J = {j} {what} {'xyz'[axis]} of J; put a JOINT there that leaves this freedom. Of parts "
+        "that several joints carry a MOTION moves X, Y and Z, or three turn it by B1, B2 and B3"
     )
 
 

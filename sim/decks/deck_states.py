@@ -96,10 +96,11 @@ class DeckStates:
     def _missing(self, label: str, call: str, one: Statement) -> DeckError:
         if label in self.failed:
             return self.failed[label]
-        return one.refusal(
-            f"{call}: there is no {label}"
-            + (" with values that are known here: of U, IC, an LSE or a TFSISO" * ("ARR" in label))
+        known = (
+            " with values that are known here: of U, IC, an LSE or a TFSISO, not of a "
+            "GSE, which is a subroutine"
         )
+        return one.refusal(f"{call}: there is no {label}{known * label.startswith('ARRAY')}")
 
 
 def read_states(deck: Deck) -> DeckStates:

@@ -13,6 +13,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
 from sim.robots.urdf import PLUS_MIMIC
 
+TURNING = 1e-9  # [kg·m²] of a link that MOTIONs turn and that carries nothing: for PyBullet
 SLEEVE = 1e-15  # [kg] between two freedoms of a joint: nothing that shows in any digit
 KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "ball": "spherical"}
 RANGE = 1e3  # [m] of a slide, either way; a deck gives none
@@ -49,7 +50,8 @@ def pose_numbers(T: Array) -> tuple[Array, Array]:
 def _link(link: TreeLink) -> list[str]:
     if link.is_bare or (link.part is not None and link.part.is_ground):
         return [f"  <link name={quoteattr(link.name)}/>"]
-    mass, com, inertia = SLEEVE, np.zeros(3), np.zeros((3, 3))
+    mass, com = SLEEVE, np.zeros(3)
+    inertia = TURNING * np.eye(3) if link.is_turned else np.zeros((3, 3))
     if link.part is not None and link.part.mass > 0:
         mass, com, inertia = _inertial(link.part, inverse_pose(link.T_0l) @ link.part.T_0p)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia

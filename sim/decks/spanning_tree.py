@@ -32,13 +32,15 @@ SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 class TreeLink:
     """A link; `part` is None for the one between two freedoms, which has next to no mass.
 
-    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all.
+    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all. One
+    that `is_turned` by MOTIONs carries nothing.
     """
 
     name: str
     part: Part | None
     T_0l: Array
     is_bare: bool = False
+    is_turned: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,8 @@ class SpanningTree:
 
     `loose` are those of parts that MOTIONs move by their markers I and J, by these. `closing` are
     the joints that have no place in it, since others join their parts already, and `threads` the
-    SCREWs whose turn and way a loop ties together.
+    SCREWs whose turn and way a loop ties together. `carriages` are what MOTIONs drive, by id, that
+    move no joint.
     """
 
     links: tuple[TreeLink, ...]
@@ -74,6 +77,7 @@ class SpanningTree:
     closing: tuple[Statement, ...] = ()
     threads: frozenset[int] = frozenset()
     loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = field(default_factory=dict)
+    carriages: Mapping[int, TreeJoint] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def joints_between(self, link: str, other: str) -> set[str]:

@@ -13,8 +13,9 @@ from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
 from sim.functions.jet import Jet
 from sim.functions.parser import parse
-from sim.functions.spline_functions import Data
-from sim.functions.syntax import Node, evaluate
+from sim.functions.spline import Spline
+from sim.functions.spline_functions import ID, Data, typed_arguments
+from sim.functions.syntax import Call, Node, evaluate, walk
 from sim.functions.time_function import TimeFunction
 from sim.maths.arrays import Array
 from sim.showing.one_line import one_line
@@ -69,6 +70,16 @@ class Expression:
         undefined = np.isnan(f)
         f1[undefined] = f2[undefined] = np.nan
         return f, f1, f2
+
+    @property
+    def splines(self) -> dict[str, Spline]:
+        """The splines that it reads, by the names that it calls them."""
+        found: dict[str, Spline] = {}
+        for node in walk(self.tree):
+            if isinstance(node, Call) and node.bound is not None and node.bound.curve is not None:
+                name = typed_arguments(self.text, node.position)[ID[node.name]]
+                found[name], _ = node.bound.curve
+        return found
 
     def breaks(self, t0: float, t1: float) -> Array:
         """Sorted times in [t0, t1] where f or one of its first derivatives may jump [s].

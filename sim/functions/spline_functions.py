@@ -70,3 +70,18 @@ def _kind(name: str, second: float) -> Kind:
     if second != 0:
         raise ValueError(f"z is 0, a curve and not a surface; here it is {second:g}")
     return "akima" if name == "AKISPL" else "cubic"
+
+
+def typed_arguments(text: str, position: int) -> list[str]:
+    """The arguments of the call that begins at a position of a text, as typed."""
+    begin = text.index("(", position) + 1
+    arguments, depth = [""], 0
+    for sign in text[begin:]:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == "," and not depth:
+            arguments.append("")
+        else:
+            arguments[-1] += sign
+    return [one.strip() for one in arguments]

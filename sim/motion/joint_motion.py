@@ -23,7 +23,7 @@ from sim.motion.joint_path import JointPath
 from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives, with_motors
 from sim.motion.state_torque import StateTorque, TorqueOfState
 from sim.recording.schema.facts import DriveFacts
-from sim.recording.schema.marker_facts import names_facts
+from sim.recording.schema.marker_facts import names_facts, spline_facts
 from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.names import Names
 from sim.robots.robot import Robot
@@ -249,8 +249,17 @@ class JointMotion:
             warnings = tuple(finding.message for finding in findings)
             text = text_of(function)
             names = names_facts(function.names) if isinstance(function, StateTorque) else UNSET
+            read = function.splines if isinstance(function, Expression) else {}
+            splines = {key: spline_facts(one) for key, one in read.items()} or UNSET
             facts.append(
-                DriveFacts(joint=name, level=level, function=text, warnings=warnings, names=names)
+                DriveFacts(
+                    joint=name,
+                    level=level,
+                    function=text,
+                    warnings=warnings,
+                    names=names,
+                    splines=splines,
+                )
             )
         return tuple(facts)
 

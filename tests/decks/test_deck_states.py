@@ -121,7 +121,10 @@ BAD = {
     ("DIF(3)", "DIFF/3, IMPLICIT, FUNCTION = DIF1(3)**2"): r"DIFF/3: IMPLICIT: .* first power",
     ("DIF(3)", "DIFF/3, FUNCTION = DX(77)"): r"DIFF/3: .*77",
     ("ARYVAL(1,1)", "TFSISO/1, X = 1, NUMERATOR = 1"): r"TFSISO/1: it needs U, an ARRAY",
-    ("ARYVAL(1,1)", "GSE/1, X = 1, NS = 1, FUNCTION = USER(1)\nARRAY/1, X"): "there is no ARRAY/1",
+    (
+        "ARYVAL(1,1)",
+        "GSE/1, X = 1, NS = 1, FUNCTION = USER(1)\nARRAY/1, X",
+    ): "no ARRAY/1 .* not of a GSE",
     ("ARYVAL(3,1)", MATRICES.replace("VALUES = -5, ", "VALUES = ")): r"MATRIX/1: only FULL",
     ("ARYVAL(3,1)", MATRICES.replace("1, N = 2, DATA", "1, N = 3, DATA")): r"LSE/1: C is 1 by 3",
     ("ARYVAL(3,1)", MATRICES.replace("A = 1", "A = 8")): r"LSE/1: A = 8: there is no MATRIX/8",

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
+from scipy.spatial.transform import Rotation
 
 from sim.checks import check
 from sim.decks import deck_model
@@ -136,3 +138,118 @@ def test_motions_of_all_directions_move_a_part_that_no_joint_carries(engine):
         wanted["tau.table_b3"] = -2 * 0.1 * np.sin(phi) * push
         for channel, row in wanted.items():  # m, N, N·m
             assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-9), channel
+
+
+ARM = """an arm of two bars with masses at their ends, whose tool is moved
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 3, CM = 22, IP = 0, 0, 0
+MARKER/20, PART = 2
+MARKER/22, PART = 2, QP = 500, 0, 0
+PART/3, MASS = 2, CM = 32, IP = 0, 0, 0, QG = 500, 0, 0, REULER = 90D, 0D, 0D
+MARKER/30, PART = 3
+MARKER/32, PART = 3, QP = 400, 0, 0
+JOINT/1, REVOLUTE, I = 20, J = 10
+JOINT/2, REVOLUTE, I = 30, J = 22
+!  adams_view_name='along'
+MOTION/1, X, I = 32, J = 10, FUNCTION = 450 + 50*COS(3*TIME)
+MOTION/2, Y, I = 32, J = 10, FUNCTION = 400 + 50*SIN(3*TIME)
+REQUEST/1, F2 = AZ(20, 10)\\F3 = AZ(30, 22)
+ACCGRAV/JGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_motions_move_the_tool_of_an_arm(engine):
+    """The joints by the law of cosines; bars without torque carry forces along themselves."""
+    recording = run(deck_model(ARM).scenario(0.5, 0.1), engine=engine, name="arm")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    t = recording.analytic.index.to_numpy()
+    tool = np.array([0.45 + 0.05 * np.cos(3 * t), 0.4 + 0.05 * np.sin(3 * t)])
+    rate = 0.15 * np.array([-np.sin(3 * t), np.cos(3 * t)])
+    second = -0.45 * np.array([np.cos(3 * t), np.sin(3 * t)])
+    elbow = np.arccos(((tool**2).sum(axis=0) - 0.41) / 0.4)
+    first = np.arctan2(tool[1], tool[0])
+    first -= np.arctan2(0.4 * np.sin(elbow), 0.5 + 0.4 * np.cos(elbow))
+    down, pushes = np.array([0, -9.80665]), []
+    for k, a in enumerate(first):
+        u, v = (np.array([np.cos(x), np.sin(x)]) for x in (a, a + elbow[k]))
+        across = np.column_stack([0.5 * np.array([-u[1], u[0]]), 0.4 * np.array([-v[1], v[0]])])
+        w = np.linalg.solve(across, rate[:, k])
+        lost = second[:, k] + 0.5 * w[0] ** 2 * u + 0.4 * w[1] ** 2 * v
+        turn = np.linalg.solve(across, lost)
+        of_elbow = across[:, 0] * turn[0] - 0.5 * w[0] ** 2 * u
+        _, pull = np.linalg.solve(np.column_stack([-u, v]), 3 * (of_elbow - down))
+        pushes.append(2 * (second[:, k] - down) + pull * v)
+    wanted = {"request.REQUEST_1.F2": first, "request.REQUEST_1.F3": elbow}
+    wanted |= dict(zip(("tau.along", "tau.MOTION_2"), np.transpose(pushes), strict=True))
+    for columns in (recording.recorded, recording.analytic):
+        for channel, row in wanted.items():  # rad, N
+            assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-8), channel
+
+
+SIX_AXES = """an arm of six axes: about z, y, y, x, y and z
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 5, CM = 20, IP = 1E4, 1E4, 1E4
+MARKER/20, PART = 2
+MARKER/21, PART = 2, QP = 0, 0, 300, REULER = 180D, 90D, 180D
+PART/3, MASS = 4, CM = 30, IP = 1E4, 1E4, 1E4, QG = 0, 0, 300, REULER = 0D, 0D, 0D
+MARKER/30, PART = 3, REULER = 180D, 90D, 180D
+MARKER/31, PART = 3, QP = 200, 0, 300, REULER = 180D, 90D, 180D
+PART/4, MASS = 3, CM = 40, IP = 1E4, 1E4, 1E4, QG = 200, 0, 600
+MARKER/40, PART = 4, REULER = 180D, 90D, 180D
+MARKER/41, PART = 4, QP = 300, 0, 0, REULER = 90D, 90D, 0D
+PART/5, MASS = 2, CM = 50, IP = 1E3, 1E3, 1E3, QG = 500, 0, 600
+MARKER/50, PART = 5, REULER = 90D, 90D, 0D
+MARKER/51, PART = 5, QP = 100, 0, 0, REULER = 180D, 90D, 180D
+PART/6, MASS = 1, CM = 60, IP = 1E3, 1E3, 1E3, QG = 600, 0, 600
+MARKER/60, PART = 6, REULER = 180D, 90D, 180D
+MARKER/61, PART = 6, QP = 0, 0, -100
+PART/7, MASS = 1, CM = 70, IP = 1E3, 1E3, 1E3, QG = 600, 0, 500
+MARKER/70, PART = 7
+MARKER/71, PART = 7, QP = 0, 0, -50
+JOINT/1, REV, I = 20, J = 1
+JOINT/2, REV, I = 30, J = 21
+JOINT/3, REV, I = 40, J = 31
+JOINT/4, REV, I = 50, J = 41
+JOINT/5, REV, I = 60, J = 51
+JOINT/6, REV, I = 70, J = 61
+MOTION/1, X, I = 71, J = 1, FUNCTION = 600 + 50*SIN(TIME)
+MOTION/2, Y, I = 71, J = 1, FUNCTION = 100*TIME
+MOTION/3, Z, I = 71, J = 1, FUNCTION = 450 - 40*TIME**2
+MOTION/4, B1, I = 71, J = 1, FUNCTION = 0.2*TIME
+MOTION/5, B2, I = 71, J = 1, FUNCTION = -0.3*TIME
+MOTION/6, B3, I = 71, J = 1, FUNCTION = 0.5*SIN(TIME)
+REQUEST/1, D, I = 71, J = 1
+REQUEST/2, F2 = AX(71, 1)\\F3 = AZ(71, 1)
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_six_motions_move_and_turn_the_tool_of_an_arm(engine):
+    """By SciPy's angles about x, y and z; their work is what the energy gains."""
+    recording = run(deck_model(SIX_AXES).scenario(1.0, 0.01), engine=engine, name="six")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    for columns in (recording.recorded, recording.analytic):
+        t = columns.index.to_numpy()
+        R = Rotation.from_euler("XYZ", np.transpose([0.2 * t, -0.3 * t, 0.5 * np.sin(t)]))
+        R = R.as_matrix()
+        wanted = {"1.X": 0.6 + 0.05 * np.sin(t), "1.Y": 0.1 * t, "1.Z": 0.45 - 0.04 * t**2}
+        wanted |= {"2.F2": np.arctan2(-R[:, 1, 2], R[:, 2, 2])}
+        wanted |= {"2.F3": np.arctan2(R[:, 1, 0], R[:, 0, 0])}
+        for key, row in wanted.items():  # m, rad
+            found = columns[f"request.REQUEST_{key}"].to_numpy()
+            assert found == pytest.approx(row, abs=1e-12), key
+        power = sum(
+            columns[f"tau.MOTION_{k}"] * columns[f"qd.MOTION_{k}"] for k in range(1, 7)
+        ).to_numpy()
+        gain = (columns["ke"] + columns["pe"]).to_numpy()
+        # Simpson's rule, whose error is 3e-9 of the work here
+        done = simpson(power, x=t)
+        assert done == pytest.approx(gain[-1] - gain[0], abs=1e-7)  # J

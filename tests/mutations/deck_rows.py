@@ -270,6 +270,13 @@ ROWS = (
         "decks/test_deck_surfaces.py::test_a_surface_is_cubic_along_x_and_straight_along_z",
     ),
     tested(
+        "the tool of an arm is moved to where it is typed",
+        "decks.carriages.planes_of_carriages",
+        "axis_a=joint.axis",
+        "axis_a=joint.axis[::-1]",
+        "decks/test_marker_motions.py::test_motions_move_the_tool_of_an_arm",
+    ),
+    tested(
         "a thread in a loop has the other hand",
         "decks.deck_loops._thread",
         'f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"',

@@ -177,8 +177,8 @@ class SingleStateRate:
         return by_batch(self.mechanism, self.modes)(time, y)
 
     def prepare(self, times: Array) -> None:
-        """Evaluate what is given over time at once for the times of a step, for machine code."""
-        if not isinstance(self.equations, MachineEquations):
+        """Evaluate what is given over time at once for the times of a step, beside machine code."""
+        if not is_on():
             return
         actuation, times = self.path.actuation, np.minimum(times, self.until)
         if isinstance(actuation, TorqueOverTime):

@@ -11,7 +11,7 @@ import msgspec
 
 from sim.recording.schema.base import Facts, Vector
 from sim.recording.schema.clearance_facts import ClearanceFacts
-from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.element_facts import NamesFacts, SplineFacts
 from sim.recording.schema.measured_facts import MeasuredFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.loop_kinds import LoopKind
@@ -212,7 +212,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 class DriveFacts(Facts, frozen=True, kw_only=True):
     """A drive as it was typed, and the linter's warnings.
 
-    `names` is what a torque of the state names; any other drive has none.
+    `names` is what a torque of the state names, `splines` what a function of time reads by AKISPL,
+    CUBSPL and INTERP; any other drive has none.
     """
 
     joint: str
@@ -220,6 +221,7 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     function: str
     warnings: tuple[str, ...] = ()
     names: NamesFacts | msgspec.UnsetType = msgspec.UNSET
+    splines: dict[str, SplineFacts] | msgspec.UnsetType = msgspec.UNSET
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):

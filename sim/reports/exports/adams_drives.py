@@ -10,17 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 
+from sim.dynamics.force_element import spline_of
 from sim.errors import RecordingError
+from sim.functions.expression import Expression, expression
 from sim.functions.spline import FEWEST
-from sim.functions.write_expression import number, write_expression
+from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.facts import DriveFacts, JointFacts
+from sim.reports.exports.adams_functions import AdamsNames, spline_statement
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.adams_units import AdamsUnits
 from sim.reports.exports.exported_table import about, plain_names
@@ -34,6 +38,7 @@ from sim.reports.exports.spline_points import (
 from sim.reports.exports.units_shown import unit_shown
 from sim.robots.coordinate import Coordinate
 
+LATER = 10_000  # between the numbers of the splines of one drive
 REST = 1e-12
 """What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
 
@@ -148,10 +153,14 @@ def drive_function(
 ) -> tuple[str, str, tuple[str, ...]]:
     """The level of a drive, its function as text, and what stands before: comments, a SPLINE."""
     level = "displacement" if drive is None else drive.level
-    text = None if drive is None else _as_typed(recording, row, drive)
-    if drive is not None and text is not None:
+    typed = None if drive is None else _as_typed(recording, row, drive)
+    if typed is not None:
         head = comment(f"{title}: {level} as typed [{_unit(row, model, level)}]")
-        return level, _scale_text(text, model.factor(row, level)[0]), (head,)
+        ids = {key: number_of + LATER * k for k, key in enumerate(typed.splines)}
+        by_name = {key.upper(): id for key, id in ids.items()}
+        text = AdamsNames({}, {}, by_name, {}, {}, int, 1.0).text(typed)
+        points = (spline_statement(ids[key], one) for key, one in typed.splines.items())
+        return level, _scale_text(text, model.factor(row, level)[0]), (head, *points)
     level = "torque" if level == "torque" else "displacement"
     held = "the tool's path" if _of_the_tool(recording) else "held"
     source = held if drive is None else drive.function
@@ -193,15 +202,17 @@ def _motion_statement(
     yield statement(f"MOTION/{number_of}", *arguments, function(body))
 
 
-def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str | None:
-    """The expression in ADAMS's syntax; None if it also needs data or is not what was run."""
+def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> Expression | None:
+    """The expression; None if it needs data that the run has not kept, or is not what was run."""
     typed = parse_typed_function(drive)
+    if typed is None and drive.splines is not msgspec.UNSET:
+        typed = expression(drive.function, {k: spline_of(s) for k, s in drive.splines.items()})
     if typed is None:
         return None
     curve = _channel(recording, row, CHANNELS[drive.level])
     error = np.abs(typed.value(recording.t) - curve)
     same = bool(np.all(error <= SAME_CURVE * max(1.0, float(np.abs(curve).max()))))
-    return write_expression(typed.tree) if same else None
+    return typed if same else None
 
 
 def _sample_drive(

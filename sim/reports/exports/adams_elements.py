@@ -21,7 +21,13 @@ from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts, StatesFacts
 from sim.reports.exports.adams_frames import marker, named
-from sim.reports.exports.adams_functions import AdamsNames, in_place_of_time, parted, times
+from sim.reports.exports.adams_functions import (
+    AdamsNames,
+    in_place_of_time,
+    parted,
+    spline_statement,
+    times,
+)
 from sim.reports.exports.adams_parts import GROUND, AdamsParts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.robots.marker import WORLD, Marker
@@ -98,10 +104,7 @@ class AdamsElements:
     def spline(self, one: Spline) -> int:
         """Id of a SPLINE through the points of a curve."""
         id = self.number_of("SPLINE")
-        points = (("X", one.knots), ("Y", one.values))
-        rows = (number_list(key, y.tolist()) for key, y in points)
-        ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate == "linear" else []
-        self.lines.append(statement(f"SPLINE/{id}", *ends, *rows))
+        self.lines.append(spline_statement(id, one))
         return id
 
     def names(self, names: Names, what: str) -> AdamsNames:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from sim.errors import RecordingError
 from sim.functions.expression import Expression
-from sim.functions.spline_functions import ID
+from sim.functions.spline import Spline
+from sim.functions.spline_functions import ID, typed_arguments
 from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time
 from sim.functions.write_expression import number, write_expression
+from sim.reports.exports.adams_statements import number_list, statement
 
 LENGTHS = frozenset("DM DX DY DZ VR VM VX VY VZ".split())  # and lengths a second
 TORQUES = range(5, 9)  # components of SFORCE
@@ -95,21 +97,6 @@ def _multiply(node: Node, factor: float) -> Node:
     return Call("*", (Number(repr(factor), factor, node.position), node), node.position)
 
 
-def typed_arguments(text: str, position: int) -> list[str]:
-    """The arguments of the call that begins at a position of a text, as typed."""
-    begin = text.index("(", position) + 1
-    arguments, depth = [""], 0
-    for sign in text[begin:]:
-        depth += (sign == "(") - (sign == ")")
-        if depth < 0:
-            break
-        if sign == "," and not depth:
-            arguments.append("")
-        else:
-            arguments[-1] += sign
-    return [one.strip() for one in arguments]
-
-
 def in_place_of_time(node: Node, text: str) -> str:
     """An expression with a text in the place of its variable."""
 
@@ -123,6 +110,13 @@ def in_place_of_time(node: Node, text: str) -> str:
         return one
 
     return write_expression(put(node))
+
+
+def spline_statement(id: int, one: Spline) -> str:
+    """A SPLINE through the points of a curve."""
+    rows = (number_list(key, y.tolist()) for key, y in (("X", one.knots), ("Y", one.values)))
+    ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate == "linear" else []
+    return statement(f"SPLINE/{id}", *ends, *rows)
 
 
 def times(text: str, factor: float) -> str:

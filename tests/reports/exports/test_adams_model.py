@@ -329,6 +329,20 @@ def test_friction_by_the_load_is_the_statement_of_adams():
     }  # fmt: skip
 
 
+def test_splines_of_drives_go_out_with_all_their_points():
+    """The run is shorter than they are; one drive reads two, by names of the user."""
+    t = np.arange(0.0, 2.1, 0.1)
+    way = {"way": sim.spline(t, np.sin(t)), "7": sim.spline(t, 0.1 * t**2, extrapolate="linear")}
+    drives = {"shoulder": "CUBSPL(time, 0, way)*2 - AKISPL(TIME,0,7)", "elbow": "0.5*time"}
+    motion = sim.JointMotion.displacement(drives, splines=way)
+    recorded = run(sim.Scenario(read_urdf(ARM), motion, 0.3, dt=0.1), method="ideal", name="way")
+    text, read = exported(recorded, millimetres=True, degrees=True)
+    assert numbers(read["SPLINE/1"]["Y"]) == pytest.approx(np.sin(t), abs=0)
+    assert "LINEAR_EXTRAPOLATE" in read["SPLINE/10001"]
+    worst = differences(recorded, text)
+    assert max(worst.values()) < 1e-13, worst
+
+
 def rubs(law=None, friction=0.3):
     """A bob that is pushed and comes to rest."""
     text = f'<dynamics friction="{friction}"/>' if law is None else ""

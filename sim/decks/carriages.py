@@ -1,0 +1,103 @@
+"""MOTIONs that drive no joint but move what several carry, as the tool of an arm.
+
+A MOTION along X, Y or Z of marker J moves a carriage without mass along this axis of J, and a loop
+keeps I in the plane across it that the carriage has:
+
+    e · (p_I - p_J) = m(t)
+
+Three MOTIONs B1, B2 and B3 of the same markers turn one about x, y and z of J, one after the other,
+and a loop keeps the axes of I parallel to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_joints import Step
+from sim.decks.deck_urdf import without_rounding
+from sim.decks.spanning_tree import TURNS, SpanningTree, TreeJoint, TreeLink, joints_driven
+from sim.decks.statements import Statement
+from sim.maths.rotations import inverse_pose, rpy_from_rotation
+from sim.robots.loop import Loop
+
+if TYPE_CHECKING:
+    from sim.decks.deck_functions import DeckFunctions
+
+
+COMPONENTS = ("X", "Y", "Z", *TURNS)
+
+
+def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
+    """The tree with a carriage for each MOTION that moves what several joints carry."""
+    names = channel_names(deck.of("MOTION"))
+    taken = {joint.name.upper() for joint in tree.joints}
+    links, joints = list(tree.links), list(tree.joints)
+    carriages: dict[int, TreeJoint] = {}
+    for steps in _moved(deck, tree):
+        j = deck.marker(steps[0][0], "J")
+        base, T_0n = tree.link_of[deck.markers[j].part], deck.T_0m(j)
+        for one, step in steps:
+            name = names[one.id] if names[one.id].upper() not in taken else f"MOTION_{one.id}"
+            is_turned = step.move == "hinge"
+            link = TreeLink(f"{name}_carriage", None, T_0n @ step.T_start, is_turned=is_turned)
+            T_pc, ends = inverse_pose(base.T_0l) @ T_0n, (base.name, link.name)
+            carriages[one.id] = TreeJoint(name, step.move, *ends, T_pc, step.axis, step.start)
+            links.append(link)
+            joints.append(carriages[one.id])
+            base, T_0n = link, link.T_0l
+    return replace(tree, links=tuple(links), joints=tuple(joints), carriages=carriages)
+
+
+def _moved(deck: Deck, tree: SpanningTree) -> Iterator[list[tuple[Statement, Step]]]:
+    """The steps of each carriage from J on, with the MOTIONs that drive them."""
+    turns: dict[tuple[int, int], dict[str, Statement]] = {}
+    for one in deck.of("MOTION"):
+        flags = one.flags.intersection(COMPONENTS)
+        if "JOINT" in one.values or len(flags) != 1 or not {"I", "J"} <= one.values.keys():
+            continue
+        i, j = (deck.marker(one, key) for key in "IJ")
+        parts, (flag,) = (deck.markers[i].part, deck.markers[j].part), flags
+        if (i, j) in tree.loose or joints_driven(one, deck) or parts[0] == parts[1]:
+            continue
+        T_ji, axis = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), COMPONENTS.index(flag) % 3
+        if flag in "XYZ":
+            yield [(one, Step("slide", np.eye(3)[axis], float(T_ji[axis, 3])))]
+            continue
+        turns.setdefault((i, j), {})[flag] = one
+        if len(turns[i, j]) == len(TURNS):
+            angles = -np.array(rpy_from_rotation(T_ji[:3, :3].T))  # R = Rx Ry Rz
+            rows = zip(TURNS, np.eye(3), angles.tolist(), strict=True)
+            yield [(turns[i, j][key], Step("hinge", e, angle)) for key, e, angle in rows]
+
+
+def planes_of_carriages(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
+    """The loops that keep markers on carriages."""
+    deck, tree = functions.deck, functions.tree
+    for one in deck.of("MOTION"):
+        if one.id not in tree.carriages:
+            continue
+        joint, i = tree.carriages[one.id], deck.marker(one, "I")
+        link = tree.link_of[deck.markers[i].part]
+        T_li = inverse_pose(link.T_0l) @ deck.T_0m(i)
+        ends = joint.child, np.zeros(3), link.name, without_rounding(T_li[:3, 3])
+        if joint.move == "slide":
+            yield one, Loop(f"{joint.name}_plane", *ends, kind="inplane", axis_a=joint.axis)
+        elif TURNS[-1] in one.flags:
+            across, _, along = without_rounding(T_li[:3, :3]).T
+            yield (
+                one,
+                Loop(
+                    f"{joint.name}_turned",
+                    *ends,
+                    kind="orientation",
+                    axis_a=np.eye(3)[2],
+                    axis_b=along,
+                    across_a=np.eye(3)[0],
+                    across_b=across,
+                ),
+            )
