@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _BODIES = ("no body", "no second moments", "impossible body")
 _OF_DRAKE = ("world", "namespace")  # how its own files are written
+_STANDARD = ("one end",)  # what is taken is what the standard says
 _SHAPES = ("visual", "collision")
 REMEDY = "write what is meant"
 
@@ -37,7 +38,7 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
             yield Finding("note", "repaired", name or one.part, line, text, remedy)
             continue
         is_drawn = one.kind == "repeated" and any(f"<{tag}>" in one.says for tag in HARMLESS)
-        grave: Severity = "note" if is_drawn else "warning"
+        grave: Severity = "note" if is_drawn or one.kind in _STANDARD else "warning"
         yield Finding(grave, "repaired", name or one.part, line, text, REMEDY)
 
 

@@ -123,6 +123,12 @@ def test_a_picture_may_have_several_colours(parts, severity, severities):
     assert found["repaired"] == severity
 
 
+@pytest.mark.parametrize(("end", "severity"), [('upper="1"', "note"), ("", "warning")])
+def test_an_end_that_is_not_written_is_zero_by_the_standard(end, severity, severities):
+    limit = f'<axis xyz="0 1 0"/><limit {end} effort="9" velocity="1"/>'
+    assert severities(link("a"), joint("a", more=limit))["repaired"] == severity
+
+
 @pytest.mark.parametrize(
     ("place", "severity"),
     [('<mesh filename="$(arg folder)/a.stl"/>', "note"), ('<box size="$(arg size)"/>', "error")],

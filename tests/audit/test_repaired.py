@@ -44,8 +44,9 @@ def grave(tmp_path):
 
 HELD = ("inertia without mass on the ground", "the same on a cover")  # how Bullet holds a base
 ROWS = {
-    **{k: v[:2] for k, v in NEUTRAL.items() if k not in HELD},
-    **{k: v[:2] for k, v in SLIPS.items()},
+    k: v[:2]
+    for k, v in {**NEUTRAL, **SLIPS}.items()
+    if k not in HELD and v[1] != "one end"  # 0 by the standard: a note
 }
 
 
