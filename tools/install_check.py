@@ -145,7 +145,12 @@ def _another_user(python: Path) -> tuple[str, ...]:
     if os.geteuid() != 0:
         return ()
     user = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
-    if subprocess.run((*user, python, "-c", ""), capture_output=True, check=False).returncode == 0:
+    if (
+        subprocess.run(
+            (*user, "env", python, "-c", ""), stderr=subprocess.DEVNULL, check=False
+        ).returncode
+        == 0
+    ):
         return user
     sys.stdout.write("  another user cannot run this Python: called by its owner\n")
     return ()
