@@ -68,7 +68,7 @@ def test_each_variable_is_evaluated_once_and_what_numpy_must_find_is_left_to_it(
     laws = MotorLaws(geared(), actuation)
     assert laws.values.size == len(NAMES.variables) + 3 + len(actuation.state_names)
     left = sorted(getattr(part, "name", "") for part, _ in laws.left)
-    assert left == ["AKISPL", "AZ", "SFORCE"]
+    assert left == ["SFORCE"]
 
 
 def test_what_is_not_finite_is_told_by_numpy():
