@@ -89,7 +89,8 @@ def start_display(tmp_path, monkeypatch):
         server = subprocess.Popen(
             [
                 *("Xvfb", "-displayfd", str(writing), "-screen", "0", screen),
-                *("-fbdir", str(folder), "-nolisten", "tcp", *options),
+                # else it begins anew as its last client goes, and refuses one that comes then
+                *("-fbdir", str(folder), "-nolisten", "tcp", "-noreset", *options),
             ],
             pass_fds=[writing],
             stderr=subprocess.DEVNULL,

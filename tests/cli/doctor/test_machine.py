@@ -197,3 +197,11 @@ def test_ffmpeg_and_a_browser_that_are_nowhere_say_where_to_get_them(tmp_path, m
         assert "apt-get install" in one.remedy
     program(tmp_path, "chromium", "echo Chromium 1.2.3")
     assert only(machine.chromium()).found == f"Chromium 1.2.3 ({tmp_path / 'chromium'})"
+
+
+def test_a_greeting_is_no_reason(tmp_path, monkeypatch):
+    program = 'import sys\nsys.stderr.write("pybullet build time: today\\n")\nsys.exit(3)\n'
+    (tmp_path / "leaving.py").write_text(program, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(RuntimeError, match="its process ended with status 3 and no answer"):
+        machine.answer_of("leaving")
