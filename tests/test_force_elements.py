@@ -151,6 +151,7 @@ def farthest(element, table):
     return max(float(np.max(np.abs(table[name].to_numpy() - x))) for name, x in pairs)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("element", [PointSpring(), Maxwell()], ids=["spring", "Maxwell"])
 def test_an_element_between_two_links_moves_them_as_the_closed_form_says(element, engine):

@@ -35,7 +35,7 @@ def test_a_shipped_scenario_is_what_its_baseline_was(shipped_run, name):
     assert result.ok
 
 
-@pytest.mark.rotates(3)
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_run, name):
     other = judge_recording(run(name, engine="mujoco"))

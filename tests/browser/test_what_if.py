@@ -107,6 +107,7 @@ def bisect(is_inside, low, high):
     return low
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: " ".join(s) or "as the run")
 def test_the_sliders_give_what_the_model_gives(opened, robot, motion, setting):
     found = type_in(opened, setting)
@@ -272,6 +273,7 @@ CASES = (
 )
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(("ratings", "heavy", "fast"), CASES, ids=[case[1] for case in CASES])
 def test_motors_and_gears_count_by_their_own_ratings(geared, motion, ratings, heavy, fast):
     page, bare = geared

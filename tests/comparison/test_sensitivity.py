@@ -56,6 +56,7 @@ def accepted(request, tmp_path_factory):
     return robot, find_baseline("swing", root)
 
 
+@pytest.mark.rotates(2)
 def test_every_mass_and_length(accepted):
     robot, baseline = accepted
     found = list(places(robot))

@@ -75,6 +75,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("case", CASES)
 def test_states_of_a_deck_move_as_their_matrix_says(case):
     """Lengths in mm; forces in N on 2 kg move 500 mm/s² each."""

@@ -47,6 +47,7 @@ def test_the_same_dimensions_give_the_same_bytes(tmp_path):
     assert len(said.stdout.splitlines()) == len(hashes(tmp_path / "a")) == 14
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_shipped_files_are_those_of_the_shipped_robots(name):
     """Their extents, to what is left after rounding; the cut into triangles may change."""

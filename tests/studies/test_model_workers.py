@@ -61,6 +61,7 @@ def test_the_model_alone_says_what_simulated_runs_say(tmp_path):
             assert (theirs.worst[name].channel, theirs.worst[name].ok) == (worst.channel, worst.ok)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("law", ["load**2", "abs(load - 1.2)", "max(load, 1.0)"])
 def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_path, law):
     study = swing_study(tmp_path, "load=0:2:7")
@@ -118,20 +119,23 @@ def rod_study(tmp_path, *vary, name="tornado", samples=None, draws=0, **options)
     return prepare_study(script, design, tmp_path / name, responses=asked, **options)
 
 
-def test_sensitivities_by_the_model_alone_are_those_of_the_closed_form(tmp_path):
+@pytest.mark.rotates(3)
+@pytest.mark.parametrize(
+    ("name", "samples"), [("tornado", None), ("morris", 4), ("sobol-indices", 64)]
+)
+def test_sensitivities_by_the_model_alone_are_those_of_the_closed_form(tmp_path, name, samples):
     pytest.importorskip("SALib")
     slope = 10 * 0.8  # N·m a kg, g l
-    for name, samples in (("tornado", None), ("morris", 4), ("sobol-indices", 64)):
-        study = rod_study(tmp_path, "payload=1:3", "speed=0:9", name=name, samples=samples)
-        rows, model = by_model(study)
-        assert model.cases == len({row.key for row in rows})
-        load, speed = effects(study.design, rows, 1)
-        assert (load.parameter, speed.parameter) == ("payload", "speed")
-        if name == "sobol-indices":  # all variance is the payload's; 64 points tell it to 0.1
-            assert (load.size, speed.size) == (pytest.approx(1.0, abs=0.1), pytest.approx(0.0))
-        else:
-            assert load.size == pytest.approx(2 * slope, rel=1e-6)  # over the range of 2 kg
-            assert speed.size == pytest.approx(0.0, abs=1e-6)
+    study = rod_study(tmp_path, "payload=1:3", "speed=0:9", name=name, samples=samples)
+    rows, model = by_model(study)
+    assert model.cases == len({row.key for row in rows})
+    load, speed = effects(study.design, rows, 1)
+    assert (load.parameter, speed.parameter) == ("payload", "speed")
+    if name == "sobol-indices":  # all variance is the payload's; 64 points tell it to 0.1
+        assert (load.size, speed.size) == (pytest.approx(1.0, abs=0.1), pytest.approx(0.0))
+    else:
+        assert load.size == pytest.approx(2 * slope, rel=1e-6)  # over the range of 2 kg
+        assert speed.size == pytest.approx(0.0, abs=1e-6)
 
 
 def test_draws_of_tolerances_by_the_model_alone_are_each_their_own_weight(tmp_path):

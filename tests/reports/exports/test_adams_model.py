@@ -495,7 +495,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.rotates(4)
+@pytest.mark.rotates(7)
 @pytest.mark.parametrize("name", shipped_scenarios())
 def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
     """At twenty samples; what moves freely is integrated anew."""
