@@ -30,10 +30,15 @@ def suppress_c_output() -> Iterator[None]:
                 os.dup2(nowhere.fileno(), fd)
             yield
         finally:
-            _c_library().fflush(None)
+            flush_c_output()
             for fd, copy in zip((1, 2), kept, strict=True):
                 os.dup2(copy, fd)
                 os.close(copy)
+
+
+def flush_c_output() -> None:
+    """Write what C functions have printed, so that what Python writes next comes after it."""
+    _c_library().fflush(None)
 
 
 def _c_library() -> ctypes.CDLL:

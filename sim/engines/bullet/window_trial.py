@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
+from sim.engines.bullet.suppress_c_output import flush_c_output
+
 
 def try_window() -> str:
     """Open PyBullet's window for a moment; the name of what draws in it."""
@@ -18,5 +20,7 @@ def try_window() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n" + json.dumps(try_window()) + "\n")
+    answer = json.dumps(try_window())
+    flush_c_output()  # else PyBullet's own words may come last
+    sys.stdout.write("\n" + answer + "\n")
     sys.stdout.flush()

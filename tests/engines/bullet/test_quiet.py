@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.engines.bullet.suppress_c_output import suppress_c_output
+from tests.cli.command_runs import process
 
 C = ctypes.CDLL(None)
 
@@ -78,3 +79,16 @@ def test_text_that_waits_in_a_pipe_comes_before_and_after_the_silence_in_order()
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("before\nafter\n", "")
+
+
+def test_what_c_printed_before_comes_before(tmp_path):
+    """Into a pipe the C library writes as its process ends: the last line was no answer."""
+    program = (
+        "import ctypes, sys\n"
+        "from sim.engines.bullet.suppress_c_output import flush_c_output\n"
+        "ctypes.CDLL(None).printf(b'first\\n')\n"
+        "{}sys.stdout.write('last\\n')\nsys.stdout.flush()\n"
+    )
+    for call, order in (("flush_c_output()\n", ["first", "last"]), ("", ["last", "first"])):
+        done = process(sys.executable, "-c", program.format(call), cwd=tmp_path)
+        assert done.stdout.split() == order
