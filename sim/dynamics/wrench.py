@@ -58,6 +58,18 @@ class AppliedWrench:
                 )
             object.__setattr__(self, name, rows)
 
+    @classmethod
+    def at_one_time(cls, link: str, point: Array, rows: Array) -> AppliedWrench:
+        """A wrench whose force, torque and place are the rows of an array (3, 3, 1).
+
+        For a solver, which has one at every evaluation: the arrays are read-only, and are not
+        looked at again.
+        """
+        wrench = object.__new__(cls)
+        force, torque, place = rows
+        wrench.__dict__.update(link=link, point=point, force=force, torque=torque, place=place)
+        return wrench
+
     def during(self, part: slice | Mask) -> AppliedWrench:
         """The wrench at some of its times; what stays the same at all times stays as it is."""
 

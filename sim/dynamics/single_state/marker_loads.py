@@ -239,11 +239,9 @@ class MarkerLoads:
 
     def wrenches(self, each: Array) -> tuple[AppliedWrench, ...]:
         """The wrenches of what acts on i and j of each force (F, 18); none on the world."""
-        each.setflags(write=False)
-        rows = each.reshape(-1, 3, 3, 1)
-        return tuple(
-            AppliedWrench(link, point, *rows[side]) for side, link, point in self._moving_ends
-        )
+        each.flags.writeable = False
+        rows, known = each.reshape(-1, 3, 3, 1), AppliedWrench.at_one_time
+        return tuple([known(link, point, rows[side]) for side, link, point in self._moving_ends])
 
     @cached_property
     def _moving_ends(self) -> tuple[tuple[int, str, Array], ...]:

@@ -317,9 +317,10 @@ class _Equations:
         result[layout.qd] = qdd
         np.multiply(motor, qd, out=result[layout.motor_work])
         np.multiply(friction, qd, out=result[layout.friction_loss])
-        result[layout.external_work] = acting @ qd
+        external = acting @ qd
         if wrenches:
             if pushed is None:
                 pushed = joint_torque(robot, q[:, None], wrenches)[:, 0]
-            result[layout.external_work] += pushed @ qd
+            external += pushed @ qd
+        result[layout.external_work] = external
         return True

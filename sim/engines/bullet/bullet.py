@@ -220,8 +220,8 @@ class Bullet(World):
             if index < 0:  # the root stands fast
                 continue
             place = world_point_on_tree(self.robot, q, wrench)
-            force, point = (_at_steps(rows, N) for rows in (wrench.force, place))
-            torque = _at_steps(wrench.torque, N) if wrench.torque.any() else None
+            force, point = _at_steps(wrench.force, N), _at_steps(place, N)
+            torque = _at_steps(wrench.torque, N) if np.count_nonzero(wrench.torque) else None
             pushes.append((index, force, torque, point))
         if not pushes:
             return None
