@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.statements import Statement
+from sim.errors import DeckError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rpy_from_rotation
 from sim.maths.screws import exp_rotation, log_rotation
@@ -34,6 +35,10 @@ CROSSES: Mapping[str, tuple[int, int]] = MappingProxyType({"UNIVERSAL": (2, 2), 
 """Axis of J and of I about which the cross of a joint turns."""
 
 COUPLING = ("RACKPIN",)  # joints that hold no parts together but couple two others
+
+
+class ApartError(DeckError):
+    """Parts are typed further apart than a statement holds them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +94,9 @@ def freedoms_of(kind: str) -> int:
     return 1 if kind == "SCREW" else len(STEPS[kind])
 
 
-def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -> tuple[Step, ...]:
+def steps_of(
+    joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0, near: float = NEAR
+) -> tuple[Step, ...]:
     """The steps from the near marker to the far one; coordinates are those of I in J.
 
     Parameters
@@ -100,21 +107,23 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -
         True if J is on the part nearer to the ground.
     length : float
         What one of the deck's unit is [m].
+    near : float
+        How far apart the markers may be [m], [rad].
 
     Raises
     ------
-    DeckError
-        If the markers are further apart than rounding of the deck's numbers makes them.
+    ApartError
+        If the markers are further apart.
     """
     kind = kind_of(joint)
     if kind in CROSSES:
-        return _cross(joint, kind, T_ji, from_j)
+        return _cross(joint, kind, T_ji, from_j, near)
     if kind == "CONVEL":
-        return _bend(joint, T_ji, from_j)
+        return _bend(joint, T_ji, from_j, near)
     R, p = T_ji[:3, :3], T_ji[:3, 3]
     values = (p[0], p[1], p[2], float(np.arctan2(R[1, 0], R[0, 0])))
     if kind == "SPHERICAL":
-        _require_near(joint, kind, float(np.linalg.norm(p)), 0.0)
+        _require_near(joint, kind, float(np.linalg.norm(p)), 0.0, near)
         return (Step("ball", np.eye(3)[2], 0.0),)
     steps = tuple(
         Step(move, np.eye(3)[axis], values[3 if move == "hinge" else axis])
@@ -125,7 +134,7 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -
     tilt = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
     if kind == "FIXED":
         tilt = max(tilt, abs(values[3]))
-    _require_near(joint, kind, stray, tilt)
+    _require_near(joint, kind, stray, tilt, near)
     if kind == "SCREW":
         if not joint.number("PITCH"):
             raise joint.refusal("SCREW: it needs PITCH, the way of one turn, other than 0")
@@ -135,11 +144,11 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -
     return steps if from_j else tuple(step.back for step in reversed(steps))
 
 
-def _bend(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+def _bend(joint: Statement, T_ji: Array, from_j: bool, near: float) -> tuple[Step, ...]:
     """A joint of constant velocity turns about x, y and z; a loop keeps it from twisting."""
     R = T_ji[:3, :3] @ along_shaft(T_ji)
     twist = abs(float(log_rotation(R)[2]))
-    _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), twist)
+    _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), twist, near)
     seen = R if from_j else T_ji[:3, :3].T @ along_shaft(T_ji)
     angles = -np.array(rpy_from_rotation(seen.T))  # seen = Rx Ry Rz
     return tuple(
@@ -152,21 +161,20 @@ def along_shaft(T_ji: Array) -> Array:
     return np.diag([1.0, -1.0, -1.0]) if T_ji[2, 2] < 0 else np.eye(3)
 
 
-def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool, near: float) -> tuple[Step, ...]:
     of_j, of_i = CROSSES[kind]
     R = T_ji[:3, :3]
     one, other = np.eye(3)[of_j], R[:, of_i]
-    _require_near(
-        joint, kind, float(np.linalg.norm(T_ji[:3, 3])), abs(float(np.arcsin(one @ other)))
-    )
+    tilt = abs(float(np.arcsin(np.clip(one @ other, -1.0, 1.0))))
+    _require_near(joint, kind, float(np.linalg.norm(T_ji[:3, 3])), tilt, near)
     if from_j:
         return Step("hinge", one, 0.0), Step("hinge", other, 0.0)
     return Step("hinge", -R.T @ other, 0.0), Step("hinge", -R.T @ one, 0.0)
 
 
-def _require_near(joint: Statement, kind: str, stray: float, tilt: float) -> None:
-    if stray > NEAR or tilt > NEAR:
-        raise joint.refusal(
-            f"its markers are {1e3 * stray:.6g} mm and {np.degrees(tilt):.6g} degrees from where "
-            f"{kind} holds them at the start; move the part there, as ADAMS's assembly would"
+def _require_near(joint: Statement, kind: str, stray: float, tilt: float, near: float) -> None:
+    if stray > near or tilt > near:
+        raise ApartError(
+            f"{joint.label}: its markers are {1e3 * stray:.6g} mm and {np.degrees(tilt):.6g} "
+            f"degrees from where {kind} holds them at the start"
         )

@@ -16,7 +16,7 @@ import numpy as np
 from sim.decks.carriages import planes_of_carriages
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import gcon_loop, place_of
-from sim.decks.deck_joints import NEAR, along_shaft, kind_of, steps_of
+from sim.decks.deck_joints import NEAR, ApartError, along_shaft, kind_of, steps_of
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
@@ -109,9 +109,9 @@ def tie_name(joint: Statement, functions: DeckFunctions) -> str:
     return f"{name}_thread" if joint.id in functions.tree.threads else ""
 
 
-def _thread(one: Statement, T_ji: Array, length: float) -> str:
+def _thread(one: Statement, T_ji: Array, length: float, near: float) -> str:
     """``DZ - PITCH/2π AZ`` of I in J stays as it is typed."""
-    turn, slide = steps_of(one, T_ji, True, length)
+    turn, slide = steps_of(one, T_ji, True, length, near)
     rest = float(slide.start - slide.ratio * turn.start)
     return f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"
 
@@ -132,8 +132,9 @@ def with_loops(
     Raises
     ------
     DeckError
-        If a loop joins what no joint moves, or is open as the parts are typed; or if there is a
-        ball, and no joint is free but it.
+        If a loop joins what no joint moves; or if there is a ball, and no joint is free but it.
+    ApartError
+        If a loop is open as the parts are typed.
     """
     for index, (one, _) in enumerate(loops):
         try:
@@ -144,10 +145,7 @@ def with_loops(
     gap = loop_error(closed, closed.q_tree(q))[:, 0]
     for (one, _), size in zip(loops, gap, strict=True):
         if not size <= NEAR:
-            raise one.refusal(
-                f"it is open by {size:.6g} m or rad as the parts are typed; move them there, as "
-                "ADAMS's assembly would"
-            )
+            raise ApartError(f"{one.label}: it is open by {size:.6g} m or rad at the start")
     J = joint_equations(closed, q)[1][..., 0]
     passive = _passive(closed, J, movable)
     if robot.ball_names and set(movable) <= set(passive):
@@ -226,7 +224,8 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     i, j = (deck.marker(one, key) for key in "IJ")
     if one.keyword == "JOINT":
         word = kind_of(one)
-        steps_of(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), True)  # refuses markers apart
+        T_ji = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i)
+        steps_of(one, T_ji, True, near=functions.tree.near)  # refuses markers apart
     elif len(one.flags) == 1:
         (word,) = one.flags
     else:
@@ -249,8 +248,12 @@ def _of_frames(
     link_a, T_a = place_of(j, functions)
     link_b, T_b = place_of(i, functions)
     R_b = T_b[:3, :3] @ along_shaft(T_ji) if closure.is_untwisted else T_b[:3, :3]
-    # of what does not turn the directions across stay as they are typed
-    across = T_b[:3, :3] @ T_ji[:3, :3].T[:, 0] if closure.square and not has_thread else R_b[:, 0]
+    # of what does not turn the directions across stay as they are typed; FIXED turns nothing
+    stays = closure.square and not has_thread and not (kind == "fixed" and functions.tree.is_apart)
+    across = R_b[:, 0]
+    if stays:
+        across = T_b[:3, :3] @ T_ji[:3, :3].T[:, 0]
+        across = across - R_b[:, 2] * (R_b[:, 2] @ across)
     return Loop(
         name,
         link_a,
@@ -262,5 +265,5 @@ def _of_frames(
         axis_b=without_rounding(R_b[:, of_i]) if closure.has_axes or has_thread else None,
         across_a=without_rounding(T_a[:3, 0]) if closure.has_across or has_thread else None,
         across_b=without_rounding(across) if closure.has_across or has_thread else None,
-        function=_thread(one, T_ji, deck.units.length) if has_thread else None,
+        function=_thread(one, T_ji, deck.units.length, functions.tree.near) if has_thread else None,
     )

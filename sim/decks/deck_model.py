@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
@@ -16,6 +17,7 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_joints import ApartError
 from sim.decks.deck_loops import (
     deck_loops,
     loop_notes,
@@ -170,8 +172,18 @@ def deck_model(
 ) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
-    inputs = {} if table is None else read_inputs(deck, table)
-    functions = _on_tree(deck, inputs, values or {})
+    inputs, values = {} if table is None else read_inputs(deck, table), values or {}
+    try:
+        return _model(deck, source, inputs, values)
+    except ApartError as apart:
+        return _model(move_together(deck, inputs, values, apart), source, inputs, values)
+
+
+def _model(
+    deck: Deck, source: str, inputs: Mapping[int, Spline], values: Mapping[int, float]
+) -> DeckModel:
+    """The same of a deck whose parts are together."""
+    functions = _on_tree(deck, inputs, values)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)
     drives = deck_drives(functions)

@@ -25,55 +25,77 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     """The drives with speeds of free joints that give each part the components that it types.
 
     VX VY VZ are those of the mass centre along the world's axes, or VM's; WX WY WZ along CM's axes,
-    or WM's. Where several speeds do, the least are taken.
+    or WM's. Where several speeds do, the least are taken. Where none do, those nearest in the
+    deck's units and radians are, with loops closed and joints at their own starts, and a note says
+    so: ADAMS's analysis of initial velocities keeps constraints too, and not what is typed.
 
     Raises
     ------
     DeckError
-        If no speeds of the free joints give a part what it types.
+        If the starts of joints open a loop.
     """
     typed = [part for part in deck.parts.values() if any(k in part.statement.values for k in KEYS)]
     if not typed:
         return drives
-    names = robot.row_names
     path = drives.motion().on(robot, 1.0)
     q, driven, _ = path.motion(np.zeros(1))
-    rows, wanted, owners = list[Array](), list[float](), list[Statement]()
-    for part in typed:
-        for row, value in _components(part, deck, tree, robot, q):
-            rows.append(row)
-            wanted.append(value)
-            owners.append(part.statement)
-    _, J = joint_equations(robot, q)
-    for row in J[..., 0]:
-        rows.append(row)
-        wanted.append(0.0)
-        owners.append(typed[0].statement)
     free = np.array([row.joint in drives.free for row in robot.coordinates])
     free |= passive_joints(robot)
-    loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
-    for name, speed in drives.qd0.items():  # a start of a joint itself
-        if name in loose:
-            rows.append(np.array([float(other == name) for other in names]))
-            wanted.append(speed)
-            owners.append(deck.ground.statement)
-    A, b = np.array(rows), np.array(wanted)
-    rest = b - A[:, ~free] @ driven[~free, 0]
-    found = np.linalg.lstsq(A[:, free], rest, rcond=None)[0]
-    missed = abs(A[:, free] @ found - rest)
-    if missed.max() > EXACT * max(abs(b).max(), 1e-9):
-        raise owners[int(np.argmax(missed))].refusal(
-            f"no speeds of the free joints give the speeds that it starts with; one is missed by "
-            f"{missed.max():.3g} m/s or rad/s"
+    loose = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
+    started = {name: speed for name, speed in drives.qd0.items() if name in loose}
+    of_starts = np.array([[float(name == one) for name in robot.row_names] for one in started])
+    J = np.concatenate([joint_equations(robot, q)[1][..., 0], of_starts.reshape(-1, free.size)])
+    kept = np.concatenate([np.zeros(len(J) - len(started)), [*started.values()]])
+    kept -= J[:, ~free] @ driven[~free, 0]
+    found, Z = np.linalg.lstsq(J[:, free], kept, rcond=None)[0], _freedoms(J[:, free])
+    slowest = EXACT * max(abs(kept).max(initial=0.0), 1e-9)
+    if abs(J[:, free] @ found - kept).max(initial=0.0) > slowest:
+        raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
+    parts, rows, wanted = _typed_speeds(typed, deck, tree, robot, q)
+    rest = wanted - rows[:, ~free] @ driven[~free, 0]
+    scale = np.array([1.0 if key[0] == "W" else 1 / deck.units.length for _, key in parts])
+    A = (scale * rows[:, free].T).T
+    found = found + Z @ np.linalg.lstsq(A @ Z, scale * rest - A @ found, rcond=None)[0]
+    missed = abs(rows[:, free] @ found - rest)
+    notes = drives.notes
+    if missed.max() > EXACT * max(abs(wanted).max(), 1e-9):
+        one, key = parts[int(np.argmax(missed))]
+        notes = (
+            *notes,
+            f"{one.label}: no speeds of the joints give all parts the speeds that are typed; the "
+            f"nearest are taken, and {key} is off by {missed.max():.3g} "
+            f"{'rad/s' if key[0] == 'W' else 'm/s'}",
         )
     speeds = dict(zip(loose, found.tolist(), strict=True))
-    return replace(drives, qd0={**drives.qd0, **{k: v for k, v in speeds.items() if v}})
+    return replace(
+        drives, qd0={**drives.qd0, **{k: v for k, v in speeds.items() if v}}, notes=notes
+    )
+
+
+def _freedoms(J: Array) -> Array:
+    """Directions that J takes to zero, as columns."""
+    from scipy.linalg import null_space
+
+    return np.asarray(null_space(J, rcond=EXACT)) if len(J) else np.eye(J.shape[1])
+
+
+def _typed_speeds(
+    typed: list[Part], deck: Deck, tree: SpanningTree, robot: Robot, q: Array
+) -> tuple[list[tuple[Statement, str]], Array, Array]:
+    """What is typed, its rows of the joints' speeds and its values [m/s], [rad/s]."""
+    names, rows, wanted = list[tuple[Statement, str]](), list[Array](), list[float]()
+    for part in typed:
+        for key, row, value in _components(part, deck, tree, robot, q):
+            names.append((part.statement, key))
+            rows.append(row)
+            wanted.append(value)
+    return names, np.array(rows), np.array(wanted)
 
 
 def _components(
     part: Part, deck: Deck, tree: SpanningTree, robot: Robot, q: Array
-) -> list[tuple[Array, float]]:
-    """Row of the joints' speeds and value, of each component that a part types [m/s], [rad/s]."""
+) -> list[tuple[str, Array, float]]:
+    """Name, row of the joints' speeds and value, of each component of a part [m/s], [rad/s]."""
     statement, link = part.statement, tree.link_of[part.statement.id]
     T_0l = frame_pose(robot, q, link.name)[..., 0]
     J = jacobian(robot, q, link.name)[..., 0]
@@ -87,7 +109,7 @@ def _components(
     rows = np.concatenate([along_v.T @ J_v, along_w.T @ J[3:]])
     scales = [deck.units.speed] * 3 + [1 / deck.units.time] * 3
     return [
-        (row, scale * statement.number(key))
+        (key, row, scale * statement.number(key))
         for key, row, scale in zip(KEYS, rows, scales, strict=True)
         if key in statement.values
     ]

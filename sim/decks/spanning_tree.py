@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.deck import Deck, Part, channel_names
-from sim.decks.deck_joints import COUPLING, Move, Step, freedoms_of, kind_of, steps_of
+from sim.decks.deck_joints import COUPLING, NEAR, Move, Step, freedoms_of, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, rpy_from_rotation
@@ -67,7 +67,7 @@ class SpanningTree:
     `loose` are those of parts that MOTIONs move by their markers I and J, by these. `closing` are
     the joints that have no place in it, since others join their parts already, and `threads` the
     SCREWs whose turn and way a loop ties together. `carriages` are what MOTIONs drive, by id, that
-    move no joint.
+    move no joint. `is_apart` where all joints close, and parts may be typed anywhere.
     """
 
     links: tuple[TreeLink, ...]
@@ -79,6 +79,12 @@ class SpanningTree:
     loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = field(default_factory=dict)
     carriages: Mapping[int, TreeJoint] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    is_apart: bool = False
+
+    @property
+    def near(self) -> float:
+        """How far apart markers may be typed that a joint holds together [m], [rad]."""
+        return np.inf if self.is_apart else NEAR
 
     def joints_between(self, link: str, other: str) -> set[str]:
         """The joints of the tree on the way from one link to another."""
@@ -121,6 +127,18 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
     links, joints = tuple(grown.links), tuple(grown.joints)
     of_tree = (links, joints, grown.link_of, grown.joints_of, closing, threads)
     return SpanningTree(*of_tree, grown.loose)
+
+
+def single_parts(deck: Deck) -> SpanningTree:
+    """The parts of a deck each by itself: all joints close."""
+    grown = _Growing(deck, frozenset())
+    for id, part in deck.parts.items():
+        if not part.is_ground:
+            grown.set_free(id)
+    closing = tuple(joint for joint in deck.of("JOINT") if kind_of(joint) not in COUPLING)
+    nothing = {joint.id: () for joint in deck.of("JOINT")}
+    links, joints = tuple(grown.links), tuple(grown.joints)
+    return SpanningTree(links, joints, grown.link_of, nothing, closing, is_apart=True)
 
 
 def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
@@ -202,10 +220,14 @@ class _Growing:
 
     def set_loose(self, id: int) -> None:
         """Put a part that no joint carries into the tree."""
-        part = self.deck.parts[id]
         if ends := self._moved_by(id):
             self._set_moved(id, *ends)
-            return
+        else:
+            self.set_free(id)
+
+    def set_free(self, id: int) -> None:
+        """Put a part into the tree that has all freedoms in the world."""
+        part = self.deck.parts[id]
         com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
         steps = [Step("slide", axis, 0.0) for axis in np.eye(3)]
         suffixes = [*SLIDES]

@@ -91,15 +91,10 @@ BAD = {
         "SFORCE(1,0,8,0)",
         r"SFORCE/1: .*reads SFORCE/1",
     ),
-    "a speed that no joint gives": (
-        ", MASS = 1\n",
-        ", MASS = 1, VX = 3\n",
-        r"line 12, PART/2: no speeds of the free joints .* missed by 3 m/s",
-    ),
-    "markers apart": (
-        ", QP = 2, 0, 0\n, REULER = 180D, 90D, 180D\nMARKER/0202, PART = 02\n",
-        ", QP = 2, 0, 0\nMARKER/0202, PART = 02, QP = 0, 0.01, 0\n",
-        r"JOINT/1: its markers are 10 mm",
+    "parts that cannot come together": (
+        "SFORCE/1",
+        "MARKER/103, PART = 1, QP = 5, 0, 0\nJPRIM/1, ATPOINT, I = 201, J = 103\nSFORCE/1",
+        r"line 25, JPRIM/1: it is open by 3 m .*; no place nearby .* at best",
     ),
     "a motion of no joint": (
         "OUTPUT/",

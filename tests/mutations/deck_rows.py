@@ -11,6 +11,7 @@ SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
+ASSEMBLY = "decks/test_deck_assembly.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
 STATES = "decks/test_deck_states.py::test_"
 MOVED = "decks/test_marker_motions.py::test_"
@@ -355,7 +356,7 @@ ROWS = (
     ),
     tested(
         "a part that no joint carries turns about the origin of its frame",
-        "decks.spanning_tree._Growing.set_loose",
+        "decks.spanning_tree._Growing.set_free",
         "com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]",
         "com = part.T_0p[:3, 3]",
         LOOSE + "a_part_that_no_joint_carries_flies",
@@ -415,5 +416,40 @@ ROWS = (
         "factor * units.mass",
         "units.mass / factor",
         STYLES + "units_in_all_their_forms",
+    ),
+    tested(
+        "parts come together anywhere",
+        "decks.assembly._nearest",
+        "A @ y - e[:, 0]",
+        "-e[:, 0]",
+        ASSEMBLY + "parts_come_together_by_the_least_change",
+    ),
+    tested(
+        "a metre and a radian of a part count alike as it is moved",
+        "decks.assembly._weights",
+        "_size(deck, id) if is_ball else 1.0",
+        "1.0",
+        ASSEMBLY + "parts_come_together_by_the_least_change",
+    ),
+    tested(
+        "what is EXACT counts as all else",
+        "decks.assembly._weights",
+        "exact & (EULER if is_ball else {joint.name[-1].upper()})",
+        "False",
+        ASSEMBLY + "what_is_exact_stays",
+    ),
+    tested(
+        "a slide that closes takes the leaning of what is typed apart",
+        "decks.deck_loops._of_frames",
+        "across - R_b[:, 2] * (R_b[:, 2] @ across)",
+        "across",
+        ASSEMBLY + "every_kind_of_joint_brings_its_markers_together",
+    ),
+    tested(
+        "of speeds that contradict each other the least are taken",
+        "decks.deck_speeds.with_speeds",
+        "scale * rest - A @ found",
+        "scale * rest * 0",
+        RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
     ),
 )

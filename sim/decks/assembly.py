@@ -1,0 +1,142 @@
+"""Parts that are typed apart, moved together as ADAMS does before it begins.
+
+Each part is free in the world, and all joints, JPRIMs and GCONs are loops e(x) = 0 between them.
+The start is the nearest place to where the parts are typed: of the ways of the mass centres, and of
+the ways that turning gives the furthest marker of each part, the sum of squares is least. By
+Newton's method with A = ∂e/∂x from x = 0 as typed,
+
+    x ← A⁺ (A x - e).
+
+Coordinates that EXACT names count `KEPT` times as much.
+
+Source: MSC Adams Solver, statement PART, and the analysis of initial conditions. What it calls
+least depends on the unit of length and on Euler angles: where parts that have freedom left are
+typed far apart, they may come together elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from sim.decks.deck import Deck, Part, channel_names
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_joints import ApartError
+from sim.decks.deck_loops import deck_loops
+from sim.decks.deck_urdf import urdf_text
+from sim.decks.spanning_tree import SpanningTree, single_parts
+from sim.errors import DeckError, SimError
+from sim.functions.spline import Spline
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.loop_equations import loop_error, position_equations
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.maths.screws import log_rotation
+from sim.robots.loading import read_urdf
+from sim.robots.robot import Robot
+
+KEPT = 1e3
+EULER = frozenset({"PSI", "THETA", "PHI"})
+SOLVED, CLOSED = 1e-13, 1e-9  # [m], [rad]; where Newton's method ends, and what is together
+STILL = 1e-9  # [m], [rad]; a part that is moved by less stays as it is typed
+MOST_STEPS = 60
+LONGEST = 0.5  # [rad] that one step may turn a part
+REPEATED = 1e-9  # of the largest singular value; an equation below repeats others
+SHOWN = 3  # parts, and statements, in a message
+
+
+def move_together(
+    deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float], apart: ApartError
+) -> Deck:
+    """The deck with its parts where all that holds them together is closed.
+
+    Raises
+    ------
+    DeckError
+        If they cannot be brought together: what was apart, and what is open by how much at last.
+    """
+    tree = single_parts(deck)
+    try:
+        functions = DeckFunctions(deck, tree, inputs, values)
+        held = deck_loops(functions)
+        robot = read_urdf(urdf_text("parts", tree, "parts of a deck, each by itself"))
+        robot = robot.with_loops(*(loop for _, loop in held))
+    except SimError as error:
+        raise DeckError(f"{apart}; the parts cannot be moved together: {error}") from None
+    q = _nearest(robot, _weights(deck, tree, robot))
+    gaps = loop_error(robot, robot.q_tree(q))[:, 0]
+    if not gaps.max() <= CLOSED:
+        left = sorted(zip(gaps, held, strict=True), key=lambda pair: -pair[0])
+        still = (f"{one.keyword}/{one.id} by {gap:.3g}" for gap, (one, _) in left[:SHOWN])
+        raise DeckError(
+            f"{apart}; no place nearby brings the parts together: {', '.join(still)} m or rad "
+            "stay open at best"
+        )
+    parts = {id: _moved_part(part, tree, robot, q) for id, part in deck.parts.items()}
+    return replace(deck, parts=parts, notes=(*deck.notes, _note(deck, parts, apart)))
+
+
+def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
+    """How much a change of each coordinate counts, shape (n,) [1 or m]."""
+    weight, joints = np.ones(len(robot.coordinates)), [row.joint for row in robot.coordinates]
+    carried = {joint.child: joint for joint in tree.joints}
+    for id, link in tree.link_of.items():
+        exact = set(re.split(r"\W+", ",".join(deck.parts[id].statement.values.get("EXACT", ()))))
+        joint = carried.get(link.name)
+        while joint is not None:
+            rows, is_ball = np.array([name == joint.name for name in joints]), joint.move == "ball"
+            is_kept = exact & (EULER if is_ball else {joint.name[-1].upper()})
+            weight[rows] = (_size(deck, id) if is_ball else 1.0) * (KEPT if is_kept else 1.0)
+            joint = carried.get(joint.parent)
+    return weight
+
+
+def _size(deck: Deck, id: int) -> float:
+    """How far a part's markers are from its mass centre at most [m]; 1 where all are there."""
+    com = deck.parts[id].com
+    places = (one.T_pm[:3, 3] for one in deck.markers.values() if one.part == id)
+    return max((float(np.linalg.norm(place - com)) for place in places), default=0.0) or 1.0
+
+
+def _nearest(robot: Robot, weight: Array) -> Array:
+    """Positions (n, 1) that close the loops, or as near as can be, by the least change."""
+    q, is_angle = np.zeros((weight.size, 1)), [row.is_angle for row in robot.coordinates]
+    for _ in range(MOST_STEPS):
+        e, J = position_equations(robot, q)
+        if np.abs(e).max() <= SOLVED:
+            break
+        A, y = J[..., 0] / weight, weight * q[:, 0]
+        step = np.linalg.lstsq(A, A @ y - e[:, 0], rcond=REPEATED)[0] - y
+        step *= min(1.0, LONGEST / np.abs(step[is_angle]).max(initial=LONGEST))
+        q[:, 0] += step / weight
+    return q
+
+
+def _moved_part(part: Part, tree: SpanningTree, robot: Robot, q: Array) -> Part:
+    link = tree.link_of[part.statement.id]
+    T = frame_pose(robot, q, link.name)[..., 0] @ inverse_pose(link.T_0l)
+    way, turn = _change(part, T @ part.T_0p)
+    return part if max(way, turn) < STILL else replace(part, T_0p=T @ part.T_0p)
+
+
+def _change(part: Part, T_0p: Array) -> tuple[float, float]:
+    """How far the mass centre goes [m], and the part turns [rad], to a pose."""
+    T = T_0p @ inverse_pose(part.T_0p)
+    way = T_0p[:3, :3] @ part.com + T_0p[:3, 3] - part.T_0p[:3, :3] @ part.com - part.T_0p[:3, 3]
+    return float(np.linalg.norm(way)), float(np.linalg.norm(log_rotation(T[:3, :3])))
+
+
+def _note(deck: Deck, parts: Mapping[int, Part], apart: ApartError) -> str:
+    """Which parts were moved, and how far."""
+    names = channel_names(part.statement for part in parts.values())
+    moved = []
+    for id, part in parts.items():
+        way, turn = _change(deck.parts[id], part.T_0p)
+        if way or turn:
+            moved.append((way, f"{names[id]} by {1e3 * way:.4g} mm, {np.degrees(turn):.4g}°"))
+    most = [text for _, text in sorted(moved, reverse=True)[:SHOWN]]
+    more = f" and {len(moved) - SHOWN} more" if len(moved) > SHOWN else ""
+    return f"parts are moved together, {', '.join(most)}{more}: {apart}"
