@@ -58,6 +58,8 @@ class DeckModel:
         The robot.
     loops : tuple of Loop
         What closes it.
+    balls : tuple of str
+        Its balls, which are free or follow loops.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
@@ -77,6 +79,7 @@ class DeckModel:
     deck: Deck
     urdf: str
     loops: tuple[Loop, ...]
+    balls: tuple[str, ...]
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
@@ -93,8 +96,9 @@ class DeckModel:
 
     @property
     def method(self) -> MethodName:
-        """Adaptive where a joint is free or there are states; else all joints are prescribed."""
-        return "adaptive" if self.drives.free or self.states else "ideal"
+        """Adaptive where a joint is free, or is a ball, or there are states; else ideal."""
+        is_solved = self.drives.free or self.balls or self.states
+        return "adaptive" if is_solved else "ideal"
 
     @property
     def elements(self) -> tuple[tuple[Statement, MarkerForce | States], ...]:
@@ -229,6 +233,7 @@ def _model(
         deck,
         urdf,
         robot.loops,
+        robot.ball_names,
         drives,
         forces,
         requests,

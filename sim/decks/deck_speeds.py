@@ -18,6 +18,7 @@ from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 
 EXACT = 1e-6  # of the largest speed that is typed, by which joints may miss one
+NOTHING = 1e-12  # [m or 1] that rounding leaves of a speed by a unit speed of a joint
 KEYS = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
@@ -54,8 +55,10 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     parts, rows, wanted = _typed_speeds(typed, deck, tree, robot, q)
     rest = wanted - rows[:, ~free] @ driven[~free, 0]
     scale = np.array([1.0 if key[0] == "W" else 1 / deck.units.length for _, key in parts])
-    A = (scale * rows[:, free].T).T
-    found = found + Z @ np.linalg.lstsq(A @ Z, scale * rest - A @ found, rcond=None)[0]
+    reach = rows[:, free] @ Z
+    reach = scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
+    short = scale * (rest - rows[:, free] @ found)
+    found = found + Z @ np.linalg.lstsq(reach, short, rcond=EXACT**2)[0]
     missed = abs(rows[:, free] @ found - rest)
     notes = drives.notes
     if missed.max() > EXACT * max(abs(wanted).max(), 1e-9):

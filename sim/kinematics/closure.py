@@ -27,6 +27,7 @@ from sim.robots.robot import Robot
 
 LARGEST_GAP = 1e-6  # [m, or rad of a direction]; less than any machine is built to
 LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
+IDLE = 1e-7  # of the largest singular value, below which no equation says how fast joints move
 LONGEST_BLOCK = 256  # samples solved at once
 FINEST_SPLIT = 1024  # pieces of one sample step
 
@@ -64,6 +65,28 @@ def close_motion(
     _follow(mechanism, t, q)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
+
+
+def with_idle_speeds(robot: Robot, q: Array, qd: Array, given: Array) -> Array:
+    """`qd` (n, 1) with what the loops leave open of the speeds of passive joints as it is given.
+
+    A rod between two balls spins about itself as fast as it starts: its ball is passive, and the
+    loops do not say how fast that is.
+
+    Parameters
+    ----------
+    q, qd : ndarray, shape (n, 1)
+        With closed loops.
+    given : ndarray, shape (n,)
+        Speeds at the start [rad/s or m/s].
+    """
+    passive = passive_joints(robot)
+    J = joint_equations(robot, q)[1][:, passive, 0]
+    _, sizes, Vt = np.linalg.svd(J)
+    idle = Vt[np.count_nonzero(sizes > IDLE * sizes.max(initial=0.0)) :]
+    result = qd.copy()
+    result[passive, 0] += idle.T @ (idle @ (given - qd[:, 0])[passive])
+    return result
 
 
 def close_beside(

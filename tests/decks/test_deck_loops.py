@@ -198,9 +198,6 @@ BAD = {
     "GCON/1, I = 21, FUNCTION = VM(21,11)": r"GCON/1: .*reads no two markers",
     "GCON/1, I = 21, FUNCTION = DM(21,99)": r"GCON/1: there is no MARKER/99",
     "GCON/1, I = 21": r"GCON/1: it has no FUNCTION",
-    "JOINT/1, SPHERICAL, I = 22, J = 11\nJPRIM/1, PERPENDICULAR, I = 22, J = 10": (
-        r"line 13, JPRIM/1: .*some turns of ball JOINT_1"
-    ),
     "UCON/1": r"UCON/1: a constraint by a subroutine",
 }
 

@@ -56,3 +56,5 @@ def test_of_speeds_that_contradict_each_other_the_nearest_are_taken():
     model = deck_model(PENDULUM.replace("MASS = 1\n", "MASS = 1, VZ = -3, WZ = -1.5\n"))
     assert model.drives.qd0 == pytest.approx({"hinge": -0.9}, abs=1e-12)
     assert any("PART/2: no speeds" in n and "WZ is off by 2.4 rad/s" in n for n in model.notes)
+    along = deck_model(PENDULUM.replace("MASS = 1\n", "MASS = 1, VX = 3\n"))  # of the arm
+    assert not any(along.drives.qd0.values())

@@ -11,7 +11,7 @@ SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
-ASSEMBLY = "decks/test_deck_assembly.py::test_"
+ASSEMBLY, BALLS = "decks/test_deck_assembly.py::test_", "decks/test_balls_in_loops.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
 STATES = "decks/test_deck_states.py::test_"
 MOVED = "decks/test_marker_motions.py::test_"
@@ -448,8 +448,22 @@ ROWS = (
     tested(
         "of speeds that contradict each other the least are taken",
         "decks.deck_speeds.with_speeds",
-        "scale * rest - A @ found",
-        "scale * rest * 0",
+        "scale * (rest - rows[:, free] @ found)",
+        "0 * scale",
         RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
+    ),
+    tested(
+        "what loops leave open begins at rest",
+        "kinematics.closure.with_idle_speeds",
+        "given - qd[:, 0]",
+        "0 * given",
+        BALLS + "a_ball_that_one_way_is_kept_from_turning_is_a_universal",
+    ),
+    tested(
+        "a deck whose loops decide its balls is prescribed",
+        "decks.deck_model.DeckModel.method",
+        "self.drives.free or self.balls or self.states",
+        "self.drives.free or self.states",
+        BALLS + "a_rod_between_two_balls_follows_its_crank[bullet]",
     ),
 )
