@@ -198,6 +198,10 @@ def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
         best = max(gains, key=lambda name: gains[name])
         chosen.append(best)
         left.remove(best)
+    for name in chosen.copy():  # of a ball only some turns may be decided: then another is free
+        others = [k for other in chosen if other != name for k in rows[other]]
+        if len(rows[name]) == 1 and _rank(J[:, others]) == _rank(J[:, others + rows[name]]):
+            chosen.remove(name)
     return tuple(name for name in movable if name in chosen)
 
 
