@@ -90,7 +90,8 @@ def _largest_load(view: RunView) -> float:
     """
     forces = (name for name in view.run.units if view.unit(name) in ("N", "N·m"))
     loads = (name for name in forces if group_of(name).name != "request" and view.has(name))
-    return max(float(np.fmax.reduce(np.abs(view.analytic(c)))) for c in (*loads, "ke", "pe"))
+    largest = (float(np.fmax.reduce(np.abs(view.analytic(c)))) for c in (*loads, "ke", "pe"))
+    return max(view.weight, *largest)
 
 
 def _vectors(view: RunView) -> dict[str, list[str]]:
