@@ -113,9 +113,8 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     if one.reference(key) is None:
         return None
     given = _find_statement(one, key, "MATRIX", deck)
-    rows, columns = (
-        int(given.number(short, given.number(long))) for short, long in (("M", "ROWS"), ("N", "COLUMNS"))
-    )
+    rows = int(given.number("M", given.number("ROWS")))
+    columns = int(given.number("N", given.number("COLUMNS")))
     values = given.numbers("VALUES")
     if "SPARSE" in given.flags and (data := given.numbers("DATA")) is not None:
         places = data.reshape(-1, 3) if data.size % 3 == 0 else np.full((1, 3), -1.0)
