@@ -126,14 +126,12 @@ def with_loops(
     q : ndarray, shape (n, 1)
         Where the parts are typed [rad or m].
     movable : sequence of str
-        The joints that nothing drives. If the loops decide them all but for some of the turns of a
-        ball, one of the others stays free.
+        The joints that nothing drives.
 
     Raises
     ------
     DeckError
-        If a loop joins what no joint moves, or is open as the parts are typed; or if there is a
-        ball, and no joint is free but it.
+        If a loop joins what no joint moves, or is open as the parts are typed.
     """
     for index, (one, _) in enumerate(loops):
         try:
@@ -150,12 +148,6 @@ def with_loops(
             )
     J = joint_equations(closed, q)[1][..., 0]
     passive = _passive(closed, J, movable)
-    if robot.ball_names and set(movable) <= set(passive):
-        raise loops[0][0].refusal(
-            f"with the others it decides all joints, or but some turns of ball "
-            f"{robot.ball_names[0]}, and a ball is solved for only beside a joint that is free; "
-            "not offered"
-        )
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
@@ -191,8 +183,6 @@ def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
         name: [k for k, row in enumerate(robot.coordinates) if row.joint == name]
         for name in movable
     }
-    every = [k for name in movable for k in rows[name]]
-    rank = _rank(J[:, every])
     chosen, left = list[str](), list(movable)
     while left:
         now = [k for name in chosen for k in rows[name]]
@@ -208,10 +198,6 @@ def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
         best = max(gains, key=lambda name: gains[name])
         chosen.append(best)
         left.remove(best)
-    if rank == len(every):
-        return tuple(movable)
-    if not left and len(chosen) > 1:  # only a part of a ball's turns is decided
-        chosen.remove(next(name for name in chosen if len(rows[name]) == 1))
     return tuple(name for name in movable if name in chosen)
 
 

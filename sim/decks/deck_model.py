@@ -91,8 +91,9 @@ class DeckModel:
 
     @property
     def method(self) -> MethodName:
-        """Adaptive where a joint is free or there are states; else all joints are prescribed."""
-        return "adaptive" if self.drives.free or self.states else "ideal"
+        """Adaptive where a joint is free, or there are balls or states; else all are prescribed."""
+        is_solved = self.drives.free or self.states
+        return "adaptive" if is_solved or 'type="spherical"' in self.urdf else "ideal"
 
     @property
     def elements(self) -> tuple[tuple[Statement, MarkerForce | States], ...]:

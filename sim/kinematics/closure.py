@@ -100,6 +100,15 @@ def close_beside(
     return q, qd, qdd
 
 
+def free_part(robot: Robot, q: Array, speeds: Array) -> Array:
+    """The part of speeds (p,) of the passive joints that opens no loop at positions `q` (n, 1).
+
+    A rod between two balls may spin, whatever the joints beside it do.
+    """
+    J = joint_equations(robot, q)[1][:, passive_joints(robot), 0]
+    return np.asarray(speeds - pseudo_inverse(J[..., None])[..., 0] @ (J @ speeds))
+
+
 def require_closed(robot: Robot, t: Array, q: Array) -> None:
     """Raise at the first sample where a loop is open.
 
