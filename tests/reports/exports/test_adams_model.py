@@ -19,6 +19,7 @@ from sim.scenario import load_script, shipped_scenarios
 from sim.simulation import build_problem, run
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
+from tests.decks.decks_of_tests import PENDULUM
 from tests.decks.test_deck_joints import LEAD, SHAFTS
 from tests.decks.test_deck_loops import DRIVE, FALLS, HINGES, LOOSE, RODS, four_bar
 from tests.decks.test_loose_decks import POINTS as POINT_MASSES
@@ -426,6 +427,38 @@ def test_a_joint_of_constant_velocity_comes_back():
     assert text.count("CONVEL") == 1
     assert np.ptp(recorded.analytic["q.JOINT_2_a"]) > 0.05
     assert max(differences(recorded, text).values()) < 1e-9
+
+
+ASKED = PENDULUM.replace(
+    "REQUEST/01, D,I=0201,J=0102,C=DISPLACEMENT: X Y Z\n",
+    """!  adams_view_name='tip'
+REQUEST/1, D, I = 0201, J = 0102, RM = 0202
+REQUEST/2, V, I = 0201
+REQUEST/3, ACC, I = 0201, J = 0102, RM = 0202
+REQUEST/4, F1 = ORIENT(27, 2, 0201, 0102)\\F2 = JOINT(1, 0, 2, 0)\\F3 = JOINT(1, 1, 8, 0202)
+, F4 = SFORCE(1, 0, 8, 0102)\\F5 = ACCX(0201)\\F6 = DX(0201)\\F7 = PHI(0201)\\F8 = TIME
+REQUEST/5, F2 = DX(0201, 0102)\\F3 = VARVAL(1), CNAMES = , x, "two times"
+REQUEST/6, F, I = 0102, J = 0202
+VARIABLE/1, FUNCTION = 2*DX(0201, 0102)
+""",
+)
+
+
+@pytest.mark.parametrize("millimetres", [False, True])
+def test_requests_of_a_run_come_back_under_their_names(millimetres):
+    recorded = run(deck_model(ASKED).scenario(0.2, 0.05), name="asked")
+    text, read = exported(recorded, millimetres=millimetres)
+    places = {key: read["REQUEST/20"][key] for key in ("I", "J", "RM")}
+    assert {key: read[f"MARKER/{id}"]["PART"] for key, id in places.items()} == {
+        "I": "2", "J": "1", "RM": "2"
+    }  # fmt: skip
+    assert "! Not written of REQUEST_6 are FX, FY, FZ, FM, TX, TY, TZ, TM: FX … TM sum" in text
+    found = read_back(text, 0.2, 0.05)
+    own = [c for c in recorded.analytic if c.startswith("request.") and "REQUEST_6" not in c]
+    assert len(own) == 7 + 8 + 8 + 8 + 2
+    for channel in own:
+        wanted = recorded.analytic[channel].to_numpy()
+        assert np.abs(found[channel] - wanted).max() < 1e-9 * max(1, np.abs(wanted).max()), channel
 
 
 class Ramp:
