@@ -18,6 +18,7 @@ from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_loops import (
     deck_loops,
+    idle_notes,
     loop_notes,
     still_joints,
     threads_in_loops,
@@ -202,6 +203,7 @@ def deck_model(
     told = (
         *deck.notes,
         *tree.notes,
+        *idle_notes(functions),
         *of_loops,
         *drives.notes,
         *requests.notes,

@@ -175,6 +175,8 @@ class _Asked:
         """Why the force of a joint is not known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
+        if tree.is_idle(joint, self.functions.deck):
+            return "FIXED joints hold its parts together already, and it carries nothing here"
         if joint in tree.closing:
             return ""
         if not rows:

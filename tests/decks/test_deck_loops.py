@@ -215,6 +215,22 @@ def test_a_crank_drives_a_slider_by_a_rod_on_balls(end):
         assert found == pytest.approx(spin, abs=1e-10)
 
 
+def test_a_joint_of_what_is_held_already_is_passed_over():
+    """As ADAMS leaves out equations that others repeat; a hinge of two parts that are welded."""
+    more = "PART/5, MASS = 1, CM = 50, IP = 0.01, 0.01, 0.01\nMARKER/50, PART = 5\n"
+    more += "JOINT/5, FIXED, I = 20, J = 50\nJOINT/6, REVOLUTE, I = 20, J = 50\n"
+    more += "REQUEST/2, F2 = JOINT(6,0,2,0)\\F3 = FX(20, 50)\\F4 = JOINT(3,0,2,0)"
+    scenario = deck_model(four_bar("REVOLUTE", f"{DRIVE}\n{more}"), "twice.adm").scenario(0.1, 0.05)
+    assert len(scenario.robot.loops) == 1
+    told = " ".join(scenario.notes)
+    assert "JOINT/6: passed over, as FIXED joints hold its parts together already" in told
+    assert "not recorded are F2: JOINT(6): FIXED joints hold its parts" in told
+    assert "request.REQUEST_2.F4" in solved(scenario)
+    apart = four_bar("REVOLUTE", f"{DRIVE}\n{more}").replace("PART = 5\nJ", "PART = 5, QP=1,0,0\nJ")
+    with pytest.raises(DeckError, match=r"JOINT/[56]: its markers are 1000 mm"):
+        deck_model(apart)
+
+
 def test_a_machine_at_rest_is_a_truss():
     """The coupler's kilogram hangs at the pin that closes the loop; two bars carry it."""
     held = DRIVE.replace("2*TIME", "0") + "\nACCGRAV/JGRAV = -9.8\nREQUEST/2, F, I = 31, J = 41\n"
@@ -247,6 +263,7 @@ def test_a_machine_that_swings_keeps_its_energy():
 
 
 BAD = {
+    "JOINT/1, REVOLUTE, I = 21, J = 22": r"JOINT/1: its markers I and J are on one part",
     "JPRIM/1, INLINE, I = 21, J = 10": r"line 12, JPRIM/1: it is open by 2 m or rad",
     "JPRIM/1, I = 21, J = 10": r"JPRIM/1: it needs one kind: ATPOINT, INLINE",
     "JPRIM/1, INLINE, I = 21, J = 20": r"JPRIM/1: .* no joint moves between",
