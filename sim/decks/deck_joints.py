@@ -17,6 +17,7 @@ from sim.maths.screws import exp_rotation, log_rotation
 Move = Literal["hinge", "slide", "ball"]
 
 NEAR = 1e-5  # how far apart markers may be that a joint holds together [m], [rad]
+APART = 1e-3  # what parts are moved at most to be there [m]
 
 # Of a joint: its steps as move and axis of J; UNIVERSAL and HOOKE have one axis in each marker.
 STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
@@ -89,6 +90,22 @@ def freedoms_of(kind: str) -> int:
     return 1 if kind == "SCREW" else len(STEPS[kind])
 
 
+def stray_of(joint: Statement, T_ji: Array) -> Array:
+    """How far I is from where a joint holds it, along the axes of J [m], shape (3,)."""
+    slides = [axis for move, axis in STEPS.get(kind_of(joint), ()) if move == "slide"]
+    stray = T_ji[:3, 3].copy()
+    stray[slides] = 0.0
+    return stray
+
+
+def require_held(joint: Statement, T_ji: Array) -> None:
+    """Check that a joint that closes a loop can be closed: of its turns nothing is moved."""
+    stray = stray_of(joint, T_ji)
+    if np.linalg.norm(stray) <= APART:
+        T_ji = pose(T_ji[:3, :3], T_ji[:3, 3] - stray)
+    steps_of(joint, T_ji, True)
+
+
 def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -> tuple[Step, ...]:
     """The steps from the near marker to the far one; coordinates are those of I in J.
 
@@ -120,8 +137,7 @@ def steps_of(joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0) -
         Step(move, np.eye(3)[axis], values[3 if move == "hinge" else axis])
         for move, axis in STEPS[kind]
     )
-    slides = {axis for move, axis in STEPS[kind] if move == "slide"}
-    stray = float(np.linalg.norm([p[k] for k in range(3) if k not in slides]))
+    stray = float(np.linalg.norm(stray_of(joint, T_ji)))
     tilt = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
     if kind == "FIXED":
         tilt = max(tilt, abs(values[3]))

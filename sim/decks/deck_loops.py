@@ -16,14 +16,15 @@ import numpy as np
 from sim.decks.carriages import planes_of_carriages
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import gcon_loop, place_of
-from sim.decks.deck_joints import NEAR, along_shaft, kind_of, steps_of
+from sim.decks.deck_joints import APART, NEAR, along_shaft, kind_of, require_held, steps_of
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
 from sim.kinematics.loop_equations import joint_equations, loop_error
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import position_rates
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 from sim.robots.loop_kinds import LOOP_KINDS, LoopKind
@@ -52,6 +53,7 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
 PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
+CLOSED, MOST_STEPS = 1e-10, 8  # [m] or [rad]; of Newton's method, from a millimetre
 INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
 
 
@@ -121,13 +123,15 @@ def _thread(one: Statement, T_ji: Array, length: float) -> str:
 
 def with_loops(
     robot: Robot, loops: Sequence[tuple[Statement, Loop]], q: Array, movable: Sequence[str]
-) -> Robot:
+) -> tuple[Robot, Array]:
     """The robot with its loops, which decide as many of the movable joints as they can.
+
+    And positions (n, 1) near to `q` with closed loops.
 
     Parameters
     ----------
     q : ndarray, shape (n, 1)
-        Where the parts are typed [rad or m].
+        Where the parts are typed [rad or m], with loops that are open by a millimetre at most.
     movable : sequence of str
         The joints that nothing drives.
 
@@ -143,16 +147,31 @@ def with_loops(
             raise DeckError(f"{one.label}: {error}") from None
     closed = robot.with_loops(*(loop for _, loop in loops))
     gap = loop_error(closed, closed.q_tree(q))[:, 0]
-    for (one, _), size in zip(loops, gap, strict=True):
-        if not size <= NEAR:
+    for (one, loop), size in zip(loops, gap, strict=True):
+        is_place = one.keyword == "JOINT" or loop.closure.along or loop.length is not None
+        if not size <= (APART if is_place else NEAR):
             raise one.refusal(
                 f"it is open by {size:.6g} m or rad as the parts are typed; move them there, as "
                 "ADAMS's assembly would"
             )
+    loose = np.array([row.joint in movable for row in closed.coordinates])
+    q = _closed(closed, q, loose)
     J = joint_equations(closed, q)[1][..., 0]
     passive = _passive(closed, J, movable)
     first, *others = closed.loops
-    return replace(closed, loops=(replace(first, passive=passive), *others))
+    return replace(closed, loops=(replace(first, passive=passive), *others)), q
+
+
+def _closed(robot: Robot, q: Array, loose: Mask) -> Array:
+    """Positions (n, 1) nearby with closed loops: the rank of open ones is another."""
+    for _ in range(MOST_STEPS):
+        e, J = joint_equations(robot, q)
+        if np.abs(e).max(initial=0.0) < CLOSED:
+            break
+        way = np.zeros_like(q)
+        way[loose] = np.linalg.lstsq(J[:, loose, 0], e, rcond=INDEPENDENT)[0]
+        q = q - position_rates(robot.balls, q, way)
+    return q
 
 
 def idle_notes(functions: DeckFunctions) -> Iterator[str]:
@@ -162,16 +181,20 @@ def idle_notes(functions: DeckFunctions) -> Iterator[str]:
             yield f"{one.label}: passed over, as FIXED joints hold its parts together already"
 
 
-def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
-    """That equations of loops repeat others, which says what their forces are."""
+def loop_notes(robot: Robot, typed: Array, q: Array) -> Iterator[str]:
+    """That loops are open as they are `typed`, and that equations of those at `q` repeat others."""
+    gap = float(loop_error(robot, robot.q_tree(typed)).max())
+    if gap > NEAR:
+        yield (
+            f"loops are open by {1e3 * gap:.3g} mm as the parts are typed; they are closed at the "
+            "start, as ADAMS's assembly does"
+        )
     J = joint_equations(robot, q)[1][..., 0]
-    repeated = J.shape[0] - _rank(J)
-    if not repeated:
-        return ()
-    return (
-        f"{repeated} of {J.shape[0]} equations of the loops repeat others: forces of joints in "
-        "them are the least that do it, while ADAMS leaves equations out",
-    )
+    if repeated := J.shape[0] - _rank(J):
+        yield (
+            f"{repeated} of {J.shape[0]} equations of the loops repeat others: forces of joints in "
+            "them are the least that do it, while ADAMS leaves equations out"
+        )
 
 
 def still_joints(robot: Robot, q: Array) -> frozenset[str]:
@@ -222,7 +245,7 @@ def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     i, j = (deck.marker(one, key) for key in "IJ")
     if one.keyword == "JOINT":
         word = kind_of(one)
-        steps_of(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), True)  # refuses markers apart
+        require_held(one, inverse_pose(deck.T_0m(j)) @ deck.T_0m(i))
     elif len(one.flags) == 1:
         (word,) = one.flags
     else:

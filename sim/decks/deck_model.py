@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.decks.assembly import assembled
 from sim.decks.carriages import with_carriages
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
@@ -171,7 +172,7 @@ def deck_model(
     values: Mapping[int, float] | None = None,
 ) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
-    deck = read_deck(text)
+    deck = assembled(read_deck(text))
     inputs = {} if table is None else read_inputs(deck, table)
     functions = _on_tree(deck, inputs, values or {})
     tree, loops = functions.tree, deck_loops(functions)
@@ -189,10 +190,10 @@ def deck_model(
     still: Collection[str] = ()
     if loops:
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
-        q = [[typed.get(name, 0.0)] for name in robot.row_names]
-        robot = with_loops(robot, loops, np.array(q), drives.free)
-        of_loops = loop_notes(robot, np.array(q))
-        still = still_joints(robot, np.array(q)) if deck.of("FRICTION") else ()
+        start = np.array([[typed.get(name, 0.0)] for name in robot.row_names])
+        robot, q = with_loops(robot, loops, start, drives.free)
+        of_loops = tuple(loop_notes(robot, start, q))
+        still = still_joints(robot, q) if deck.of("FRICTION") else ()
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)

@@ -110,7 +110,7 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
     grown = _Growing(deck, threads)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
     holding = [joint for joint, kind in kinds if kind not in COUPLING]
-    closing = _closing(deck, holding)
+    closing = closing_joints(deck, holding)
     waiting = [joint for joint in holding if joint not in closing]
     grown.joints_of.update((joint.id, ()) for joint, kind in kinds if kind in COUPLING)
     grown.joints_of.update((joint.id, ()) for joint in closing)
@@ -129,7 +129,7 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
     return SpanningTree(*of_tree, grown.loose)
 
 
-def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
+def closing_joints(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     """The joints that close loops, if those that others name and then the stiffest make the tree.
 
     A joint that is driven, coupled, has friction or a start must be a coordinate.
@@ -148,7 +148,7 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     root = {id: id for id in deck.parts}
     closing = set[int]()
     for joint in sorted(joints, key=place):
-        parts = _parts_of(joint, deck)
+        parts = parts_of(joint, deck)
         if parts[0] == parts[1]:
             raise joint.refusal("its markers I and J are on one part")
         i, j = (root[part] for part in parts)
@@ -164,12 +164,12 @@ def joints_driven(motion: Statement, deck: Deck) -> list[Statement]:
     id = motion.reference("JOINT")
     if id is not None or not {"I", "J"} <= motion.values.keys():
         return [joint for joint in deck.of("JOINT") if joint.id == id]
-    ends = _parts_of(motion, deck)
+    ends = parts_of(motion, deck)
     joints = [joint for joint in deck.of("JOINT") if kind_of(joint) in ON_ONE_AXIS]
-    return [joint for joint in joints if {*_parts_of(joint, deck)} == {*ends}]
+    return [joint for joint in joints if {*parts_of(joint, deck)} == {*ends}]
 
 
-def _parts_of(one: Statement, deck: Deck) -> tuple[int, int]:
+def parts_of(one: Statement, deck: Deck) -> tuple[int, int]:
     """The parts of the markers I and J of a statement."""
     i, j = (deck.markers[deck.marker(one, key)].part for key in "IJ")
     return i, j
@@ -191,11 +191,11 @@ class _Growing:
 
     def touches(self, joint: Statement) -> bool:
         """True if a part of the joint is in the tree."""
-        return any(part in self.link_of for part in _parts_of(joint, self.deck))
+        return any(part in self.link_of for part in parts_of(joint, self.deck))
 
     def take(self, joint: Statement) -> None:
         """Put the far part of a joint into the tree."""
-        part_i, part_j = _parts_of(joint, self.deck)
+        part_i, part_j = parts_of(joint, self.deck)
         i, j = (self.deck.marker(joint, key) for key in "IJ")
         from_j = part_j in self.link_of
         near, far = (part_j, part_i) if from_j else (part_i, part_j)
