@@ -361,8 +361,14 @@ class RunView:
 
     @cached_property
     def _forces(self) -> float:
-        """Size of the forces that may cancel: those of a whole joint [N]."""
-        return self._reactions("f")
+        """Size of the forces that may cancel: of a whole joint, or weights that only fall [N]."""
+        return max(self._reactions("f"), self.weight)
+
+    @cached_property
+    def weight(self) -> float:
+        """Weight of all that moves [N]."""
+        g = float(np.linalg.norm(self.run.settings.gravity))
+        return g * sum(self.run.robot.masses.values())
 
     def _reactions(self, kind: str) -> float:
         """Largest component of the reactions in all joints, whatever their axes."""

@@ -12,7 +12,7 @@ from sim.errors import ForeignError
 
 MOST = 12  # differences
 TEXTS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".asc")
-SUFFIXES = (*TEXTS, ".xlsx", ".xlsm", ".mat", ".parquet", ".res", ".req")
+SUFFIXES = (*TEXTS, ".htm", ".html", ".xlsx", ".xlsm", ".mat", ".parquet", ".res", ".req")
 
 
 def add_table_options(command: argparse.ArgumentParser) -> None:

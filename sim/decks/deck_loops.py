@@ -64,13 +64,16 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         If a statement has no kind, names what is not there, or is a function that a loop may not
         have; names line and statement.
     """
-    closing = (*functions.tree.closing, *functions.deck.of("JPRIM", "GCON"))
+    tree, deck = functions.tree, functions.deck
+    closing = (*tree.closing, *deck.of("JPRIM", "GCON"))
     found = []
     for one in closing:
         of = gcon_loop if one.keyword == "GCON" else _between
         try:
             name = functions.closing_names[f"{one.keyword}/{one.id}"]
-            found.append((one, of(one, name, functions)))
+            loop = of(one, name, functions)  # also of one that is idle, which may be apart
+            if not (one.keyword == "JOINT" and tree.is_idle(one, deck)):
+                found.append((one, loop))
         except DeckError:
             raise
         except SimError as error:
@@ -150,6 +153,13 @@ def with_loops(
     passive = _passive(closed, J, movable)
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
+
+
+def idle_notes(functions: DeckFunctions) -> Iterator[str]:
+    """That joints hold what is held already, and carry nothing here."""
+    for one in functions.tree.closing:
+        if functions.tree.is_idle(one, functions.deck):
+            yield f"{one.label}: passed over, as FIXED joints hold its parts together already"
 
 
 def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_joints import ApartError
 from sim.decks.deck_loops import (
     deck_loops,
+    idle_notes,
     loop_notes,
     still_joints,
     threads_in_loops,
@@ -203,10 +204,10 @@ def _model(
     still: Collection[str] = ()
     if loops:
         typed = {joint.name: joint.start for joint in tree.joints if joint.start}
-        q = [[typed.get(name, 0.0)] for name in robot.row_names]
-        robot = with_loops(robot, loops, np.array(q), drives.free)
-        of_loops = loop_notes(robot, np.array(q))
-        still = still_joints(robot, np.array(q)) if deck.of("FRICTION") else ()
+        q = np.array([[typed.get(name, 0.0)] for name in robot.row_names])
+        robot = with_loops(robot, loops, q, drives.free)
+        of_loops = loop_notes(robot, q)
+        still = still_joints(robot, q) if deck.of("FRICTION") else ()
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
@@ -217,6 +218,7 @@ def _model(
     told = (
         *deck.notes,
         *tree.notes,
+        *idle_notes(functions),
         *of_loops,
         *drives.notes,
         *requests.notes,

@@ -14,6 +14,7 @@ from sim.decks.deck_loops import tie_name
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
+from sim.dynamics.request_kinds import COLUMNS, KINDS
 from sim.dynamics.request_reading import JointEnds
 from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
@@ -23,33 +24,6 @@ from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
 
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
-# Of each kind of request: its components, and the functions of I, J and RM that they are.
-KINDS: Mapping[str, Mapping[str, str]] = {
-    "DISPLACEMENT": {
-        **{axis: f"D{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "MAG": "DM({i}, {j})",
-        **{angle: f"{angle}({{i}}, {{j}})" for angle in ("PSI", "THETA", "PHI")},
-    },
-    "VELOCITY": {
-        **{f"V{axis}": f"V{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "VM": "VM({i}, {j})",
-        **{f"W{axis}": f"W{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "WM": "WM({i}, {j})",
-    },
-    "ACCELERATION": {
-        **{f"ACC{axis}": f"ACC{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "ACCM": "ACCM({i}, {j})",
-        **{f"WDT{axis}": f"WDT{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "WDTM": "WDTM({i}, {j})",
-    },
-    "FORCE": {
-        **{f"F{axis}": f"F{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "FM": "FM({i}, {j})",
-        **{f"T{axis}": f"T{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "TM": "TM({i}, {j})",
-    },
-}
-COLUMNS = tuple(f"F{number}" for number in range(1, 9))
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _CALL = re.compile(r"\w+\([^()]*\)")
@@ -201,6 +175,8 @@ class _Asked:
         """Why the force of a joint is not known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
+        if tree.is_idle(joint, self.functions.deck):
+            return "FIXED joints hold its parts together already, and it carries nothing here"
         if joint in tree.closing:
             return ""
         if not rows:

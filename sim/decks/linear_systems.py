@@ -113,7 +113,8 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     if one.reference(key) is None:
         return None
     given = _find_statement(one, key, "MATRIX", deck)
-    rows, columns = (int(given.number(size)) for size in "MN")
+    rows = int(given.number("M", given.number("ROWS")))
+    columns = int(given.number("N", given.number("COLUMNS")))
     values = given.numbers("VALUES")
     if "SPARSE" in given.flags and (data := given.numbers("DATA")) is not None:
         places = data.reshape(-1, 3) if data.size % 3 == 0 else np.full((1, 3), -1.0)
@@ -123,7 +124,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
                 raise given.refusal("DATA: it takes row, column and value of each number")
             matrix[int(row) - 1, int(column) - 1] = value
         return matrix
-    orders = given.flags & {"RORDER", "CORDER"}
+    orders = {*given.flags, (given.text("FULL") or "").upper()} & {"RORDER", "CORDER"}
     if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
         raise given.refusal(
             "only FULL, RORDER or CORDER, with M times N VALUES is offered, or SPARSE with DATA"

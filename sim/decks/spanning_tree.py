@@ -96,6 +96,12 @@ class SpanningTree:
 
         return to_the_ground(link) ^ to_the_ground(other)
 
+    def is_idle(self, joint: Statement, deck: Deck) -> bool:
+        """Whether a joint beyond the tree is between parts that FIXED joints hold together."""
+        ends = (self.link_of[deck.markers[deck.marker(joint, key)].part].name for key in "IJ")
+        between, moves = self.joints_between(*ends), {one.name: one.move for one in self.joints}
+        return joint in self.closing and all(moves[name] == "fixed" for name in between)
+
 
 def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> SpanningTree:
     """Join the parts of a deck together.
@@ -161,6 +167,8 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     closing = set[int]()
     for joint in sorted(joints, key=place):
         parts = _parts_of(joint, deck)
+        if parts[0] == parts[1]:
+            raise joint.refusal("its markers I and J are on one part")
         i, j = (root[part] for part in parts)
         if i == j or any(deck.parts[part].is_point for part in parts):
             closing.add(joint.id)

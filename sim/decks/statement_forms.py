@@ -136,9 +136,9 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             flags="X Y U IC",
         ),
         "MATRIX": Form(
-            numbers="M N VALUES DATA",
+            numbers="M N ROWS COLUMNS VALUES DATA",
             functions="FUNCTION",
-            texts="FILE NAME ROUTINE",
+            texts="FILE NAME ROUTINE FULL",
             flags="FULL SPARSE RORDER CORDER",
         ),
         "VARIABLE": Form(
@@ -187,6 +187,7 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "STRING": _DATA,
         "CURVE": _DATA,
         "SURFACE": _DATA,
+        "SECTION": "of elastic bodies",
         "GSE": _STATES,
         **dict.fromkeys(
             "SIMULATE STOP FILE LINEAR ACTIVATE DEACTIVATE CONTROL ENVIRONMENT SAVE RELOAD INFO "
@@ -204,6 +205,7 @@ REFUSED: Mapping[str, str] = MappingProxyType(
     {
         "CONTACT": "contact between shapes is not computed; use SFORCE with IMPACT",
         "FE_PART": _ELASTIC,
+        "FE_NODE": _ELASTIC,
         "FE_LOAD": _ELASTIC,
         "FLEX_BODY": _ELASTIC,
         "NFORCE": "a force between many markers is not offered",

@@ -10,7 +10,7 @@ from pathlib import Path
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import Row, table_of
-from sim.foreign.text_file import text_of
+from sim.foreign.text_file import source_of, text_of
 
 DELIMITERS = ("\t", ";", ",", " ")
 SAMPLE = 200  # lines that show how a file is written
@@ -31,12 +31,7 @@ def read_delimited(path: Path) -> ForeignTable:
         rows = [Row(k, _cells(line, delimiter)) for k, line in lines]
     except csv.Error as error:
         raise ForeignError(f"{path.name} is no table of numbers: {error}") from None
-    return table_of(_source(path, text), rows, "line")
-
-
-def _source(path: Path, text: str) -> str:
-    """The file's name, and ADAMS where the file states that it is from there."""
-    return f"{path.name} (ADAMS)" if re.search("adams", text[:500], re.IGNORECASE) else path.name
+    return table_of(source_of(path, text), rows, "line")
 
 
 def _delimiter(lines: Sequence[str]) -> str:

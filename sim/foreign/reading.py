@@ -12,6 +12,7 @@ from sim.foreign.adams_res import read_res
 from sim.foreign.columnar import read_columnar
 from sim.foreign.delimited import read_delimited
 from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.html_table import read_html
 from sim.foreign.matlab import read_matlab
 from sim.foreign.ros_log import is_bag, read_ros_log
 from sim.foreign.spreadsheet import read_spreadsheet
@@ -20,6 +21,7 @@ READERS: Mapping[str, Callable[[Path], ForeignTable]] = MappingProxyType(
     {
         **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".asc"), read_delimited),
         **dict.fromkeys((".xlsx", ".xlsm"), read_spreadsheet),
+        **dict.fromkeys((".htm", ".html"), read_html),
         ".mat": read_matlab,
         ".parquet": read_columnar,
         ".res": read_res,

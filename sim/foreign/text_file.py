@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 
 from sim.errors import ForeignError
@@ -66,3 +67,8 @@ def decode(data: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
     return None
+
+
+def source_of(path: Path, text: str) -> str:
+    """The file's name, and ADAMS where the file states that it is from there."""
+    return f"{path.name} (ADAMS)" if re.search("adams", text[:500], re.IGNORECASE) else path.name

@@ -13,6 +13,8 @@ from sim.functions.syntax import Call, Node, Number, Reading, Time
 
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # how strongly the outermost operator binds
 
+NUMBERS_FIRST = ("ORIENT",)
+
 LONGEST = 25
 """Characters of a literal that are kept as typed; a longer one has digits that do not count."""
 
@@ -35,8 +37,8 @@ def write_expression(node: Node) -> str:
             return _literal(node) if node.is_literal else node.text
         case Reading():
             numbers = (f"{value:g}" for value in node.numbers)
-            first, *others = node.labels
-            return f"{node.name}({', '.join((first, *numbers, *others))})"
+            first = node.labels[: node.name not in NUMBERS_FIRST]
+            return f"{node.name}({', '.join((*first, *numbers, *node.labels[len(first) :]))})"
         case Call():
             return _write_operation(node) if node.name in OPERATORS else _write_call(node)
 

@@ -27,7 +27,6 @@ from sim.robots.robot import Robot
 
 LARGEST_GAP = 1e-6  # [m, or rad of a direction]; less than any machine is built to
 LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
-IDLE = 1e-7  # of the largest singular value, below which no equation says how fast joints move
 LONGEST_BLOCK = 256  # samples solved at once
 FINEST_SPLIT = 1024  # pieces of one sample step
 
@@ -67,28 +66,6 @@ def close_motion(
     return q, qd, qdd
 
 
-def with_idle_speeds(robot: Robot, q: Array, qd: Array, given: Array) -> Array:
-    """`qd` (n, 1) with what the loops leave open of the speeds of passive joints as it is given.
-
-    A rod between two balls spins about itself as fast as it starts: its ball is passive, and the
-    loops do not say how fast that is.
-
-    Parameters
-    ----------
-    q, qd : ndarray, shape (n, 1)
-        With closed loops.
-    given : ndarray, shape (n,)
-        Speeds at the start [rad/s or m/s].
-    """
-    passive = passive_joints(robot)
-    J = joint_equations(robot, q)[1][:, passive, 0]
-    _, sizes, Vt = np.linalg.svd(J)
-    idle = Vt[np.count_nonzero(sizes > IDLE * sizes.max(initial=0.0)) :]
-    result = qd.copy()
-    result[passive, 0] += idle.T @ (idle @ (given - qd[:, 0])[passive])
-    return result
-
-
 def close_beside(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:
@@ -121,6 +98,15 @@ def close_beside(
     q = mechanism.with_passive(q, y)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
+
+
+def free_part(robot: Robot, q: Array, speeds: Array) -> Array:
+    """The part of speeds (p,) of the passive joints that opens no loop at positions `q` (n, 1).
+
+    A rod between two balls may spin, whatever the joints beside it do.
+    """
+    J = joint_equations(robot, q)[1][:, passive_joints(robot), 0]
+    return np.asarray(speeds - pseudo_inverse(J[..., None])[..., 0] @ (J @ speeds))
 
 
 def require_closed(robot: Robot, t: Array, q: Array) -> None:

@@ -14,7 +14,7 @@ from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.integration import HybridMotion
 from sim.dynamics.wrench import AppliedWrench
-from sim.kinematics.closure import close_beside, close_motion, with_idle_speeds
+from sim.kinematics.closure import close_beside, close_motion, free_part
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
@@ -183,11 +183,12 @@ class Problem:
         return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _closed_start(self, path: JointPath) -> Trajectory:
-        """The first sample with all loops closed, where a solver begins."""
+        """The first sample with all loops closed; what they leave free starts as it is told to."""
         t = self.t[:1]
         start = self._driven_motion(t, path)
         q, qd, qdd = close_motion(self.robot, t, start.q, start.qd, start.qdd)
-        return Trajectory(t, q, with_idle_speeds(self.robot, q, qd, path.qd0), qdd)
+        qd[self.passive, 0] += free_part(self.robot, q, path.qd0[self.passive])
+        return Trajectory(t, q, qd, qdd)
 
     def _driven_motion(self, t: Array, path: JointPath | None = None) -> Trajectory:
         path = self.path if path is None else path

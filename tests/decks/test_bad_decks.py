@@ -81,7 +81,11 @@ BAD = {
         "MOTION/2, JOINT = 2, FUNCTION = 0\nSFORCE/1",
         r"line 26, MOTION/2: JOINT/2 closes a loop of joints",
     ),
-    "an elastic part": ("OUTPUT/", "FE_PART/3", r"line 35, FE_PART/3: an elastic body"),
+    "an elastic part": (
+        "OUTPUT/",
+        "SECTION/1, TYPE = Solid Rectangular, AREA = 2\nFE_PART/3",
+        r"line 36, FE_PART/3: an elastic body",
+    ),
     "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),
     "a function that cannot be read": ("200.0*az", "200.0*azz", r"SFORCE/1.*'azz' is not known"),
     "a subroutine": ("- 200.0*az(0102,0202)", "USER(1,2)", r"SFORCE/1: a subroutine"),

@@ -8,6 +8,8 @@ from sim.decks import deck_model
 from sim.errors import DeckError
 from sim.maths import inverse_pose
 from tests.decks.test_deck_inputs import solved
+from tests.decks.test_deck_loops import DRIVE, rocker
+from tests.decks.test_deck_loops import FOUR_BAR as CRANKED
 
 FOUR_BAR = """a four-bar, typed with few digits
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
@@ -156,3 +158,22 @@ def test_every_kind_of_joint_brings_its_markers_together(held):
     )
     left = [T["xyz".index(a), "xyz".index(b)] for a, b in turns.split()]
     assert left == pytest.approx([0] * len(left), abs=1e-9)
+
+
+def test_a_loop_that_is_typed_with_few_digits_is_closed():
+    """Bars keep their lengths: the law of cosines, whatever the angles are typed to."""
+    coupler, angle = rocker(0.0)
+    typed = {"coupler": f"{coupler:.3f}", "rocker": f"{angle:.3f}"}
+    more = f"{DRIVE}\nREQUEST/2, D, I = 31, J = 41"
+    scenario = deck_model(CRANKED.format(**typed, kind="REVOLUTE", more=more)).scenario(0.5, 0.1)
+    (told,) = (note for note in scenario.notes if "moved together" in note)
+    gap = 0.4 * np.exp(1j * np.round(coupler, 3)) - 0.3 * np.exp(1j * np.round(angle, 3)) - 0.25
+    assert float(told.split("its markers are ")[1].split()[0]) == pytest.approx(
+        1e3 * abs(gap), rel=1e-2
+    )
+    columns = solved(scenario)
+    angle = rocker(2 * columns.t)[1]
+    for axis, row in zip("XY", (np.cos(angle), np.sin(angle)), strict=True):
+        of_tip = columns[f"request.REQUEST_1.{axis}"].to_numpy()
+        assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
+        assert np.abs(columns[f"request.REQUEST_2.{axis}"]).max() < 1e-9

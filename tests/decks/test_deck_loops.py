@@ -159,6 +159,75 @@ def test_a_crank_that_is_driven_moves_a_rocker(kind):
         assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
 
 
+SPATIAL = """a crank, a rod with a ball at the crank, a slider along x at y = 60
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 180D, 90D, 180D
+MARKER/11, PART = 1, QP = 250, 60, 0, REULER = 90D, 90D, 0D
+PART/2, MASS = 1, CM = 20, IP = 1E3, 1E3, 1E2
+MARKER/20, PART = 2, REULER = 180D, 90D, 180D
+MARKER/21, PART = 2, QP = 0, 0, 80
+PART/3, MASS = 2, CM = 30, IP = 2E3, 2E4, 2E4, QG = 0, 0, 80
+, WX = {spin[0]}, WY = {spin[1]}, WZ = {spin[2]}
+MARKER/30, PART = 3
+MARKER/31, PART = 3, QP = 250, 60, -80
+PART/4, MASS = 3, CM = 40, IP = 1E3, 1E3, 1E3, QG = 250, 60, 0
+MARKER/40, PART = 4, REULER = 90D, 90D, 0D
+MARKER/41, PART = 4, REULER = 90D, 0D, 0D
+MARKER/42, PART = 4
+JOINT/1, REVOLUTE, I = 20, J = 10
+JOINT/2, SPHERICAL, I = 30, J = 21
+JOINT/3, TRANSLATIONAL, I = 40, J = 11
+{held}
+MOTION/1, ROTATION, JOINT = 1, FUNCTION = {start}D + 90D*(1 - COS(6*TIME))
+REQUEST/1, D, I = 40, J = 11
+REQUEST/2, F2 = WX(30)\\F3 = WY(30)\\F4 = WZ(30)
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+ENDS = {  # of the rod at the slider, and where the crank starts
+    "a ball": ("JOINT/4, SPHERICAL, I = 31, J = 41", 0),
+    "a ball, and the crank elsewhere": ("JOINT/4, SPHERICAL, I = 31, J = 41", 10),
+    "a universal joint": (
+        "MARKER/32, PART = 3, QP = 250, 60, -80\nMARKER/43, PART = 4, REULER = 0D, 90D, 0D\n"
+        "JOINT/4, UNIVERSAL, I = 32, J = 43",
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_crank_drives_a_slider_by_a_rod_on_balls(end):
+    """Nothing is free, or but the rod about its axis, which spins as the deck says."""
+    (held, start), engine = ENDS[end], "mujoco" if end == "a ball" else "bullet"
+    spin = np.array([2.5, 0.6, -0.8]) * (end == "a ball")  # rad/s, along the rod
+    scenario = deck_model(SPATIAL.format(held=held, start=start, spin=spin)).scenario(0.1, 0.05)
+    recording = run(scenario, engine=engine, name="spatial")
+    assert [one.channel for one in check(recording) if not one.ok] == []
+    for columns in (recording.recorded, recording.analytic):
+        angle = np.deg2rad(start + 90 * (1 - np.cos(6 * columns.index.to_numpy())))
+        across = 250**2 + 80**2 - (80 * np.cos(angle)) ** 2  # of the rod along x, mm²
+        moved = 80 * np.sin(angle) + np.sqrt(across) - 250
+        assert columns["request.REQUEST_1.X"].to_numpy() == pytest.approx(
+            moved / 1e3, abs=1e-10
+        )  # m
+        found = [columns[f"request.REQUEST_2.{key}"].iloc[0] for key in ("F2", "F3", "F4")]
+        assert found == pytest.approx(spin, abs=1e-10)
+
+
+def test_a_joint_of_what_is_held_already_is_passed_over():
+    """As ADAMS leaves out equations that others repeat; a hinge of two parts that are welded."""
+    more = "PART/5, MASS = 1, CM = 50, IP = 0.01, 0.01, 0.01\nMARKER/50, PART = 5\n"
+    more += "JOINT/5, FIXED, I = 20, J = 50\nJOINT/6, REVOLUTE, I = 20, J = 50\n"
+    more += "REQUEST/2, F2 = JOINT(6,0,2,0)\\F3 = FX(20, 50)\\F4 = JOINT(3,0,2,0)"
+    scenario = deck_model(four_bar("REVOLUTE", f"{DRIVE}\n{more}"), "twice.adm").scenario(0.1, 0.05)
+    assert len(scenario.robot.loops) == 1
+    told = " ".join(scenario.notes)
+    assert "JOINT/6: passed over, as FIXED joints hold its parts together already" in told
+    assert "not recorded are F2: JOINT(6): FIXED joints hold its parts" in told
+    assert "request.REQUEST_2.F4" in solved(scenario)
+
+
 def test_a_machine_at_rest_is_a_truss():
     """The coupler's kilogram hangs at the pin that closes the loop; two bars carry it."""
     held = DRIVE.replace("2*TIME", "0") + "\nACCGRAV/JGRAV = -9.8\nREQUEST/2, F, I = 31, J = 41\n"
@@ -191,6 +260,7 @@ def test_a_machine_that_swings_keeps_its_energy():
 
 
 BAD = {
+    "JOINT/1, REVOLUTE, I = 21, J = 22": r"JOINT/1: its markers I and J are on one part",
     "JPRIM/1, I = 21, J = 10": r"JPRIM/1: it needs one kind: ATPOINT, INLINE",
     "JPRIM/1, INLINE, I = 21, J = 20": r"JPRIM/1: .* no joint moves between",
     "GCON/1, I = 21, FUNCTION = DM(21,11) - 2000*TIME": r"GCON/1: .*depends on TIME",

@@ -355,6 +355,27 @@ ROWS = (
         EXPORT + "a_machine_with_every_force_comes_back",
     ),
     tested(
+        "a rod between two balls does not spin as it is typed",
+        "kinematics.closure.free_part",
+        "speeds - pseudo_inverse(J[..., None])[..., 0] @ (J @ speeds)",
+        "0 * speeds",
+        BALLS + "a_ball_that_one_way_is_kept_from_turning_is_a_universal",
+    ),
+    tested(
+        "an exported request takes the force of a joint on its other side",
+        "reports.exports.adams_functions.AdamsNames._of_joint",
+        "side if is_on_child else 1 - side",
+        "side",
+        EXPORT + "requests_of_a_run_come_back_under_their_names",
+    ),
+    tested(
+        "constant friction beside a law takes the place of its preload",
+        "reports.exports.adams_joint_laws._with_preload",
+        "own + joint.friction",
+        "joint.friction",
+        EXPORT + "a_constant_friction_beside_a_law_is_more_preload",
+    ),
+    tested(
         "a part that no joint carries turns about the origin of its frame",
         "decks.spanning_tree._Growing.set_free",
         "com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]",
@@ -453,17 +474,10 @@ ROWS = (
         RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
     ),
     tested(
-        "what loops leave open begins at rest",
-        "kinematics.closure.with_idle_speeds",
-        "given - qd[:, 0]",
-        "0 * given",
-        BALLS + "a_ball_that_one_way_is_kept_from_turning_is_a_universal",
-    ),
-    tested(
         "a deck whose loops decide its balls is prescribed",
         "decks.deck_model.DeckModel.method",
         "self.drives.free or self.balls or self.states",
         "self.drives.free or self.states",
-        BALLS + "a_rod_between_two_balls_follows_its_crank[bullet]",
+        LOOPS + "a_crank_drives_a_slider_by_a_rod_on_balls[a universal joint]",
     ),
 )

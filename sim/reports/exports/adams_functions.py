@@ -6,7 +6,7 @@ They give SI units: what they read of a model in millimetres is divided by 1000.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sim.errors import RecordingError
 from sim.functions.expression import Expression
@@ -18,8 +18,10 @@ from sim.functions.syntax import Call, Node, Number, Reading, Time
 from sim.functions.write_expression import number, write_expression
 from sim.reports.exports.adams_statements import number_list, statement
 
-LENGTHS = frozenset("DM DX DY DZ VR VM VX VY VZ".split())  # and lengths a second
-TORQUES = range(5, 9)  # components of SFORCE
+LENGTHS = frozenset("DM DX DY DZ VR VM VX VY VZ ACCM ACCX ACCY ACCZ".split())  # and by seconds
+TORQUES = range(5, 9)  # components of SFORCE, JOINT and MOTION
+OF_JOINTS = ("JOINT", "MOTION")
+SUMS = frozenset("FM FX FY FZ TM TX TY TZ".split())
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class AdamsNames:
         Number of a marker in the world's frame.
     length : float
         How many of the model's unit of length are a metre.
+    joints : mapping of str to (int, bool)
+        Of requests: numbers, and whether I of the name is on the child, as I of a JOINT is.
     """
 
     markers: Mapping[str, int]
@@ -42,6 +46,7 @@ class AdamsNames:
     states: Mapping[str, int]
     world: Callable[[], int]
     length: float
+    joints: Mapping[str, tuple[int, bool]] = field(default_factory=dict)
 
     def text(self, expression: StateExpression | Expression) -> str:
         """An expression with numbers in the place of names."""
@@ -68,6 +73,10 @@ class AdamsNames:
                 f"DIF({one.labels[0].lower()}) is a state of a motor's law, which is not written "
                 "as a DIFF of ADAMS; export the curves instead"
             )
+        if one.name in SUMS:
+            raise RecordingError("FX … TM sum statements, each of which has markers of its own")
+        if one.name in OF_JOINTS:
+            return self._of_joint(one)
         if one.name == "SFORCE":
             force, *others = one.labels
             labels = (str(self.forces[force]), *map(self._marker, others))
@@ -77,6 +86,17 @@ class AdamsNames:
             labels = tuple(map(self._marker, one.labels))
             scale = 1.0 / self.length if one.name in LENGTHS else 1.0
         return _multiply(Reading(one.name, labels, one.numbers, one.position), scale)
+
+    def _of_joint(self, one: Reading) -> Node:
+        joint, *others = one.labels
+        if joint not in self.joints:
+            raise RecordingError(f"{one.name} of {joint.lower()} is no single JOINT of the model")
+        number, is_on_child = self.joints[joint]
+        side, component = one.numbers
+        labels = (str(number), *map(self._marker, others))
+        numbers = (side if is_on_child else 1 - side, component)
+        scale = 1.0 / self.length if component in TORQUES else 1.0
+        return _multiply(Reading(one.name, labels, numbers, one.position), scale)
 
     def _marker(self, label: str) -> str:
         return str(self.world() if label == GROUND else self.markers[label])

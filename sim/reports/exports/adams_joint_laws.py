@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
@@ -83,16 +84,9 @@ def friction_statement(
     Raises
     ------
     RecordingError
-        If a free joint has Coulomb friction beside a law.
+        If a free joint has Coulomb friction beside a law with a greatest torque.
     """
-    law = joint.friction_law
-    if is_free and joint.friction:
-        if law is not None:
-            raise RecordingError(
-                f"Joint {joint.name!r} is free and has a constant friction beside a law; a "
-                "FRICTION of ADAMS has one of them"
-            )
-        law = JointFriction(0.0, 0.0, preload=joint.friction, inputs=("preload",))
+    law = _with_preload(joint) if is_free and joint.friction else joint.friction_law
     if law is None or not (is_free or joint.has_load_friction):
         return
     force = length if not is_sliding(joint) else 1.0
@@ -123,6 +117,19 @@ def friction_statement(
             f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
         ),
     )
+
+
+def _with_preload(joint: Joint) -> JointFriction:
+    """The law of a joint with its constant friction, which like a preload follows no load."""
+    law = joint.friction_law or JointFriction(0.0, 0.0, inputs=())
+    if math.isfinite(law.max_torque):
+        raise RecordingError(
+            f"Joint {joint.name!r} is free and has a constant friction beside a law that gives "
+            f"{law.max_torque:g} at most; a FRICTION of ADAMS has one of them"
+        )
+    own = law.preload if "preload" in law.inputs else 0.0
+    counted = (name for name in INPUTS if name == "preload" or name in law.inputs)
+    return replace(law, preload=own + joint.friction, inputs=tuple(counted))
 
 
 def ball_damping(found: AdamsElements, k: int, joint: Joint) -> Iterator[str]:

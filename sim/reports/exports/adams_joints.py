@@ -8,13 +8,14 @@ coordinate of the joint is the run's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
+from sim.kinematics.loop_equations import joint_equations
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.reports.exports.adams_frames import about_z, marker, named, rotation_to_axis
@@ -27,6 +28,7 @@ from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
 MOST_LEADERS = 2  # a COUPLER is of three joints
+TOGETHER = 1e-9  # [m]; positions are rounded to 1e-16 of an arm
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,10 +195,10 @@ class AdamsJoints:
             names = AdamsNames(markers, {}, {}, {}, {}, lambda: 0, self.length)
             yield "GCON/{}", (f"I = {i}", function(names.text(loop.expression)))
         if closure.is_untwisted:
-            if not closure.along:
+            if not (closure.along or self._are_joined(loop)):
                 raise RecordingError(
-                    f"Loop {loop.name!r} keeps from twisting alone, which no constraint of ADAMS "
-                    "does; a loop of kind constant_velocity is a CONVEL"
+                    f"Loop {loop.name!r} keeps from twisting what is apart, which no constraint of "
+                    "ADAMS does; a CONVEL is of two points at one place"
                 )
             yield "JOINT/" + str(1 + len(self.numbers) + self.loops.index(loop)) + ", CONVEL", ends
             return
@@ -204,3 +206,10 @@ class AdamsJoints:
         square = {1: "PERPENDICULAR", 2: "PARALLEL_AXES", 3: "ORIENTATION"}.get(len(closure.square))
         for kind in filter(None, (along, square)):
             yield f"JPRIM/{{}}, {kind}", ends
+
+    def _are_joined(self, loop: Loop) -> bool:
+        """Whether the tree alone keeps the points of a loop together, at any of three positions."""
+        points = Loop(loop.name, loop.link_a, loop.point_a, loop.link_b, loop.point_b)
+        robot = replace(self.robot, loops=()).with_loops(points)
+        q = np.outer(np.arange(1.0, len(robot.coordinates) + 1), (0.0, 0.3, 0.7))
+        return bool(np.abs(joint_equations(robot, q)[0]).max() < TOGETHER)

@@ -36,6 +36,7 @@ from sim.reports.exports.adams_joint_laws import (
 )
 from sim.reports.exports.adams_joints import AdamsJoints
 from sim.reports.exports.adams_parts import AdamsParts, parts_of
+from sim.reports.exports.adams_requests import request_statements
 from sim.reports.exports.adams_statements import comment, statement
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding
 from sim.reports.exports.exported_table import about, plain_names
@@ -177,9 +178,14 @@ class _Model:
                     recording, self.units, k, name, joint, drive, is_exact=True
                 )
 
+    @cached_property
+    def elements(self) -> AdamsElements:
+        """What numbers markers, splines, variables and forces."""
+        return AdamsElements(self.parts, self.length, self.joints.after_loops)
+
     def forces(self) -> Iterator[str]:
         """Forces between markers, and what acts in joints."""
-        found = AdamsElements(self.parts, self.length, self.joints.after_loops)
+        found = self.elements
         add_elements(found, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
@@ -188,6 +194,7 @@ class _Model:
                 continue
             self._act_in_joint(found, joint, motors.get(joint.name))
         yield from found.lines
+        found.lines.clear()
 
     def _act_in_joint(self, found: AdamsElements, joint: Joint, motor: DriveFacts | None) -> None:
         k = self.joints.numbers[joint.name]
@@ -232,7 +239,13 @@ class _Model:
         return text
 
     def requests(self) -> Iterator[str]:
-        """Displacement, velocity and force in each joint, and what its motion gives."""
+        """Those of the run; displacement, velocity and force in each joint, and of its motion."""
+        first = 10 * (len(self.joints.numbers) + 1)
+        for one in self.view.run.requests or ():
+            own = list(request_statements(one, first, self.elements, self.joints.numbers))
+            yield from (*self.elements.lines, *own)
+            self.elements.lines.clear()
+            first += 10
         undriven = {*self.joints.free, *(n for loop in self.joints.loops for n in loop.passive)}
         for joint in self.robot.tree_joints:
             k = self.joints.numbers[joint.name]

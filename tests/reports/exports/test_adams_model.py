@@ -19,7 +19,8 @@ from sim.scenario import load_script, shipped_scenarios
 from sim.simulation import build_problem, run
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
-from tests.decks.test_deck_joints import LEAD
+from tests.decks.decks_of_tests import PENDULUM
+from tests.decks.test_deck_joints import LEAD, SHAFTS
 from tests.decks.test_deck_loops import DRIVE, FALLS, HINGES, LOOSE, RODS, four_bar
 from tests.decks.test_loose_decks import POINTS as POINT_MASSES
 from tests.decks.test_loose_decks import THROWN
@@ -406,6 +407,60 @@ def short_arm():
     return sim.load_robot(shipped.scenarios() / "two_link.urdf")
 
 
+@pytest.mark.parametrize("inputs", [("preload", "reaction_force"), ("reaction_force",)])
+def test_a_constant_friction_beside_a_law_is_more_preload(inputs):
+    given, free, _ = rubbing_twice(preload=0.5, inputs=inputs)
+    scenario = sim.Scenario(given, free, duration=0.3, dt=0.05)
+    recorded = run(scenario, method="adaptive", name="rubs")
+    text, read = exported(recorded)
+    preload = 0.8 if "preload" in inputs else 0.3  # N·m
+    assert float(read["FRICTION/1"]["FRICTION_TORQUE_PRELOAD"]) == pytest.approx(preload)
+    assert recorded.analytic["qd.hinge"].iloc[-1] < 2.5  # of 3 rad/s
+    assert max(differences(recorded, text).values()) < 1e-9
+
+
+def test_a_joint_of_constant_velocity_comes_back():
+    """Its hinges are JOINTs, and its twist a CONVEL, of whose equations three repeat theirs."""
+    model = deck_model(SHAFTS.format(first="-90D", i=33, j=22))
+    recorded = run(model.scenario(0.1, 0.05), name="shafts")
+    text, _ = exported(recorded)
+    assert text.count("CONVEL") == 1
+    assert np.ptp(recorded.analytic["q.JOINT_2_a"]) > 0.05
+    assert max(differences(recorded, text).values()) < 1e-9
+
+
+ASKED = PENDULUM.replace(
+    "REQUEST/01, D,I=0201,J=0102,C=DISPLACEMENT: X Y Z\n",
+    """!  adams_view_name='tip'
+REQUEST/1, D, I = 0201, J = 0102, RM = 0202
+REQUEST/2, V, I = 0201
+REQUEST/3, ACC, I = 0201, J = 0102, RM = 0202
+REQUEST/4, F1 = ORIENT(27, 2, 0201, 0102)\\F2 = JOINT(1, 0, 2, 0)\\F3 = JOINT(1, 1, 8, 0202)
+, F4 = SFORCE(1, 0, 8, 0102)\\F5 = ACCX(0201)\\F6 = DX(0201)\\F7 = PHI(0201)\\F8 = TIME
+REQUEST/5, F2 = DX(0201, 0102)\\F3 = VARVAL(1), CNAMES = , x, "two times"
+REQUEST/6, F, I = 0102, J = 0202
+VARIABLE/1, FUNCTION = 2*DX(0201, 0102)
+""",
+)
+
+
+@pytest.mark.parametrize("millimetres", [False, True])
+def test_requests_of_a_run_come_back_under_their_names(millimetres):
+    recorded = run(deck_model(ASKED).scenario(0.2, 0.05), name="asked")
+    text, read = exported(recorded, millimetres=millimetres)
+    places = {key: read["REQUEST/20"][key] for key in ("I", "J", "RM")}
+    assert {key: read[f"MARKER/{id}"]["PART"] for key, id in places.items()} == {
+        "I": "2", "J": "1", "RM": "2"
+    }  # fmt: skip
+    assert "! Not written of REQUEST_6 are FX, FY, FZ, FM, TX, TY, TZ, TM: FX … TM sum" in text
+    found = read_back(text, 0.2, 0.05)
+    own = [c for c in recorded.analytic if c.startswith("request.") and "REQUEST_6" not in c]
+    assert len(own) == 7 + 8 + 8 + 8 + 2
+    for channel in own:
+        wanted = recorded.analytic[channel].to_numpy()
+        assert np.abs(found[channel] - wanted).max() < 1e-9 * max(1, np.abs(wanted).max()), channel
+
+
 class Ramp:
     """A function of time in Python."""
 
@@ -436,12 +491,17 @@ def by_a_law_with_states():
     return bob, free, {}
 
 
-def rubbing_twice():
+def rubbing_twice(**most):
     text = '<dynamics friction="0.3"/>'
     hinge = joint("hinge", "revolute", "ground", "bob", "0 1 0", text)
     bob = robot(link("bob", 1.0, "0 0 -1"), hinge)
-    law = sim.JointFriction(0.2, 0.1, 0.01, 0.03)
-    return bob.with_friction({"hinge": law}), sim.JointMotion.displacement({}, free=["hinge"]), {}
+    law = sim.JointFriction(0.2, 0.1, 0.01, 0.03, **most)
+    free = sim.JointMotion.torque({}, q0={"hinge": 1.2}, qd0={"hinge": 3.0}, free=["hinge"])
+    return bob.with_friction({"hinge": law}), free, {}
+
+
+def rubbing_twice_at_most():
+    return rubbing_twice(max_torque=9.0)
 
 
 def untwisted():
@@ -452,7 +512,7 @@ def untwisted():
         joint("spin", "revolute", "y", "shaft", "0 0 1"),
     ]
     bob = robot(link("x", 1e-3), link("y", 1e-3), shaft, *cross)
-    ends = "ground", (0, 0, 0), "shaft", (0, 0, 0)
+    ends = "ground", (0, 0, 0), "shaft", (0, 0, 0.2)
     axes = {"axis_a": (0, 0, 1), "axis_b": (0, 0, 1), "across_a": (1, 0, 0), "across_b": (1, 0, 0)}
     own = sim.Loop("joint", *ends, None, ("spin",), "untwisted", **axes)
     return bob.with_loops(own), sim.JointMotion.displacement({}, free=["bend", "sway"]), {}
@@ -467,11 +527,11 @@ def picking_up():
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (rubbing_twice, "Joint 'hinge' is free and has a constant friction beside a law"),
+        (rubbing_twice_at_most, "free and has a constant friction beside a law that gives 9 at"),
         (pushed_by_a_program, "force on frame 'forearm' is a function of a program"),
         (on_the_ground, "contact of link 'forearm' with the ground"),
         (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
-        (untwisted, "Loop 'joint' keeps from twisting alone"),
+        (untwisted, "Loop 'joint' keeps from twisting what is apart"),
         (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
     ],
 )
