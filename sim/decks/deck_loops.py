@@ -23,7 +23,8 @@ from sim.decks.statements import Statement
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
 from sim.kinematics.loop_equations import joint_equations, loop_error
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import position_rates
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 from sim.robots.loop_kinds import LOOP_KINDS, LoopKind
@@ -52,6 +53,7 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
 PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
+CLOSED, MOST_STEPS = 1e-10, 8  # [m] or [rad]; of Newton's method, from `NEAR`
 INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
 
 
@@ -149,10 +151,23 @@ def with_loops(
     for (one, _), size in zip(loops, gap, strict=True):
         if not size <= NEAR:
             raise ApartError(f"{one.label}: it is open by {size:.6g} m or rad at the start")
-    J = joint_equations(closed, q)[1][..., 0]
+    loose = np.array([row.joint in movable for row in closed.coordinates])
+    J = joint_equations(closed, _closed(closed, q, loose))[1][..., 0]
     passive = _passive(closed, J, movable)
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
+
+
+def _closed(robot: Robot, q: Array, loose: Mask) -> Array:
+    """Positions (n, 1) nearby with closed loops: the rank of open ones is another."""
+    for _ in range(MOST_STEPS):
+        e, J = joint_equations(robot, q)
+        if np.abs(e).max(initial=0.0) < CLOSED:
+            break
+        way = np.zeros_like(q)
+        way[loose] = np.linalg.lstsq(J[:, loose, 0], e, rcond=INDEPENDENT)[0]
+        q = q - position_rates(robot.balls, q, way)
+    return q
 
 
 def idle_notes(functions: DeckFunctions) -> Iterator[str]:
