@@ -171,6 +171,14 @@ ROWS = (
         "simulation/test_stiffness.py::test_a_run_whose_motor_is_too_stiff_is_refused",
     ),
     tested(
+        "forces on links leave no noise in accelerations",
+        "checks.stiff_noise",
+        "_of_forces(robot, q, qd, on_links)",
+        "0.0 * q",
+        "checks/test_stiff_joints.py::"
+        "test_a_force_on_a_link_is_felt_as_one_in_the_joint_and_a_contact_or_a_program_s_is_not",
+    ),
+    tested(
         "torques held between samples are stiff",
         "simulation._slopes_of_motors",
         "actuation is None or actuation.hold is not None",
