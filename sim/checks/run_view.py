@@ -319,8 +319,12 @@ class RunView:
         """What springs and dampers leave of the accelerations that a solver gives."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
-        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.row_names])
-        noise = stiff_noise(self.run.robot, self.robot, q, self.run.settings.free)
+        q, qd = (
+            np.array([self.analytic(f"{of}.{joint}")[0] for joint in self.row_names])
+            for of in ("q", "qd")
+        )
+        free, on_links = self.run.settings.free, self.run.elements
+        noise = stiff_noise(self.run.robot, self.robot, q, qd, free, on_links)
         return dict(zip(self.row_names, noise.tolist(), strict=True))
 
     def torque_limit(self, joint: str) -> float:

@@ -1,13 +1,19 @@
-"""Stiff joints: what springs and dampers make of the last digits of a solver's motion."""
+"""What stiff springs and dampers make of the last digits of a solver's motion."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import numpy as np
 
+from sim.dynamics.force_element import ElementSum, ForceElement, element_of
 from sim.dynamics.joint_forces import joint_law
+from sim.errors import ExpressionError
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
+from sim.recording.schema.element_facts import AnyElement
 from sim.recording.schema.facts import RobotFacts
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
@@ -19,20 +25,33 @@ from sim.robots.rotor_body import spin_joint
 LEFT_PLACE, LEFT_SPEED = 1e-12, 1e-10
 
 
-def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]) -> Array:
+def stiff_noise(
+    facts: RobotFacts,
+    robot: Robot,
+    q: Array,
+    qd: Array,
+    free: tuple[str, ...],
+    on_links: Sequence[AnyElement] = (),
+) -> Array:
     """|M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) of accelerations, shape (n,) [rad/s² or m/s²].
 
     M of the free joints at positions `q`, k and c of springs, stops and viscous friction, also at
-    motors. It does
-    not vanish where the motion does: with the peak of an acceleration that is zero nothing can be
-    compared. Zero for joints that are not free.
+    motors, and of forces on links. It does not vanish where the motion does: with the peak of an
+    acceleration that is zero nothing can be compared. Zero for joints that are not free.
 
     Parameters
     ----------
-    q : ndarray, shape (n,)
-        [rad or m]
+    q, qd : ndarray, shape (n,)
+        Where the motion begins [rad or m], [rad/s or m/s].
     free : tuple of str
         Names of the free rows.
+    on_links : sequence of AnyElement
+        The forces on links in the description.
+
+    Raises
+    ------
+    SimError
+        If one of them cannot be.
     """
     torque, rotors = np.zeros((2, len(facts.tree_row_joints)))  # [N·m or N], [kg·m² or kg]
     names = [joint.name for joint in facts.tree_row_joints]
@@ -56,13 +75,27 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
                 torque[names.index(law.against[0])] += abs(law.against[1]) * unsure
     loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
-    if not (loose.any() and torque.any()):
-        return noise
     weights = np.square(np.asarray(facts.coupling)).T
+    own = weights @ torque + _of_forces(robot, q, qd, on_links)
+    if not (loose.any() and own.any()):
+        return noise
     M = (_mass_matrix(robot, q) + np.diag(weights @ rotors))[np.ix_(loose, loose)]
-    own = weights @ torque
     noise[loose] = np.abs(np.linalg.inv(M)) @ own[loose]
     return noise
+
+
+def _of_forces(robot: Robot, q: Array, qd: Array, on_links: Sequence[AnyElement]) -> Array:
+    """The share of the forces that always act on links, k `LEFT_PLACE` + c `LEFT_SPEED`, (n,)."""
+    forces = list[ForceElement]()
+    for facts in on_links:
+        with suppress(ExpressionError):  # a program's function, which no description has
+            forces.append(element_of(facts))
+    steady = ElementSum(robot, tuple(force for force in forces if force.is_steady))
+    if not (steady and np.isfinite([q, qd]).all()):
+        return np.zeros(q.size)
+    slopes = steady.slopes(steady.at(np.zeros(1), q[:, None], qd[:, None], steady.start[:, None]))
+    k, c = (np.abs(each[..., 0]).sum(axis=1) for each in (slopes.q, slopes.qd))
+    return np.asarray(LEFT_PLACE * k + LEFT_SPEED * c)
 
 
 def _mass_matrix(robot: Robot, q: Array) -> Array:

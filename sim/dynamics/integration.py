@@ -1,7 +1,8 @@
 """Motion of joints that nothing prescribes, by an error-controlled solver, with stick and slip.
 
-The solver is the Runge–Kutta pair of Dormand and Prince of order eight. It starts anew where the
-equations are not smooth: at the corners of the drives, where other dynamics take over (a payload
+The solver is the Runge–Kutta pair of Dormand and Prince of order eight; where the joints move
+stiffly, Radau's of order 13 (`sim.dynamics.implicit_steps`). It starts anew where the equations are
+not smooth: at the corners of the drives, where other dynamics take over (a payload
 is picked up), and where dry friction changes its mode:
 
 * a joint that slides comes to rest; there it stops, or turns back;
@@ -27,11 +28,14 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
-from sim.dynamics.hybrid import HybridDynamics, require_inertia
+from sim.dynamics.friction import viscous_matrix
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics, require_inertia
+from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
+from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
@@ -44,9 +48,8 @@ RTOL, ATOL = 1e-12, 1e-13
 # such digits: 1e-12 of them costs two and a half times the steps.
 OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 
-# A step is at most so long, times the fastest rate of these states: at the end of the solver's
-# stability, 6, what should decay within a step stays alive, and is wrong between steps.
-CALM = 3.0
+# So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
+MOST_CALM, WIDER = 4000, 10 * ASIDE
 
 # A run has at least so many steps, in which the modes of dry friction are looked at; more where
 # loads or motors act, whose tables of torques have knots, and with loads a step has at most so many
@@ -171,6 +174,7 @@ class Piece:
     longest_step: float
     is_sampled: bool  # a sampled law looks at the state where it begins
     progress: Callable[[int], None] | None
+    is_stiff: bool = False  # its steps are implicit
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +243,8 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
     require_inertia(mechanism.dynamics, free, now, start)
     while True:
         modes = consistent_modes(mechanism, now, y, breaking)
+        if now == piece.begin:
+            piece = _as_stiff_as_it_is(piece, modes, y)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
         joint = run.changed
@@ -265,35 +271,19 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     from scipy.integrate import DOP853
 
     rate = rate_of(piece.mechanism, modes)
-    solver = _solver(piece, rate, begin, y, step)
+    solver = _solver(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
-    if begin < piece.end and machine_code.can_march(piece.mechanism, modes):
-        limits = (RTOL, ATOL, piece.longest_step, CHECKS)
-        samples, length = piece.t[first:], float(solver.h_abs)
-        marched = machine_code.march(
-            piece.mechanism,
-            modes,
-            y,
-            piece.begin,
-            begin,
-            piece.end,
-            length,
-            samples,
-            limits,
-            piece.progress,
-        )
+    if begin < piece.end and not piece.is_stiff:
+        marched = _marched(piece, modes, begin, y, float(solver.h_abs))
         if marched is not None:
-            t = samples[: marched.states.shape[1]]
-            return Run(
-                modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
-            )
+            return marched
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
     looked_at, steps = begin, 0
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
-        if isinstance(rate, SingleStateRate):
+        if isinstance(rate, SingleStateRate) and not piece.is_stiff:
             after = min(solver.t + min(solver.h_abs, piece.longest_step), piece.end)
             rate.prepare(solver.t + np.append(DOP853.C[1:], DOP853.C_EXTRA) * (after - solver.t))
         message = solver.step()
@@ -319,15 +309,30 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             y = nearer
             solver.y, solver.f = y, rate(end, y)
         if is_across and end < piece.end:
-            solver = _solver(piece, rate, end, y, across.length)
+            solver = _solver(piece, modes, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
-        states_of_steps.append(piece.mechanism.with_closed_loops(inside, solution(inside), modes))
+        states = solver.settled(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
+        states_of_steps.append(piece.mechanism.with_closed_loops(inside, states, modes))
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+
+
+def _marched(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> Run | None:
+    """The same in machine code, where it has all that acts; None where NumPy must go on."""
+    if not machine_code.can_march(piece.mechanism, modes):
+        return None
+    limits = (RTOL, ATOL, piece.longest_step, CHECKS)
+    samples = piece.t[int(np.searchsorted(piece.t, begin)) :]
+    times = piece.begin, begin, piece.end, step
+    found = machine_code.march(piece.mechanism, modes, y, *times, samples, limits, piece.progress)
+    if found is None:
+        return None
+    t = samples[: found.states.shape[1]]
+    return Run(modes, t, found.states, found.end, found.y, found.step, found.changed)
 
 
 def _require_advance(piece: Piece, last: float, now: float) -> float:
@@ -341,13 +346,25 @@ def _require_advance(piece: Piece, last: float, now: float) -> float:
     return now
 
 
-def _solver(piece: Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:
+def _solver(
+    piece: Piece, modes: Modes, rate: Rate, begin: float, y: Array, step: float | None
+) -> Any:
     """The solver from a state on; `step` is the first to be tried [s]."""
     from scipy.integrate import DOP853
 
+    layout = piece.mechanism.layout
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
-    own = piece.mechanism.layout.actuators
-    rtol[own], atol[own] = OWN_RTOL, OWN_ATOL
+    rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
+    if piece.is_stiff:
+        nearby, ends = _by_model(piece.mechanism, modes), (piece.end, layout.moving)
+        lengths = step, piece.longest_step
+
+        def prepare(times: Array) -> None:
+            for one in (rate, nearby):
+                if isinstance(one, SingleStateRate):
+                    one.prepare(times)
+
+        return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
     solver: Any = DOP853  # whose tolerances may be arrays, which its types leave out
     return solver(
         rate,
@@ -359,6 +376,41 @@ def _solver(piece: Piece, rate: Rate, begin: float, y: Array, step: float | None
         rtol=rtol,
         atol=atol,
     )
+
+
+def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
+    """The rate with the model's accelerations, which an engine's are near to."""
+    dynamics = mechanism.dynamics
+    model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
+    if isinstance(dynamics, ConstrainedDynamics):
+        model = replace(dynamics, tree=model)
+    return rate_of(replace(mechanism, dynamics=model), modes)
+
+
+def _as_stiff_as_it_is(piece: Piece, modes: Modes, y: Array) -> Piece:
+    """The piece with implicit steps where they are fewer, else with steps that let decay what does.
+
+    By the motion about the state where it begins; a law that is held between samples begins a
+    piece at each.
+    """
+    mechanism = piece.mechanism
+    actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
+    is_left_alone = actuation is None and mechanism.loads is None
+    is_held = actuation is not None and actuation.hold is not None
+    if is_held or (is_left_alone and not viscous_matrix(mechanism.dynamics.robot).any()):
+        return piece
+    rate, size = _by_model(mechanism, modes), mechanism.layout.moving
+    values = rates_of_motion(rate, piece.begin, y, size)
+    decay = -float(values.real.min(initial=0.0))
+    if decay * piece.longest_step <= CALM:
+        return piece
+    wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
+    if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
+        return piece
+    if is_stiff(values, span):
+        return replace(piece, is_stiff=True)
+    is_dear = decay * span > CALM * MOST_CALM
+    return piece if is_dear else replace(piece, longest_step=CALM / decay)
 
 
 def _first_change(piece: Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:

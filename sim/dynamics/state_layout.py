@@ -64,6 +64,11 @@ class StateLayout:
         return self.friction_loss.stop
 
     @property
+    def moving(self) -> int:
+        """How many rows, the first of all, rates depend on: all but the works."""
+        return self.actuators.stop
+
+    @property
     def works(self) -> slice:
         """Works of the motors, losses to friction, work of the loads [J]."""
         return slice(self.motor_work.start, self.size)

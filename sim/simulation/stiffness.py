@@ -1,4 +1,8 @@
-"""Number of steps that stiff springs and dampers of free joints cost, before a run begins."""
+"""Number of steps that stiff springs and dampers of free joints cost, before a run begins.
+
+What decays at once costs none, as the solver takes implicit steps there
+(`sim.dynamics.stiff_motion`); what oscillates that fast without damping costs some each period.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +13,19 @@ import numpy as np
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.stiff_motion import explicit_rate, is_stiff, steps_needed
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.motion.state_torque import TorqueOfState
 from sim.robots.actuation import Actuation
 from sim.simulation.problem import Problem
 
-# An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
-# Solving Ordinary Differential Equations II, section IV.2: the size of its region).
-STABLE = 6.0
 STEP = 1e-6  # rad, m and per second, of central differences
 MOST_STEPS = 20_000  # a few minutes; a step evaluates engine and model twelve times each
 WORTH_A_WORD = 1000.0  # steps a second
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StiffMode:
     """The fastest motion of the free joints about the start.
 
@@ -35,16 +37,26 @@ class StiffMode:
         |λ| [1/s].
     frequency : float
         Of its oscillation [Hz]; zero if it only decays.
+    values : ndarray
+        Eigenvalues λ of all these motions [1/s].
     """
 
     part: str
     rate: float
     frequency: float
+    values: Array
 
     @property
     def steps_a_second(self) -> float:
         """How many steps an explicit solver needs at least [1/s]."""
-        return self.rate / STABLE
+        return explicit_rate(self.values)
+
+    def text(self) -> str:
+        """What moves how fast."""
+        moves = f"oscillates at {self.frequency:.3g} Hz"
+        if self.frequency == 0:
+            moves = f"decays by 1/e in {1 / self.rate:.2g} s"
+        return f"{self.part} is stiff: with its spring, motor and damping it {moves}"
 
 
 def stiffest_mode(
@@ -102,7 +114,7 @@ def stiffest_mode(
 def _mode(part: str, values: Array) -> StiffMode:
     """The fastest of some motions, by their eigenvalues [1/s]."""
     fastest = values[np.argmax(np.abs(values))]
-    return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)))
+    return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)), values)
 
 
 def _slopes_of_motors(actuation: Actuation | None, q: Array) -> Array:
@@ -132,22 +144,30 @@ def require_affordable_steps(problem: Problem) -> None:
     mode = _of(problem)
     if mode is None:
         return
-    duration = float(problem.t[-1] - problem.t[0])
-    steps = mode.steps_a_second * duration
+    duration = _duration(problem)
+    steps = steps_needed(mode.values, duration)
     if steps > MOST_STEPS:
+        each = steps / duration
         raise ScenarioError(
-            f"{_stiffness_text(mode)} a second, {steps:.3g} for {duration:g} s; at most "
-            f"{MOST_STEPS} are taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. "
-            "Give it less stiffness or damping, more inertia, a shorter run, or hold it by a drive"
+            f"{mode.text()}, and the solver takes some {each:.3g} steps a second, {steps:.3g} for "
+            f"{duration:g} s; at most {MOST_STEPS} are taken, which is {MOST_STEPS / each:.3g} s. "
+            "Give it less stiffness, more inertia, damping by which its oscillation dies out, a "
+            "shorter run, or hold it by a drive"
         )
 
 
 def stiffness_note(problem: Problem) -> tuple[str, ...]:
-    """Warning of a run that is stiff, yet not too stiff."""
+    """What a stiff run costs that is not refused."""
     mode = _of(problem)
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()
-    return (f"{_stiffness_text(mode)} a second",)
+    if is_stiff(mode.values, _duration(problem)):
+        return (f"{mode.text()}; the solver takes implicit steps, which pass over that",)
+    return (f"{mode.text()}, and the solver takes some {mode.steps_a_second:.3g} steps a second",)
+
+
+def _duration(problem: Problem) -> float:
+    return float(problem.t[-1] - problem.t[0])
 
 
 def _of(problem: Problem) -> StiffMode | None:
@@ -160,13 +180,3 @@ def _of(problem: Problem) -> StiffMode | None:
     actuation = problem.path.actuation
     modes = [stiffest_mode(each, q, free, actuation) for each in elements]
     return max((one for one in modes if one is not None), key=lambda m: m.rate, default=None)
-
-
-def _stiffness_text(mode: StiffMode) -> str:
-    moves = f"oscillates at {mode.frequency:.3g} Hz"
-    if mode.frequency == 0:
-        moves = f"decays by 1/e in {1 / mode.rate:.2g} s"
-    return (
-        f"{mode.part} is stiff: with its spring, motor and damping it {moves}, and "
-        f"the solver takes some {mode.steps_a_second:.3g} steps"
-    )

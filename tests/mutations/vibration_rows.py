@@ -171,6 +171,44 @@ ROWS = (
         "simulation/test_stiffness.py::test_a_run_whose_motor_is_too_stiff_is_refused",
     ),
     tested(
+        "explicit steps go to the end of their stability",
+        "dynamics._as_stiff_as_it_is",
+        "CALM / decay",
+        "piece.longest_step",
+        "decks/test_stiff_decks.py::"
+        "test_the_engine_s_rounding_is_not_amplified_by_its_stiffness[0.002-0.0001]",
+    ),
+    tested(
+        "what has decayed is followed to the end",
+        "dynamics.stiff_motion.implicit_steps",
+        "np.minimum(span, _1)",
+        "span",
+        "dynamics/test_stiff_motion.py::test_what_decays_is_followed_until_it_is_gone",
+    ),
+    tested(
+        "one Jacobian for all points of an implicit step",
+        "dynamics.ImplicitSteps._stages",
+        "jacobian(self.nearby, t, y + z, m)",
+        "jacobian(self.nearby, self.t, y, m)",
+        "dynamics/test_implicit_steps.py::test_what_decays_at_once_does_not_shorten_its_steps[5.0]",
+    ),
+    tested(
+        "samples within an implicit step are its polynomial's",
+        "dynamics.ImplicitSteps.settled",
+        "np.linalg.solve(J - still, left)",
+        "0.0",
+        "dynamics/test_implicit_steps.py::"
+        "test_between_its_points_a_stiff_force_feels_no_polynomial",
+    ),
+    tested(
+        "forces on links leave no noise in accelerations",
+        "checks.stiff_noise",
+        "_of_forces(robot, q, qd, on_links)",
+        "0.0 * q",
+        "checks/test_stiff_joints.py::"
+        "test_a_force_on_a_link_is_felt_as_one_in_the_joint_and_a_contact_or_a_program_s_is_not",
+    ),
+    tested(
         "torques held between samples are stiff",
         "simulation._slopes_of_motors",
         "actuation is None or actuation.hold is not None",

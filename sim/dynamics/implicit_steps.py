@@ -1,0 +1,313 @@
+"""Steps of Radau's implicit Runge-Kutta rule of order 13, for stiff motion.
+
+What decays in microseconds does not shorten them: they are as long as what is still alive lets them
+be. The stages of a step are a polynomial u of degree seven with
+
+    u(0) = y,      u'(c h) = f(t + c h, u(c h))  at Radau's seven points c,      y(t + h) = u(h)
+
+found by Newton's method. The Jacobian of f is by differences and only says how to correct, so that
+it may be that of a mechanism nearby, and is kept as long as that goes fast. It is another one at
+each point: a stiff direction that turns by an angle φ within a step would leave ``h² k φ`` of
+itself to a Jacobian that does not turn. Works follow from the rest and take no part.
+
+References
+----------
+Hairer and Wanner, Solving Ordinary Differential Equations II, sections IV.5 and IV.8 (the rule,
+Newton's iterations, estimate of the error, choice of the step).
+Hairer and Wanner, Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111
+(1999), 93-111 (order 13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from sim.dynamics.single_state.rate import Rate
+from sim.dynamics.stiff_motion import Eigenvalues
+from sim.errors import SimError
+from sim.maths.arrays import Array
+
+STAGES = 7
+ASIDE = 1e-7  # of a state, or of 1: how far differences go for the Jacobian
+MOST_ITERATIONS = 10
+SOLVED = 1e-2  # what Newton's method may leave, of the tolerance of a step
+STALLED = 0.1  # the same where rounding keeps it from coming nearer
+FAST, SLOW = 1e-3, 0.3  # ratio of two corrections: the Jacobian is kept; the step is given up
+SAFETY, LEAST, MOST = 0.9, 0.2, 6.0  # change of the step
+
+
+@dataclass(frozen=True, eq=False)
+class Radau:
+    """Coefficients of the rule.
+
+    Parameters
+    ----------
+    c : ndarray, shape (s,)
+        Points, the last at 1.
+    A : ndarray, shape (s, s)
+        A_ij = ∫ l_j from 0 to c_i, with Lagrange's polynomials l through the points.
+    start : float
+        Weight of the rate at the begin of a step in the estimate of its error.
+    error : ndarray, shape (s,)
+        Weights of the rates at the points there.
+    """
+
+    c: Array
+    A: Array
+    start: float
+    error: Array
+
+
+@cache
+def radau() -> Radau:
+    """The rule of seven stages."""
+    s = STAGES
+    # roots of P_s - P_s-1 on [-1, 1] without the one at 1, turned round: Radau's right points
+    difference = np.zeros(s + 1)
+    difference[s - 1 :] = -1.0, 1.0
+    c = (1.0 + legendre.legroots(difference)) / 2
+    c[-1] = 1.0
+    x, w = legendre.leggauss(s)
+    A = np.array(
+        [[end / 2 * (w @ lagrange(c, end * (1 + x) / 2)[:, j]) for j in range(s)] for end in c]
+    )
+    values = np.linalg.eigvals(A)
+    start = float(values[np.argmin(np.abs(values.imag))].real)
+    # of order s with a given weight at 0: Σ b c^(k-1) = 1/k
+    k = np.arange(1, s + 1)
+    weights = np.linalg.solve(c ** (k[:, None] - 1), 1 / k - start * (k == 1))
+    return Radau(c, A, start, weights - A[-1])
+
+
+def lagrange(points: Array, x: Array) -> Array:
+    """Lagrange's polynomials through points (s,) at places x (N,), shape (N, s)."""
+    x = np.atleast_1d(x)
+    apart = points[:, None] - points
+    np.fill_diagonal(apart, 1.0)
+    factors = np.repeat((x[:, None] - points)[:, None], points.size, axis=1)
+    factors[:, np.arange(points.size), np.arange(points.size)] = 1.0
+    return np.asarray(np.prod(factors, axis=2) / np.prod(apart, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomial:
+    """The solution within a step: through the state at its begin and its stages."""
+
+    t_old: float
+    t: float
+    states: Array  # (s + 1, size)
+
+    def __call__(self, t: float | Array) -> Array:
+        """The states at a time, shape (size,), or at times (N,), shape (size, N)."""
+        x = (np.asarray(t, dtype=float) - self.t_old) / (self.t - self.t_old)
+        rows = lagrange(np.append(0.0, radau().c), x) @ self.states
+        return rows[0] if np.ndim(t) == 0 else rows.T
+
+    def rate(self, t: Array) -> Array:
+        """The polynomial's derivative at times (N,), shape (size, N)."""
+        h = self.t - self.t_old
+        at_points = np.linalg.solve(radau().A, self.states[1:] - self.states[0]) / h
+        return np.asarray((lagrange(radau().c, (t - self.t_old) / h) @ at_points).T)
+
+
+def jacobian(rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE) -> Array:
+    """∂f/∂y of the first rows of a state y by differences, shape (moving, moving)."""
+    J, f = np.empty((moving, moving)), rate(t, y)
+    for row in range(moving):
+        beside = y.copy()
+        beside[row] += aside * max(1.0, abs(beside[row]))
+        J[:, row] = (rate(t, beside) - f)[:moving] / (beside[row] - y[row])
+    return J
+
+
+def rates_of_motion(
+    rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE
+) -> Eigenvalues:
+    """The eigenvalues of `jacobian` [1/s]; zeros where it is no number."""
+    J = jacobian(rate, t, y, moving, aside)
+    return np.linalg.eigvals(J) if np.isfinite(J).all() else np.zeros(moving)
+
+
+class ImplicitSteps:
+    """A solver that steps from a state on; what is alike is named as in `scipy.integrate.DOP853`.
+
+    Parameters
+    ----------
+    rate : callable
+        Time and state -> its rate.
+    nearby : callable
+        Nearly the same, for Jacobians.
+    prepare : callable
+        Told the times (N,) at which rates are asked for next.
+    t, end : float
+        [s]
+    y : ndarray, shape (size,)
+    moving : int
+        The first so many rows of y are what rates depend on.
+    first_step : float or None
+        To be tried [s]; None for one in which the fastest motion decays by 1/e.
+    max_step : float
+        [s]
+    rtol, atol : ndarray, shape (size,)
+        Tolerances of a step.
+    """
+
+    def __init__(
+        self,
+        rate: Rate,
+        nearby: Rate,
+        prepare: Callable[[Array], None],
+        t: float,
+        y: Array,
+        end: float,
+        moving: int,
+        first_step: float | None,
+        max_step: float,
+        rtol: Array,
+        atol: Array,
+    ) -> None:
+        self.rate, self.nearby, self.prepare = rate, nearby, prepare
+        self.t, self.y, self.end = t, y, end
+        self.moving, self.max_step, self.rtol, self.atol = moving, max_step, rtol, atol
+        self.f, self.status = rate(t, y), "running"
+        self.t_old, self.step_size = t, 0.0
+        self.jacobians: Array | None = None
+        self.last: Polynomial | None = None
+        if first_step is None:
+            fastest = np.abs(rates_of_motion(nearby, t, y, moving)).max()
+            first_step = 1.0 / max(float(fastest), 1.0 / max_step)
+        self.h_abs = first_step
+
+    def step(self) -> str | None:
+        """One step; what is wrong if there is none.
+
+        Raises
+        ------
+        SimError
+            That of the rate, where no step is short enough for it.
+        """
+        is_after_rejection = self.last is None
+        refused: SimError | None = None
+        while True:
+            h, left = min(self.h_abs, self.max_step), self.end - self.t
+            h = left if left <= 1.01 * h else h  # and no sliver
+            if h <= 10 * np.spacing(self.t):
+                if refused is not None:
+                    raise refused
+                self.status = "failed"
+                return "a step is shorter than what numbers can tell apart"
+            is_fresh = self.jacobians is None
+            try:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    found = self._stages(h)
+            except SimError as why:  # of a state that Newton's method only tries, or for good
+                found, refused = None, why
+            if found is None:
+                self.jacobians, self.h_abs = None, h / 4 if is_fresh else h
+                continue
+            Z, F, J = found
+            error = self._error(h, Z, F, J, is_doubtful=is_after_rejection)
+            factor = SAFETY * error ** (-1 / (STAGES + 1)) if error > 0 else MOST
+            self.h_abs = h * min(max(factor, LEAST), MOST)
+            if error <= 1.0:
+                break
+            is_after_rejection = True
+        begin, self.t_old, self.step_size = self.y, self.t, h
+        self.t = self.end if h == left else self.t + h
+        self.last = Polynomial(self.t_old, self.t, np.vstack([begin, begin + Z]))
+        self.y = begin + Z[-1]
+        self.f = self.rate(self.t, self.y)
+        return None
+
+    def dense_output(self) -> Polynomial:
+        """The solution within the last step."""
+        assert self.last is not None
+        return self.last
+
+    def settled(self, t: Array) -> Array:
+        """The solution at times (N,) within the last step, without what would decay at once.
+
+        Between its points the polynomial u is off a stiff motion's path by as much as it may be,
+        and a force of 1e6 times that would be seen in accelerations. As u' hardly feels it,
+        ``y = u - (∂f/∂y - 1/h)⁻¹ (f(u) - u')``.
+        """
+        self.prepare(t)
+        states, rates = self.dense_output()(t), self.dense_output().rate(t)
+        m, still = self.moving, np.eye(self.moving) / self.step_size
+        for k, time in enumerate(t.tolist()):
+            J = jacobian(self.nearby, time, states[:, k], m)
+            left = (self.rate(time, states[:, k]) - rates[:, k])[:m]
+            states[:m, k] -= np.linalg.solve(J - still, left)
+        return states
+
+    def _stages(self, h: float) -> tuple[Array, Array, Array] | None:
+        """States at the points less that at the begin and rates there, (s, size); None without any.
+
+        And the Jacobian at the first of them.
+        """
+        from scipy.linalg import lu_factor, lu_solve
+
+        rule, m, y = radau(), self.moving, self.y
+        self.prepare(self.t + rule.c * h)
+        times = (self.t + rule.c * h).tolist()
+        Z = np.zeros((STAGES, y.size))
+        if self.last is not None:
+            Z[:, :m] = (self.last(np.array(times)).T - self.last.states[-1])[:, :m]
+        if self.jacobians is None:
+            at = zip(times, Z, strict=True)
+            self.jacobians = np.array([jacobian(self.nearby, t, y + z, m) for t, z in at])
+        blocks = -h * rule.A[:, None, :, None] * self.jacobians.transpose(1, 0, 2)
+        matrix = blocks.reshape(STAGES * m, STAGES * m) + np.eye(STAGES * m)
+        if not np.isfinite(matrix).all():
+            return None
+        factors, scale, before, is_fast = lu_factor(matrix), self._scale(y)[:m], np.inf, True
+        for _ in range(MOST_ITERATIONS):
+            F = np.array([self.rate(t, y + z) for t, z in zip(times, Z, strict=True)])
+            if not np.isfinite(F).all():
+                return None
+            left = (h * rule.A @ F - Z)[:, :m]
+            step = lu_solve(factors, left.ravel()).reshape(STAGES, m)
+            Z[:, :m] += step
+            size = _size(step / scale)
+            is_fast = is_fast and (np.isinf(before) or size < FAST * before)
+            if size <= SOLVED or STALLED >= size > SLOW * before:
+                break
+            if size > SLOW * before:
+                return None
+            before = size
+        else:
+            return None
+        first = self.jacobians[0]
+        if not is_fast:
+            self.jacobians = None
+        Z[:, m:] = h * (rule.A @ F)[:, m:]
+        return Z, F, first
+
+    def _error(self, h: float, Z: Array, F: Array, J: Array, *, is_doubtful: bool) -> float:
+        """Estimate of the step's error as a share of its tolerance."""
+        rule, m = radau(), self.moving
+        scale = self._scale(np.maximum(np.abs(self.y), np.abs(self.y + Z[-1])))
+        damping = np.linalg.inv(np.eye(m) - h * rule.start * J)
+
+        def error(start: Array) -> Array:
+            found = h * (rule.start * start + rule.error @ F)
+            found[:m] = damping @ found[:m]
+            return np.asarray(found)
+
+        found = error(self.f)
+        if _size(found / scale) > 1.0 and is_doubtful:  # what decays at once is no error
+            found = error(self.rate(self.t, self.y + found))
+        return _size(found / scale)
+
+    def _scale(self, y: Array) -> Array:
+        return np.asarray(self.atol + self.rtol * np.abs(y))
+
+
+def _size(parts: Array) -> float:
+    """Root of the mean square."""
+    return float(np.sqrt(np.mean(parts * parts)))

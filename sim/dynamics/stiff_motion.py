@@ -1,0 +1,66 @@
+"""Whether free joints move stiffly, so that implicit steps are fewer than explicit ones.
+
+A solver that is explicit is stable while ``h |λ| < STABLE``, whether the motion λ is alive or not,
+and only far below that end does it let decay what should. Implicit steps follow each motion while
+it is alive: until ``e^(Re λ t)`` is below the tolerance. What swings without damping is alive for
+ever, and costs either solver its period's share.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Eigenvalues = NDArray[np.inexact[Any]]
+
+# An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
+# Solving Ordinary Differential Equations II, section IV.2: the size of its region).
+STABLE = 6.0
+
+# A step is at most so long, times the fastest decay and the fastest rate of motors' own states: at
+# the end of stability what should decay within a step stays alive, and is wrong between steps.
+CALM = 3.0
+
+ALIVE = 27.6  # ln 1e12: so many times 1/|Re λ| a motion lasts above the tolerance
+RESOLVED = 0.3  # h |λ| of an implicit step while it does; 0.35 was seen
+WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the implicit ones
+
+
+def explicit_rate(values: Eigenvalues) -> float:
+    """How many steps a second an explicit solver takes at least [1/s]; as `explicit_steps`."""
+    fastest, decay = np.abs(values).max(initial=0.0), -values.real.min(initial=0.0)
+    return float(max(fastest / STABLE, decay / CALM))
+
+
+def explicit_steps(values: Eigenvalues, span: float) -> float:
+    """How many steps an explicit solver takes at least.
+
+    Parameters
+    ----------
+    values : ndarray
+        Eigenvalues λ of the motion [1/s].
+    span : float
+        How long it lasts [s].
+    """
+    return explicit_rate(values) * span
+
+
+def implicit_steps(values: Eigenvalues, span: float) -> float:
+    """How many implicit steps follow all motions while they are alive; as `explicit_steps`."""
+    decay = np.maximum(-values.real, 0.0)
+    lasts = np.minimum(span, ALIVE / np.maximum(decay, ALIVE / span))
+    each_pair_once = values.imag >= 0
+    return float(np.sum((np.abs(values) * lasts)[each_pair_once])) / RESOLVED
+
+
+def is_stiff(values: Eigenvalues, span: float) -> bool:
+    """Whether implicit steps are worth it; as `explicit_steps`."""
+    many = explicit_steps(values, span)
+    return many > WORTH_IT and many > FEWER * implicit_steps(values, span)
+
+
+def steps_needed(values: Eigenvalues, span: float) -> float:
+    """How many steps the solver takes at least; as `explicit_steps`."""
+    return (implicit_steps if is_stiff(values, span) else explicit_steps)(values, span)
