@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank, positions_about
+from sim.dynamics.counted_angle import counted_angles
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
@@ -48,6 +51,7 @@ def build_problem(scenario: Scenario) -> Problem:
         measure.require(problem.robot)
     for request in scenario.requests:
         request.require_usable(problem.robot)
+    problem = _with_counted_angles(problem)
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
@@ -65,6 +69,17 @@ def build_problem(scenario: Scenario) -> Problem:
     require_possible_moments(problem.robot)
     require_affordable_steps(problem)
     return problem
+
+
+def _with_counted_angles(problem: Problem) -> Problem:
+    """The problem whose solver counts the turns of all angles that strings read."""
+    if not problem.method.solves_motion:
+        return problem
+    scenario, q = problem.scenario, problem.prescribed_motion(problem.t[:1]).q
+    counted = counted_angles(scenario.elements, scenario.requests, problem.robot, q)
+    if not counted:
+        return problem
+    return replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
 
 
 def _require_uncoupled(problem: Problem) -> None:

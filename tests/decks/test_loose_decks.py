@@ -117,3 +117,53 @@ def test_point_masses_move_and_do_not_turn(engine):
 def test_a_point_mass_needs_a_number_of_its_own():
     with pytest.raises(DeckError, match=r"POINT_MASS/3: line 8, PART/3 has this number"):
         deck_model(POINTS.replace("POINT_MASS/4", "POINT_MASS/3"))
+
+
+TURNED = """a loose part under a torsion spring, and what a hinge makes of it
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 1, CM = 20, IP = 3E4, 3E4, 4E4, WZ = 60
+MARKER/20, PART = 2
+{held}SFORCE/1, ROTATIONAL, I = 20, J = 10, FUNCTION = -200*AZ(20,10) - 20*WZ(20,10,10)
+REQUEST/1, F2 = AZ(20,10)\\F3 = AZ(10,20)
+END
+"""
+
+
+@pytest.mark.parametrize("held", ["", "JOINT/1, SPHERICAL, I = 20, J = 10\n"])
+def test_angles_count_whole_turns_of_what_no_hinge_holds(held):
+    """As the same deck with a hinge; more than three turns forwards."""
+    loose, hinged = (
+        solved(deck_model(TURNED.format(held=one)).scenario(2.0, 0.1))
+        for one in (held, "JOINT/1, REVOLUTE, I = 20, J = 10\n")
+    )
+    for key in ("F2", "F3"):
+        wanted = hinged[f"request.REQUEST_1.{key}"].to_numpy()
+        assert np.abs(wanted).max() > 3 * 2 * np.pi
+        assert loose[f"request.REQUEST_1.{key}"].to_numpy() == pytest.approx(wanted, abs=1e-9)
+
+
+SCREW = """a loose part that a GCON makes a screw, ten radians a metre
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 1, CM = 20, IP = 0.03, 0.03, 0.04
+MARKER/20, PART = 2
+GCON/1, I = 20, FUNCTION = {function}
+REQUEST/1, F2 = AZ(20,10)\\F3 = DZ(20,10)
+ACCGRAV/KGRAV = -9.80665
+END
+"""
+
+
+@pytest.mark.parametrize(
+    "function", ["AZ(20,10) - 10*DZ(20,10,10)", "SIN(AZ(20,10) - 10*DZ(20,10,10))"]
+)
+def test_a_gcon_counts_whole_turns_of_a_loose_part(function):
+    """(m + I p²) z'' = -m g, and the part turns by p z; nothing tilts it."""
+    columns = solved(deck_model(SCREW.format(function=function)).scenario(1.5, 0.1))
+    z = -9.80665 / (1 + 0.04 * 10**2) * columns.t**2 / 2
+    assert z.min() < -2.0  # m; three turns
+    assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(z, abs=1e-9)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(10 * z, abs=1e-9)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import needs_reaction, viscous_matrix
@@ -61,11 +62,11 @@ def supports(mechanism: Mechanism) -> bool:
 
 
 def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
-    """The forces between markers that machine code evaluates; None without any, or without it."""
+    """Forces between markers and counted angles in machine code; None without any or it."""
     loads = mechanism.loads
     if not is_on() or not isinstance(loads, ElementSum):
         return None
-    if not any(isinstance(element, MarkerForce) for element in loads.elements):
+    if not any(isinstance(element, MarkerForce | CountedAngle) for element in loads.elements):
         return None
     from sim.dynamics.single_state.marker_loads import marker_loads
 
@@ -191,11 +192,11 @@ class Marched:
 
     Parameters
     ----------
-    states : ndarray, shape (4 n + 1, N)
+    states : ndarray, shape (size, N)
         At the samples that it passed.
     end : float
         [s]
-    y : ndarray, shape (4 n + 1,)
+    y : ndarray, shape (size,)
         The state there.
     step : float
         The length that the next step might have [s].
@@ -229,8 +230,8 @@ def march(
 
     Parameters
     ----------
-    y : ndarray, shape (4 n + 1,)
-        q, qd and works at the begin.
+    y : ndarray, shape (size,)
+        The solver's state at the begin.
     since : float
         From when on what is given over time is smooth, at or before the begin [s].
     step : float
@@ -280,6 +281,7 @@ NOTHING: kernels.Forces = (
 NO_MARKERS: kernels.MarkerForces = (
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
     np.empty(0), np.empty((0, 0)), np.empty((0, 6), np.intp), np.empty((0, 2), np.intp),
+    np.empty((0, 3), np.intp),
 )  # fmt: skip
 
 

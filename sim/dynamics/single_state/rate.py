@@ -219,7 +219,7 @@ class SingleStateRate:
         loads, pushed = self.loads, self.still
         between: Acting = ()
         if self.markers is not None:
-            loads, pushed, between = self._between_markers(time, q, qd)
+            loads, pushed, between = self._between_markers(time, q, qd, y, result)
         if self.linear is not None and loads is self.rest:
             acting = self.linear.at_zero - self.linear.stiffness @ q - self.linear.damping @ qd
         elif loads is not None:
@@ -235,14 +235,19 @@ class SingleStateRate:
         return motor, acting, (*wrenches, *between), None if wrenches else pushed
 
     def _between_markers(
-        self, time: float, q: Array, qd: Array
+        self, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> tuple[Loads | None, Array, Acting]:
-        """What else acts, and what forces between markers give: torques, or wrenches."""
+        """What else acts, and what forces between markers give: torques, or wrenches.
+
+        Rates of counted angles are written to `result`.
+        """
         assert self.markers is not None
-        found = self.markers.at(time, q, qd)
+        counts = self.markers.angles > 0
+        counted = self.layout.elements if counts else slice(0)
+        found = self.markers.at(time, q, qd, y[counted])
         if found is None:  # NumPy says why
             return self.loads, self.still, ()
-        torques, each = found
+        torques, each, result[counted] = found
         if self.is_worth_torques:
             return self.rest, torques, ()
         return self.rest, torques, self.markers.wrenches(each)
