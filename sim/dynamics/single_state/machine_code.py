@@ -30,6 +30,7 @@ from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime, WrittenActuation
+from sim.robots.friction_surface import friction_surfaces
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
@@ -134,6 +135,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
         and (is_left_alone or supports(mechanism))
+        and not friction_surfaces(robot)
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
         and (markers is None or not needs_reaction(robot))
@@ -159,6 +161,7 @@ def held_stepper(
     is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
     if not (
         supports(mechanism)
+        and not friction_surfaces(mechanism.dynamics.robot)
         and is_whole == path.free.size
         and (loads is None or loads.linear is not None)
         and machine_loads(mechanism) is None

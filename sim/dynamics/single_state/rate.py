@@ -31,6 +31,7 @@ from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import TorqueOverTime
+from sim.robots.friction_surface import friction_surfaces
 
 # Time and state of the free joints with the works -> its rate.
 Rate = Callable[[float, Array], Array]
@@ -114,11 +115,13 @@ def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics.
 
     Nor does a gear lose a part of its torque where friction follows a load, or the motor of a
-    driven joint rub each way.
+    driven joint rub each way, or a ball or a sleeve rub.
     """
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
+    if friction_surfaces(robot):
+        return False
     if mechanism.has_rough_loops and (needs_reaction(robot) or not _slides_alone(mechanism)):
         return False
     laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)

@@ -83,9 +83,14 @@ def friction_statement(
     Raises
     ------
     RecordingError
-        If a free joint has Coulomb friction beside a law.
+        If a free joint has Coulomb friction beside a law, or it is a sleeve that turns.
     """
     law = joint.friction_law
+    if law is not None and law.turns_with:
+        raise RecordingError(
+            f"Joint {joint.name!r} rubs as one sleeve with joint {law.turns_with!r}, and the model "
+            "has two joints of them; a FRICTION of ADAMS is of one"
+        )
     if is_free and joint.friction:
         if law is not None:
             raise RecordingError(
@@ -104,7 +109,9 @@ def friction_statement(
         "TRANSITION_VELOCITY_COEFFICIENT": SLIDING,
         f"FRICTION_{kind}_PRELOAD": force * law.preload,
     }
-    if is_sliding(joint):
+    if joint.is_ball:
+        given["BALL_RADIUS"] = length * law.pin_radius
+    elif is_sliding(joint):
         given["REACTION_ARM"] = length * law.friction_arm
         given["INITIAL_OVERLAP"] = length * law.bending_arm
     else:
@@ -113,14 +120,16 @@ def friction_statement(
         given["BENDING_REACTION_ARM"] = length * law.bending_arm
     if math.isfinite(law.max_torque):
         given[f"MAX_FRICTION_{kind}"] = force * law.max_torque
-    counted = ":".join(name.upper() for name in law.inputs)
+    allowed = ("preload", "reaction_force") if joint.is_ball else INPUTS
+    inputs = [name for name in law.inputs if name in allowed]
+    counted = ":".join(name.upper() for name in inputs) or "NONE"
     yield from named(
         f"friction_{joint.name}",
         statement(
             f"FRICTION/{number_of}",
             f"JOINT = {number_of}",
             *(f"{key} = {number(value)}" for key, value in given.items()),
-            f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
+            f"INPUTS = {'ALL' if set(inputs) == set(allowed) else counted}",
         ),
     )
 
