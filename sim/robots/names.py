@@ -188,7 +188,10 @@ class Names:
         def visit(name: str, path: tuple[str, ...]) -> None:
             if name in path:
                 circle = " -> ".join((*path[path.index(name) :], name)).lower()
-                raise ScenarioError(f"Variables depend on each other in a circle: {circle}")
+                raise ScenarioError(
+                    f"Variables depend on each other in a circle: {circle}; solve the equation for "
+                    "one of them, or make it a state with a rate, which DIF reads"
+                )
             if name in done:
                 return
             for part in walk(self.expressions[name].tree):
