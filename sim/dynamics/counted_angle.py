@@ -2,12 +2,13 @@
 
 An arctangent knows an angle up to whole turns. Its rate is integrated with the motion, and of all
 angles that the arctangent may mean the one nearest to that integral is read: at each state of the
-solver, at each sample and from the files of a run, and as accurate as the arctangent itself.
+solver, at each sample and from the files of a run, and as accurate as the arctangent itself. Where
+all joints are prescribed it is followed from sample to sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -19,6 +20,7 @@ from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
 from sim.maths.arrays import Array
+from sim.maths.rotations import whole_turns
 from sim.recording.schema.element_facts import CountedAngleFacts
 from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Angle, Marker
@@ -80,6 +82,16 @@ class CountedAngle(ForceElement):
         rate = _angle(self.angle, at.kinematics)[1]
         return np.reshape(np.broadcast_to(rate, at.t.shape), (1, -1))
 
+    def along(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """The angle from sample to sample of a motion from the start on, and its rate, (N,) each.
+
+        Between two it turns by what their rates say, but for less than half a turn.
+        """
+        value, rate = (np.broadcast_to(x, t.shape) for x in _angle(self.angle, kinematics))
+        step = np.diff(value)
+        step += whole_turns(0.5 * (rate[1:] + rate[:-1]) * np.diff(t) - step)
+        return self.at_start + np.concatenate([[0.0], np.cumsum(step)]), rate
+
     def describe(self) -> CountedAngleFacts:
         """The angle as a run's description keeps it."""
         return CountedAngleFacts(
@@ -96,6 +108,19 @@ def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
     axis = "XYZ".index(function[1])
     found = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
     return found.value, found.first
+
+
+def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
+    """The counted angles among force elements."""
+    return tuple(one for one in elements if isinstance(one, CountedAngle))
+
+
+def angles_along(
+    counted: Sequence[CountedAngle], t: Array, kinematics: Kinematics
+) -> tuple[Array, Array]:
+    """Angles from sample to sample of a motion from the start on, and their rates, (k, N) each."""
+    angles, rates = zip(*(one.along(t, kinematics) for one in counted), strict=True)
+    return np.stack(angles), np.stack(rates)
 
 
 def counted_angles(

@@ -151,8 +151,8 @@ class StateReading:
             raise ScenarioError(
                 f"{name}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, where it "
                 "jumps: whole turns are counted of markers that hinges along their "
-                f"{'xyz'[axis]} axes join, and by method 'adaptive' for forces and requests; turn "
-                "one marker, or read the angle otherwise"
+                f"{'xyz'[axis]} axes join, and for forces and requests of a scenario; turn one "
+                "marker, or read the angle otherwise"
             )
         return angle
 

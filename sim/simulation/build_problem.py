@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank, positions_about
-from sim.dynamics.counted_angle import counted_angles
+from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
 from sim.errors import ScenarioError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics.forward import Kinematics, frame_pose
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
+from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.robots.friction_surface import friction_surfaces
@@ -73,11 +74,20 @@ def build_problem(scenario: Scenario) -> Problem:
 
 
 def _with_counted_angles(problem: Problem) -> Problem:
-    """The problem whose solver counts the turns of all angles that strings read."""
-    if not problem.method.solves_motion:
+    """The problem in which the turns of all angles are counted that strings read.
+
+    On a prescribed motion they are known: where all are within half a turn none is counted.
+    """
+    is_prescribed = not problem.method.solves_motion
+    if is_prescribed and problem.path.free.any():
         return problem
-    scenario, q = problem.scenario, problem.prescribed_motion(problem.t[:1]).q
-    counted = counted_angles(scenario.elements, scenario.requests, problem.robot, q)
+    scenario, robot, t = problem.scenario, problem.robot, problem.t
+    q = problem.prescribed_motion(t[:1]).q
+    counted = counted_angles(scenario.elements, scenario.requests, robot, q)
+    if is_prescribed and counted:
+        motion = problem.prescribed_motion(t)
+        angles, _ = angles_along(counted, t, Kinematics(robot, motion.q, motion.qd))
+        counted = counted if np.abs(angles).max() > np.pi - HALF_TURN else ()
     if not counted:
         return problem
     return replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
@@ -113,7 +123,7 @@ def _require_method(problem: Problem) -> None:
         _require_known_friction(problem)
     if problem.method.solves_motion:
         return
-    if problem.elements.states:
+    if problem.elements.states > len(counted_in(scenario.elements)):
         raise ScenarioError(
             f"Force elements of robot {problem.robot.name!r} have states of their own, which "
             f"method {problem.method.name!r} does not integrate; use method 'adaptive'"

@@ -108,3 +108,32 @@ def test_a_body_that_tumbles_keeps_the_turn_nearest_to_the_last(monkeypatch):
 def test_modes_of_a_run_are_those_within_half_a_turn(swing):
     with pytest.raises(ScenarioError, match=r"AZ\(body, wall\) is beyond half a turn at t = 0.1 s"):
         sim.run_modes(swing, {"pin": 1.0})
+
+
+@pytest.mark.parametrize(("method", "engine"), [("ideal", "mujoco"), ("stepped", "bullet")])
+def test_turns_of_a_prescribed_motion_are_followed_from_sample_to_sample(method, engine):
+    """Of Rz(5 t) Rx(0.3 t) AZ is 5 t; what it makes of a torque the first drive holds."""
+    arm = robot(
+        link("upper", 1.0, "0 0 0.1", "0.1 0.1 0.1"),
+        link("lower", 1.0, "0 0 0.1", "0.1 0.1 0.1"),
+        joint("one", "continuous", "ground", "upper", "0 0 1"),
+        joint("two", "continuous", "upper", "lower", "1 0 0"),
+    )
+    motion = sim.JointMotion.displacement({"one": "5*time", "two": "0.3*time"})
+    low, up = sim.Marker("body", "lower"), sim.Marker("up", "upper")
+    twists = [
+        sim.SForce("twist", low, WALL, "-2*AZ(body, wall)", acts="rotational"),
+        sim.SForce("twist", up, WALL, "-2*AZ(up, wall)", acts="rotational"),
+    ]
+    read = sim.Request("read", {"az": "AZ(body, wall)"}, names=sim.Names((low, WALL)))
+    loose, hinged = (
+        run(sim.Scenario(arm, motion, 3.0, 0.1, method, forces=(one,), requests=(read,),
+                         engine=engine))
+        for one in twists
+    )  # fmt: skip
+    assert not [one for one in sim.check(loose) if not one.ok]
+    for table, other in ((loose.recorded, hinged.recorded), (loose.analytic, hinged.analytic)):
+        angle = table["request.read.az"].to_numpy()
+        assert angle == pytest.approx(5 * loose.t, abs=1e-6 if method == "stepped" else 1e-12)
+        wanted = other["tau.one"].to_numpy()
+        assert table["tau.one"].to_numpy() == pytest.approx(wanted, abs=1e-9)
