@@ -5,8 +5,7 @@ import pytest
 
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
-from sim.dynamics import ElementSum, LagrangianDynamics, integrate, lagrange
-from sim.dynamics.counted_angle import CountedAngle
+from sim.dynamics import CountedAngle, ElementSum, LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
