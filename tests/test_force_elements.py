@@ -12,7 +12,7 @@ import pytest
 from scipy.linalg import expm
 
 import sim
-from sim.dynamics import AppliedWrench, ElementSum, ForceElement
+from sim.dynamics import AppliedWrench, CountedAngle, ElementSum, ForceElement
 from sim.dynamics.force_element import element_of, slopes_by_differences
 from sim.dynamics.joint_forces import joint_elements
 from sim.engine_names import ENGINES
@@ -227,6 +227,7 @@ def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_bac
         sim.VForce("v", *points, ("DM(a, b)", 0, 1)),
         sim.Bushing("b", *points, stiffness=(1, 2, 3)),
         sim.States(sim.Names(points, states={"lag": "DM(a, b) - DIF(lag)"}, start={"lag": 1.0})),
+        CountedAngle("AZ", *points, at_start=0.5),
     )
     told = [element.describe() for element in elements]
     assert {type(facts) for facts in told} == set(get_args(AnyElement))

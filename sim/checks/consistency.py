@@ -10,8 +10,9 @@ from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
-from sim.checks.robot_by_description import law_of
+from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_view import RunView, column
+from sim.dynamics.friction import regime
 from sim.recording.files.table_files import Table
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
@@ -51,12 +52,16 @@ def consistency(view: RunView) -> Iterator[Judgement]:
 def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
     """The regime of each joint with a law of friction, by that law and the table's own speed."""
     robot = view.run.robot
-    for row, joint in zip(robot.tree_coordinates, robot.tree_row_joints, strict=True):
+    if all(joint.friction_law is None for joint in robot.tree_row_joints):
+        return
+    qd = np.stack([column(table, f"qd.{row.name}") for row in robot.tree_coordinates])
+    rows = regime(robot_by_description(view), qd)
+    each = zip(robot.tree_coordinates, robot.tree_row_joints, rows, strict=True)
+    for row, joint, found in each:
         if joint.friction_law is None:
             continue
         channel = f"regime.{row.name}"
-        regime = law_of(joint).regime(column(table, f"qd.{row.name}"), row)
-        error = np.abs(column(table, channel) - regime)
+        error = np.abs(column(table, channel) - found)
         yield view.judge_errors(f"regime of friction{of}", channel, error, 0.0)
 
 

@@ -13,6 +13,7 @@ from sim.checks.run_view import RunView, column
 from sim.dynamics.force_element import ElementSum
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
+from sim.recording.files.table_files import Table
 
 # Of positions and velocities: what another number of samples at once may round otherwise.
 ROUNDED = 8 * EPS
@@ -58,11 +59,15 @@ def _channels(
             np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
             for of in ("q", "qd")
         )
-        z = [column(table, f"state.{row}")[part] for row in range(elements.states)]
-        own = np.reshape(z, (elements.states, q.shape[1]))
-        t = view.t[part]
+        t, own = view.t[part], own_states(elements, table, part)
         at = elements.at(t, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd), own)
         channels = elements.channels(at)
         return np.stack([np.broadcast_to(channels[name], t.shape) for name in names])
 
     return by_pieces(view.t.size, rows)
+
+
+def own_states(elements: ElementSum, table: Table, part: slice) -> Array:
+    """The elements' own states in a part of a table, (states, N)."""
+    rows = [column(table, f"state.{row}")[part] for row in range(elements.states)]
+    return np.stack(rows) if rows else np.empty((0, 0))

@@ -27,6 +27,7 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array
+from sim.robots.friction_surface import friction_surfaces
 
 # Evenly over the run; and there is one at every event, so that each payload is evaluated.
 INSTANTS = 20
@@ -187,17 +188,19 @@ def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp
 
 
 def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
-    """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
+    """Friction by its law; of a free joint that may stick its viscous part and the most of dry.
 
     A joint without friction, by the description and by the table, has no check.
     """
     (friction,) = _rows(view, ("friction",), k)
+    surfaces = friction_surfaces(robot_by_description(view))
+    smooth = {view.tree_row_names[row] for one in surfaces for row in one.rows}
     highest = max(_largest(facts.known), _largest(facts.dry))
     for row, name in enumerate(view.robot.row_names):
         largest = max(_largest(facts.known[row]), _largest(facts.dry[row]))
         if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
             continue
-        if name in view.run.settings.free:
+        if name in view.run.settings.free and name not in smooth:
             beyond = np.abs(friction[row] - facts.viscous[row]) - facts.dry[row]
             error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
         else:

@@ -7,19 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.checks.forces_by_law import ROUNDED
+from sim.checks.forces_by_law import ROUNDED, own_states
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS
-from sim.checks.robot_by_description import robot_by_description
+from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView, column
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import SolvedState, loop_ends
-from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.recording.files.table_files import Table
 from sim.robots.loop_kinds import LoopKind, components_of
-from sim.robots.robot import Robot
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -43,11 +42,12 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     requests = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
     for request in requests:
         request.require_usable(robot)
+    elements = known_elements(view, robot)
     for analytic in (False, True):
         of, table = " of model" if analytic else "", view.table(analytic=analytic)
         for request in requests:
             found, beside = (
-                _curves(view, robot, request, analytic=analytic, aside=aside)
+                _curves(view, elements, request, analytic=analytic, aside=aside)
                 for aside in (0.0, ROUNDED)
             )
             for name, values, other in zip(request.units, found, beside, strict=True):
@@ -58,7 +58,7 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
 
 
 def _curves(
-    view: RunView, robot: Robot, request: Request, *, analytic: bool, aside: float
+    view: RunView, elements: ElementSum, request: Request, *, analytic: bool, aside: float
 ) -> Array:
     """The curves by their functions, (functions, N), at what was solved or by a share beside it."""
     table = view.table(analytic=analytic)
@@ -73,9 +73,9 @@ def _curves(
             * np.stack([column(table, f"reaction.{joint.name}.{c}")[part] for c in WRENCH])
             for joint in view.run.robot.joints
         }
-        states = {name.upper(): column(table, f"dif.{name}")[part] for name in request.names.shared}
         moved = q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd)
-        kinematics = Kinematics(robot, *moved, states)
+        states = own_states(elements, table, part)
+        kinematics = elements.at(view.t[part], *moved, states).kinematics
         tau = {name: column(table, f"tau.{name}")[part] for name in view.row_names}
         tau = {name: (1 + aside) * row for name, row in tau.items()}
         in_loops = {

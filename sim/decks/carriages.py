@@ -6,7 +6,9 @@ keeps I in the plane across it that the carriage has:
     e · (p_I - p_J) = m(t)
 
 Three MOTIONs B1, B2 and B3 of the same markers turn one about x, y and z of J, one after the other,
-and a loop keeps the axes of I parallel to its own.
+and a loop keeps the axes of I parallel to its own. B1 alone turns one about x of J, and z of I is
+kept square to its y; B3 alone turns one on the part of I back about z of I, and x of J is kept
+square to its y: of R = Rx Ry Rz that is the first, or the last, whatever the others are.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from sim.decks.deck_joints import Step
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.spanning_tree import TURNS, SpanningTree, TreeJoint, TreeLink, joints_driven
 from sim.decks.statements import Statement
+from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
 from sim.robots.loop import Loop
 
@@ -38,9 +41,9 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     taken = {joint.name.upper() for joint in tree.joints}
     links, joints = list(tree.links), list(tree.joints)
     carriages: dict[int, TreeJoint] = {}
-    for steps in _moved(deck, tree):
-        j = deck.marker(steps[0][0], "J")
-        base, T_0n = tree.link_of[deck.markers[j].part], deck.T_0m(j)
+    for key, steps in _moved(deck, tree):
+        own = deck.marker(steps[0][0], key)
+        base, T_0n = tree.link_of[deck.markers[own].part], deck.T_0m(own)
         for one, step in steps:
             name = names[one.id] if names[one.id].upper() not in taken else f"MOTION_{one.id}"
             is_turned = step.move == "hinge"
@@ -53,8 +56,8 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     return replace(tree, links=tuple(links), joints=tuple(joints), carriages=carriages)
 
 
-def _moved(deck: Deck, tree: SpanningTree) -> Iterator[list[tuple[Statement, Step]]]:
-    """The steps of each carriage from J on, with the MOTIONs that drive them."""
+def _moved(deck: Deck, tree: SpanningTree) -> Iterator[tuple[str, list[tuple[Statement, Step]]]]:
+    """The steps of each carriage from J or I on, with the MOTIONs that drive them."""
     turns: dict[tuple[int, int], dict[str, Statement]] = {}
     for one in deck.of("MOTION"):
         flags = one.flags.intersection(COMPONENTS)
@@ -66,13 +69,32 @@ def _moved(deck: Deck, tree: SpanningTree) -> Iterator[list[tuple[Statement, Ste
             continue
         T_ji, axis = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), COMPONENTS.index(flag) % 3
         if flag in "XYZ":
-            yield [(one, Step("slide", np.eye(3)[axis], float(T_ji[axis, 3])))]
+            yield "J", [(one, Step("slide", np.eye(3)[axis], float(T_ji[axis, 3])))]
             continue
         turns.setdefault((i, j), {})[flag] = one
         if len(turns[i, j]) == len(TURNS):
-            angles = -np.array(rpy_from_rotation(T_ji[:3, :3].T))  # R = Rx Ry Rz
-            rows = zip(TURNS, np.eye(3), angles.tolist(), strict=True)
-            yield [(turns[i, j][key], Step("hinge", e, angle)) for key, e, angle in rows]
+            rows = zip(TURNS, np.eye(3), _turns(T_ji), strict=True)
+            yield "J", [(turns[i, j][key], Step("hinge", e, angle)) for key, e, angle in rows]
+    for (i, j), alone in turns.items():
+        first, _, last = _turns(inverse_pose(deck.T_0m(j)) @ deck.T_0m(i))
+        if alone.keys() == {"B1"}:
+            yield "J", [(alone["B1"], Step("hinge", np.eye(3)[0], first))]
+        elif alone.keys() == {"B3"}:
+            yield "I", [(alone["B3"], Step("hinge", -np.eye(3)[2], last))]
+
+
+def _turns(T_ji: Array) -> tuple[float, float, float]:
+    """Angles about x, y and z of which a rotation is Rx Ry Rz [rad]."""
+    first, second, last = (-np.array(rpy_from_rotation(T_ji[:3, :3].T))).tolist()
+    return first, second, last
+
+
+def _alone(one: Statement, tree: SpanningTree) -> str:
+    """B1 or B3 of a MOTION that turns by it alone; empty of any other."""
+    ends = [end for joint in tree.carriages.values() for end in (joint.parent, joint.child)]
+    is_alone = ends.count(tree.carriages[one.id].child) == 1
+    is_alone &= not any(tree.carriages[one.id].parent == x.child for x in tree.carriages.values())
+    return next(iter(one.flags & {*TURNS}), "") if is_alone else ""
 
 
 def planes_of_carriages(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
@@ -81,11 +103,16 @@ def planes_of_carriages(functions: DeckFunctions) -> Iterator[tuple[Statement, L
     for one in deck.of("MOTION"):
         if one.id not in tree.carriages:
             continue
-        joint, i = tree.carriages[one.id], deck.marker(one, "I")
+        joint, turned = tree.carriages[one.id], _alone(one, tree)
+        i = deck.marker(one, "J" if turned == "B3" else "I")
         link = tree.link_of[deck.markers[i].part]
         T_li = inverse_pose(link.T_0l) @ deck.T_0m(i)
         ends = joint.child, np.zeros(3), link.name, without_rounding(T_li[:3, 3])
-        if joint.move == "slide":
+        if turned:
+            own = without_rounding(T_li[:3, 2 if turned == "B1" else 0])
+            axes = {"axis_a": np.eye(3)[1], "axis_b": own}
+            yield one, Loop(f"{joint.name}_turned", *ends, kind="perpendicular", **axes)
+        elif joint.move == "slide":
             yield one, Loop(f"{joint.name}_plane", *ends, kind="inplane", axis_a=joint.axis)
         elif TURNS[-1] in one.flags:
             across, _, along = without_rounding(T_li[:3, :3]).T

@@ -1,7 +1,8 @@
 """The FRICTION of a deck's joints, where it is the law of `sim.robots.joint_friction`.
 
-A pin of a UNIVERSAL or HOOKE is a revolute joint. A CYLINDRICAL rubs against the speed of its
-surface, of which sliding and turning are parts: it is one freedom where loops keep the other one.
+A pin of a UNIVERSAL or HOOKE is a revolute joint. A CYLINDRICAL rubs against the velocity of its
+surface, of which sliding and turning are parts: it is one freedom where loops keep the other one,
+else a sleeve of `sim.robots.friction_surface`, as a SPHERICAL is a ball there.
 
     slides  L = |F_across| + |M_across| / X_s       turns  L = R_p (|F_across| + |M_across| / X_s)
 """
@@ -9,7 +10,7 @@ surface, of which sliding and turning are parts: it is one freedom where loops k
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import CROSSES
@@ -21,11 +22,15 @@ from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 YOKES = frozenset({"I_YOKE", "J_YOKE"})
 EFFECTS = (frozenset[str](), frozenset({"ALL"}), frozenset({"STICTION", "SLIDING"}))
 SLIDING_ONLY = frozenset({"SLIDING"})
-KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
+KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "HOOKE")
 
 
-def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str, JointFriction]:
+def deck_friction(
+    functions: DeckFunctions, still: Collection[str], *, are_closed: bool
+) -> dict[str, JointFriction]:
     """Laws of friction by joint of the tree; `still` are those that loops keep where they are.
+
+    `are_closed` says that there are loops.
 
     Raises
     ------
@@ -34,19 +39,30 @@ def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str,
     """
     found: dict[str, JointFriction] = {}
     for one in functions.deck.of("FRICTION"):
-        joint = _joint(one, functions, still)
+        joint, turning = _joint(one, functions, still)
         if joint.name in found:
             raise one.refusal("its joint has a FRICTION already")
         _require_law(one)
+        if are_closed and (turning is not None or joint.move == "ball"):
+            raise one.refusal(
+                "its joint rubs about or along several axes, which is not offered beside closed "
+                "loops; say it by a VFORCE or GFORCE of the velocities, or hold one freedom"
+            )
         try:
-            found[joint.name] = _law(one, joint, functions)
+            found[joint.name] = _law(one, joint, turning, functions)
         except ModelError as error:
             raise DeckError(f"{one.label}: {error}") from None
     return found
 
 
-def friction_notes(functions: DeckFunctions) -> tuple[str, ...]:
+def friction_notes(functions: DeckFunctions, laws: Mapping[str, JointFriction]) -> tuple[str, ...]:
     """What of the laws is not as in ADAMS."""
+    smooth = [
+        f"FRICTION of {joint.name}: a ball, or a sleeve that slides and turns, does not stick: "
+        "below STICTION_TRANSITION_VELOCITY friction goes through zero, and under a load it creeps"
+        for joint in functions.tree.joints
+        if (law := laws.get(joint.name)) and (law.turns_with or joint.move == "ball")
+    ]
     creeping = [
         one.label
         for one in functions.deck.of("FRICTION")
@@ -57,14 +73,17 @@ def friction_notes(functions: DeckFunctions) -> tuple[str, ...]:
         for one in functions.deck.of("FRICTION")
         if _words(one, "EFFECT") == SLIDING_ONLY
     ]
+    sliding += smooth
     if not creeping:
         return tuple(sliding)
     text = f"{', '.join(creeping)}: a joint that sticks does not creep here as it does in ADAMS"
     return (text, *sliding)
 
 
-def _joint(one: Statement, functions: DeckFunctions, still: Collection[str]) -> TreeJoint:
-    """The freedom that rubs."""
+def _joint(
+    one: Statement, functions: DeckFunctions, still: Collection[str]
+) -> tuple[TreeJoint, TreeJoint | None]:
+    """The freedom that rubs, and of a sleeve that slides that by which it turns too."""
     id = one.reference("JOINT")
     if id is None:
         raise one.refusal("it names no JOINT")
@@ -72,28 +91,34 @@ def _joint(one: Statement, functions: DeckFunctions, still: Collection[str]) -> 
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     (kind,), rows = functions.joints[id].flags, functions.tree.joints_of[id]
     if kind not in KINDS:
-        why = ", which rubs about all axes at once" if kind == "SPHERICAL" else ""
-        raise one.refusal(
-            f"JOINT/{id} is {kind}{why}; friction is offered of {', '.join(KINDS)} joints"
-        )
+        raise one.refusal(f"JOINT/{id} is {kind}; friction is offered of {', '.join(KINDS)} joints")
     if not rows:
         raise one.refusal(f"JOINT/{id} closes a loop and is no coordinate")
+    turning: TreeJoint | None = None
     if kind in CROSSES:
         row = _pin(one, functions, functions.joints[id])
     elif kind == "CYLINDRICAL":
         moving = [row for row in rows if row.name not in still]
-        if len(moving) > 1:
-            raise one.refusal(
-                f"JOINT/{id} is CYLINDRICAL and may slide and turn at once, and what rubs along a "
-                "direction between the two is not offered; hold one by a JPRIM or loop, or make it "
-                "a REVOLUTE or TRANSLATIONAL"
-            )
         row = (moving or rows)[-1]
+        if len(moving) > 1:
+            row, turning = sorted(moving, key=lambda one: one.move == "hinge")
+            _require_one_force(one)
     else:
         row = rows[0]
-    if row.mimic is not None:
-        raise one.refusal(f"JOINT/{id} is coupled to {row.mimic.leaders} and follows it")
-    return row
+    for freedom in filter(None, (row, turning)):
+        if freedom.mimic is not None:
+            raise one.refusal(f"JOINT/{id} is coupled to {freedom.mimic.leaders} and follows it")
+    return row, turning
+
+
+def _require_one_force(one: Statement) -> None:
+    """Of a sleeve that slides and turns all friction is one force at its surface."""
+    for key in ("FRICTION_TORQUE_PRELOAD", "MAX_FRICTION_TORQUE"):
+        if one.number(key) != 0.0:
+            raise one.refusal(
+                f"{key}: its CYLINDRICAL slides and turns, and what rubs is one force at the "
+                f"surface; say {key.replace('TORQUE', 'FORCE')}"
+            )
 
 
 def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoint:
@@ -131,13 +156,18 @@ def _require_law(one: Statement) -> None:
             raise one.refusal(f"it has no {key}")
 
 
-def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFriction:
+def _law(
+    one: Statement, joint: TreeJoint, turning: TreeJoint | None, functions: DeckFunctions
+) -> JointFriction:
     """In SI units; what the deck leaves out is ADAMS's default, in the deck's units."""
-    units, turns = functions.deck.units, joint.move == "hinge"
+    units, turns = functions.deck.units, joint.move in ("hinge", "ball")
     id = one.reference("JOINT")
     is_sleeve = id is not None and "CYLINDRICAL" in functions.joints[id].flags
     inputs = _inputs(one)
     bending, along = "INITIAL_OVERLAP", "REACTION_ARM"
+    radius = "BALL_RADIUS" if joint.move == "ball" else "PIN_RADIUS"
+    if joint.move == "ball":
+        inputs = tuple(name for name in inputs if name in ("preload", "reaction_force"))
     if is_sleeve:
         inputs = tuple(name for name in inputs if name != "torsional_moment")
     elif turns:
@@ -152,12 +182,13 @@ def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFri
         one.number(mu),
         one.number("MU_DYNAMIC"),
         stiction_velocity=units.speed * one.number("STICTION_TRANSITION_VELOCITY", 0.1),
-        pin_radius=length("PIN_RADIUS"),
+        pin_radius=length(radius),
         friction_arm=0.0 if is_sleeve and turns else length(along),
         bending_arm=length(bending),
         preload=unit * one.number(f"FRICTION_{kind}_PRELOAD"),
         max_torque=unit * one.number(f"MAX_FRICTION_{kind}", math.inf),
         inputs=inputs,
+        turns_with="" if turning is None else turning.name,
     )
 
 

@@ -214,7 +214,7 @@ def _model(
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
-    friction = deck_friction(functions, still)
+    friction = deck_friction(functions, still, are_closed=bool(loops))
     told = (
         *deck.notes,
         *tree.notes,
@@ -224,7 +224,7 @@ def _model(
         *requests.notes,
         *of_states,
     )
-    told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
+    told = (*told, *friction_notes(functions, friction), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in told),

@@ -3,6 +3,7 @@
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.control_loop import ControlLoop, Sensed, sense_positions
+from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
@@ -32,6 +33,7 @@ __all__ = [
     "AppliedWrench",
     "ConstrainedDynamics",
     "ControlLoop",
+    "CountedAngle",
     "DriveTrains",
     "ElementState",
     "ElementSum",

@@ -7,7 +7,7 @@ with the efforts e (n_tree, N) of all elements in the joints and their wrenches 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pkgutil import resolve_name
@@ -23,7 +23,7 @@ from sim.functions.spline import Spline, spline
 from sim.kinematics.forward import Kinematics, kinematics_of
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
-from sim.robots.marker import Marker
+from sim.robots.marker import Angle, Marker
 from sim.robots.names import NamedForce, Names
 from sim.robots.robot import Robot
 
@@ -127,8 +127,12 @@ class ForceElement(Protocol):
         return np.empty(0)
 
     @property
-    def state_names(self) -> tuple[str, ...]:
-        """Names of its own state variables that DIF reads in other strings; empty if none does."""
+    def state_names(self) -> tuple[str | Angle, ...]:
+        """Its own state variables that other strings read: names of DIF, or angles; or none."""
+        return ()
+
+    def read_angles(self) -> Iterable[Angle]:
+        """AX, AY and AZ that its strings read."""
         return ()
 
     def rate(self, at: ElementState) -> Array:
@@ -199,14 +203,15 @@ class ElementSum:
         return np.concatenate([np.empty(0), *self._starts])
 
     @cached_property
-    def _named(self) -> dict[str, int]:
-        """Rows of the own states that others may read, by name in capitals."""
-        rows, begin = dict[str, int](), 0
+    def _named(self) -> dict[str | Angle, int]:
+        """Rows of the own states that others may read, by angle, or name in capitals."""
+        rows, begin = dict[str | Angle, int](), 0
         for element, start in zip(self.elements, self._starts, strict=True):
             for row, name in enumerate(element.state_names, begin):
-                if name.upper() in rows:
+                key = name.upper() if isinstance(name, str) else name
+                if key in rows:
                     raise ScenarioError(f"Two states are called {name!r}; rename one of them")
-                rows[name.upper()] = row
+                rows[key] = row
             begin += start.size
         return rows
 
@@ -216,7 +221,7 @@ class ElementSum:
         q: Array,
         qd: Array,
         z: Array | None = None,
-        known: Mapping[str, Array] | None = None,
+        known: Mapping[str | Angle, Array] | None = None,
     ) -> ElementState:
         """The state at times `t` (N,), motion q, qd (n, N) and own states `z` (states, N).
 

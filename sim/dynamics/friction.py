@@ -1,6 +1,7 @@
 """Joint friction: viscous and Coulomb of the URDF, and the law that follows the joint's load.
 
-The law of a joint is `sim.robots.joint_friction.JointFriction`; this sums over the joints.
+The law of a joint is `sim.robots.joint_friction.JointFriction`, that of a ball or a sleeve
+`sim.robots.friction_surface.FrictionSurface`; this sums over the joints.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import numpy as np
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array, Mask
-from sim.robots.joint_friction import JointFriction
+from sim.robots.friction_surface import friction_surfaces
+from sim.robots.joint import Joint
+from sim.robots.joint_friction import JointFriction, regime_at
 from sim.robots.robot import Robot
 
 
@@ -39,8 +42,12 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
     """
     coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
     torque = viscous_torque(robot, qd) + coulomb[:, None] * np.sign(qd)
+    for surface in friction_surfaces(robot):
+        if surface.follows_reaction:
+            _require_reaction(surface.joint.name, robot, qd, reaction)
+        torque[list(surface.rows)] += surface.limit(qd, reaction) * surface.per_limit(qd)
     for row, joint in enumerate(robot.tree_row_joints):
-        if (law := joint.friction_law) is not None:
+        if (law := _own_law(joint)) is not None:
             sense = _through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
             torque[row] += sense * _dry(robot, row, law, qd, reaction)
     return np.asarray(torque)
@@ -50,12 +57,13 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
     """Largest dry friction f + D of each tree joint, shape (n_tree, N) [N·m or N].
 
     A joint that nothing drives meets this against its motion, and at rest whatever up to this
-    holds it; there is no ramp through zero. The same arguments and errors as `friction_torque`.
+    holds it; there is no ramp through zero. What balls and sleeves rub is not of this kind. The
+    same arguments and errors as `friction_torque`.
     """
     limit = np.empty(qd.shape)
     for row, joint in enumerate(robot.tree_row_joints):
         limit[row] = joint.friction
-        if (law := joint.friction_law) is not None:
+        if (law := _own_law(joint)) is not None:
             limit[row] += _dry(robot, row, law, qd, reaction)
     return limit
 
@@ -92,10 +100,12 @@ def regime(robot: Robot, qd: Array) -> Array:
     """
     result = np.empty(qd.shape)
     for row, joint in enumerate(robot.tree_row_joints):
-        if (law := joint.friction_law) is None:
+        if (law := _own_law(joint)) is None:
             result[row] = np.where(qd[row] == 0.0, 0.0, 2.0)
         else:
             result[row] = law.regime(qd[row], robot.tree_coordinates[row])
+    for surface in friction_surfaces(robot):
+        result[list(surface.rows)] = regime_at(surface.slip(qd))
     return result
 
 
@@ -104,27 +114,33 @@ def needs_reaction(robot: Robot) -> bool:
     return any(joint.has_load_friction for joint in robot.tree_row_joints)
 
 
+def _own_law(joint: Joint) -> JointFriction | None:
+    """The law of a joint that rubs against the speed of its one row."""
+    law = joint.friction_law
+    return None if law is None or law.turns_with or joint.is_ball else law
+
+
 def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
     """Dry friction of one tree joint by its law, shape (N,)."""
     joint = robot.tree_row_joints[row]
     loaded = None
     if joint.has_load_friction:
-        loaded = _reaction_of(robot, row, qd, reaction)
+        loaded = _require_reaction(robot.tree_row_names[row], robot, qd, reaction)[row]
     return law.dry(qd[row], loaded, joint.axis, is_prismatic=joint.is_prismatic)
 
 
-def _reaction_of(robot: Robot, row: int, qd: Array, reaction: Array | None) -> Array:
-    """Reaction of one tree joint, shape (6, N)."""
+def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None) -> Array:
+    """Reactions of all tree joints, (n_tree, 6, N), which a joint's friction follows."""
     if reaction is None:
         raise ModelError(
-            f"Friction of joint {robot.tree_row_names[row]!r} of robot {robot.name!r} follows "
+            f"Friction of joint {name!r} of robot {robot.name!r} follows "
             "the reaction in the joint, which is not known here; allowed inputs without it: preload"
         )
     if reaction.shape != (len(qd), 6, qd.shape[1]):
         raise ValueError(
             f"reaction must have shape {(len(qd), 6, qd.shape[1])}; got {reaction.shape}"
         )
-    return np.asarray(reaction[row])
+    return reaction
 
 
 def _through_zero(slip: Array) -> Array:

@@ -8,11 +8,11 @@ the load that it causes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.dynamics import newton_euler
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
@@ -22,6 +22,7 @@ from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
+from sim.robots.friction_surface import friction_surfaces
 from sim.robots.robot import Robot
 
 # A limit fits its load to this part of itself, and as well as the load is known.
@@ -120,10 +121,10 @@ def with_friction(
     reaction: Array | None = None
     if needs_reaction(robot):
         qdd, effort, limit, reaction = _under_load(dynamics, states, viscous, slide, t)
-        friction = viscous + slide[:, None] * limit
+        friction = viscous + slide[:, None] * limit + _of_surfaces(robot, qd_tree, reaction)
     else:
         limit = joint_limit(robot, qd_tree, None)
-        friction = viscous + slide[:, None] * limit
+        friction = viscous + slide[:, None] * limit + _of_surfaces(robot, qd_tree, None)
         qdd, effort = states.hybrid_dynamics(dynamics, friction)
     if driven.any():
         friction[driven] = (S.T @ friction_torque(robot, qd_tree, reaction))[driven]
@@ -136,41 +137,66 @@ def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
     return np.asarray(np.abs(S).T @ dry_limit(robot, qd_tree, reaction))
 
 
+def _per_limit(robot: Robot, qd_tree: Array) -> Array:
+    """What each ball or sleeve takes at the joints by its limit D, (n, surfaces, N)."""
+    surfaces = friction_surfaces(robot)
+    on_tree = np.zeros((len(qd_tree), len(surfaces), qd_tree.shape[1]))
+    for k, surface in enumerate(surfaces):
+        on_tree[list(surface.rows), k] = surface.per_limit(qd_tree)
+    return np.einsum("tn,tkN->nkN", robot.coupling[0], on_tree)
+
+
+def _of_surfaces(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
+    """What balls and sleeves take at the joints, (n, N); zero without any."""
+    surfaces = friction_surfaces(robot)
+    if not surfaces:
+        return np.zeros((robot.coupling[0].shape[1], 1))
+    limits = np.stack([surface.limit(qd_tree, reaction) for surface in surfaces])
+    return np.asarray(np.einsum("nkN,kN->nN", _per_limit(robot, qd_tree), limits))
+
+
 def _under_load(
     dynamics: HybridDynamics, states: States, viscous: Array, slide: Array, t: Array
 ) -> tuple[Array, Array, Array, Array]:
     """qdd, effort, dry limit and reactions, all of which depend on each other.
 
-    But for the limit itself everything is linear in the dry friction of the joints that slide. So
-    the answers to none of it and to a unit at each joint are sufficient.
+    But for the limits themselves everything is linear in those of the joints that slide, and of
+    balls and sleeves. So the answers to none of it and to a unit of each are sufficient.
     """
     robot = dynamics.robot
-    sliding = np.flatnonzero(slide)
-    count, N = 1 + sliding.size, t.size
-    units = np.zeros((slide.size, count, 1))
-    units[sliding, 1 + np.arange(sliding.size), 0] = slide[sliding]
+    S, _ = robot.coupling
+    sliding, surfaces = np.flatnonzero(slide), friction_surfaces(robot)
+    k = sliding.size + len(surfaces)
+    count, N = 1 + k, t.size
+    units = np.zeros((slide.size, count, N))
+    units[sliding, 1 + np.arange(sliding.size)] = slide[sliding, None]
+    units[:, 1 + sliding.size :] = _per_limit(robot, S @ states.qd)
     cases = states.repeat(count)
     qdd, effort = cases.hybrid_dynamics(dynamics, (viscous[:, None] + units).reshape(cases.q.shape))
     reaction = newton_euler.wrenches(
         robot, cases.q, cases.qd, qdd, dynamics.gravity, cases.wrenches
     ).reaction
     parts = [x.reshape(*x.shape[:-1], count, N) for x in (qdd, effort, reaction)]
-    qd_tree = np.tile(robot.coupling[0] @ states.qd, count)
-    dry = np.zeros((sliding.size, N))
+    qd_tree = np.tile(S @ states.qd, count)
+    dry = np.zeros((k, N))
     for _ in range(MOST_ROUNDS):
         step = SLOPE * np.max(dry, axis=0, initial=0.0)
-        tried = dry[:, None] + step * np.eye(sliding.size, count, 1)[:, :, None]
+        tried = dry[:, None] + step * np.eye(k, count, 1)[:, :, None]
         load = _under(parts[2], tried)
-        limits = joint_limit(robot, qd_tree, load.reshape(*load.shape[:2], -1))
-        limits = limits.reshape(-1, count, N)
-        lacking = limits[sliding, 0] - dry
+        carried = load.reshape(*load.shape[:2], -1)
+        limits = joint_limit(robot, qd_tree, carried).reshape(-1, count, N)
+        of_surfaces = [s.limit(qd_tree, carried).reshape(1, count, N) for s in surfaces]
+        followed = np.concatenate([limits[sliding], *of_surfaces])
+        lacking = followed[:, 0] - dry
         largest = np.max(np.abs(load[:, :, 0]), axis=(0, 1))
-        fits = np.abs(lacking) <= SETTLED * np.max(limits[:, 0], axis=0) + ROUNDING * largest
+        most = np.max(np.concatenate([limits, *of_surfaces])[:, 0], axis=0)
+        fits = np.abs(lacking) <= SETTLED * most + ROUNDING * largest
         if fits.all():
             qdd, effort, reaction = (_under(part, dry[:, None])[..., 0, :] for part in parts)
             return qdd, effort, limits[:, 0], reaction
-        dry = dry + _correction(lacking, limits[sliding], step)
-    _refuse(robot, t, sliding, ~fits)
+        dry = dry + _correction(lacking, followed, step)
+    names = [robot.row_names[row] for row in sliding] + [one.joint.name for one in surfaces]
+    _refuse(names, t, ~fits)
 
 
 def _under(cases: Array, dry: Array) -> Array:
@@ -196,9 +222,9 @@ def _correction(lacking: Array, limits: Array, step: Array) -> Array:
     return np.asarray(correction.T)
 
 
-def _refuse(robot: Robot, t: Array, sliding: NDArray[np.intp], unsettled: Mask) -> NoReturn:
+def _refuse(names: Sequence[str], t: Array, unsettled: Mask) -> NoReturn:
     row, k = np.argwhere(unsettled)[0]
     raise ScenarioError(
-        f"Joint {robot.row_names[sliding[row]]!r} jams at t = {t[k]:.6g} s: its dry friction "
+        f"Joint {names[row]!r} jams at t = {t[k]:.6g} s: its dry friction "
         "grows without end with the load that it causes; lower its coefficient"
     )

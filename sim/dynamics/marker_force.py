@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
-from sim.robots.marker import Marker
+from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -150,6 +151,12 @@ class MarkerForce(ForceElement):
     def read_markers(self) -> tuple[Marker, ...]:
         """Every marker that the force needs."""
         return self.i, self.j
+
+    def read_angles(self) -> Iterator[Angle]:
+        """AX, AY and AZ that its functions read."""
+        if (law := self.components_on_i) is not None:
+            for one in law.expressions:
+                yield from law.names.angles_read(one)
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
         """The other forces that its functions may read."""

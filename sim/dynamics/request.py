@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from sim.kinematics.forward import marker_place
 from sim.maths.arrays import Array
 from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts
-from sim.robots.marker import Marker
+from sim.robots.marker import Angle, Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
@@ -128,6 +128,11 @@ class Request:
     def read_forces(self) -> tuple[MarkerForce, ...]:
         """The forces that its functions may read."""
         return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
+    def read_angles(self) -> Iterator[Angle]:
+        """AX, AY and AZ that its functions read."""
+        for one in self.expressions.values():
+            yield from self.names.angles_read(one.tree)
 
     def channels(self, at: SolvedState) -> dict[str, Array]:
         """The curves, (N,) each, at N states and what was solved there.

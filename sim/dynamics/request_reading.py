@@ -174,7 +174,7 @@ class RequestReading(StateReading):
     def _acceleration(self, label: str) -> Array:
         """Acceleration of a marker's origin and of its turning, world axes, (6, N)."""
         if label not in self._accelerations:
-            marker, at = self._marker(label), self.at
+            marker, at = self.names.marker(label), self.at
             kinematics = at.kinematics
             if marker_place(kinematics.robot, marker)[0] < 0:
                 return np.zeros((6, at.t.size))
@@ -271,7 +271,7 @@ class RequestReading(StateReading):
 
     def _between(self, i: str, j: str) -> Array:
         """All that forces and joints between two markers do to the link of i, at i, (6, N)."""
-        pair, found = (self._marker(i), self._marker(j)), list[Array]()
+        pair, found = (self.names.marker(i), self.names.marker(j)), list[Array]()
         for force in self.names.forces:
             one = cast("MarkerForce", force)
             for side, ends in enumerate(((one.i, one.j), (one.j, one.i))):

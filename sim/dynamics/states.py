@@ -14,7 +14,7 @@ from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import StatesFacts
 from sim.recording.schema.marker_facts import names_facts
-from sim.robots.marker import Marker
+from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
@@ -57,6 +57,11 @@ class States(ForceElement):
         """Every marker that the rates need."""
         rates = self.names.rates.values()
         return tuple(marker for one in rates for marker in self.names.markers_read(one))
+
+    def read_angles(self) -> Iterator[Angle]:
+        """AX, AY and AZ that the rates read."""
+        for one in self.names.rates.values():
+            yield from self.names.angles_read(one.tree)
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the links of all markers exist; see `ForceElement`."""

@@ -280,7 +280,9 @@ class _Builder:
             for inner in walk(part):
                 if isinstance(inner, Reading):
                     raise ExpressionError(
-                        f"{inner.name} in DELAY: what the state was before is not kept",
+                        f"{inner.name} in DELAY: what the state was before is not kept; DELAY is "
+                        "of functions of TIME, and a lag of the state is DIF of a sim.States, or a "
+                        "DIFF or TFSISO of a deck",
                         self.text,
                         inner.position,
                     )

@@ -19,6 +19,10 @@ GROUND = "0"
 """The label of the world, as in an ADAMS deck."""
 
 
+ANGLES = ("AX", "AY", "AZ")
+"""The functions whose value has whole turns."""
+
+
 def _signatures() -> dict[str, str]:
     listed = {"DM": "DM(i[, j])", "VR": "VR(i[, j])", "VM": "VM(i[, j][, l])", "WM": "WM(i[, j])"}
     for axis in "XYZ":

@@ -15,7 +15,7 @@ from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cross
-from sim.robots.marker import WORLD, Marker
+from sim.robots.marker import WORLD, Angle, Marker
 from sim.robots.robot import Robot
 
 MOST_KEPT = 65536  # numbers of positions; their poses are twelve times as many
@@ -243,14 +243,15 @@ class Kinematics:
     robot : Robot
     q, qd : ndarray, shape (n, N)
         Of the independent joints [rad or m], [rad/s or m/s].
-    states : mapping of str to ndarray, shape (N,)
-        What else has a rate and is part of the state, by name in capitals: what DIF reads.
+    states : mapping of str or Angle to ndarray, shape (N,)
+        What else has a rate and is part of the state: by name in capitals what DIF reads, and
+        angles whose whole turns are counted [rad].
     """
 
     robot: Robot
     q: Array
     qd: Array
-    states: Mapping[str, Array] = field(default_factory=dict)
+    states: Mapping[str | Angle, Array] = field(default_factory=dict)
 
     @cached_property
     def on_tree(self) -> tuple[Array, Array]:

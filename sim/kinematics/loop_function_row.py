@@ -2,11 +2,15 @@
 
 Where b is as seen from a are jets in time: value, rate and second derivative. The gradient is the
 rate under unit velocities and unit angular velocities; what is left without accelerations is γ.
+
+An angle that no hinges count has the whole turns that the closed loop says: those that bring the
+function nearest to zero. One division finds them where each turn changes the function by as much,
+or by nothing; of other functions they are not known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,12 +20,14 @@ from sim.errors import ScenarioError
 from sim.functions import jet
 from sim.functions.jet import Jet
 from sim.functions.state_expression import StateExpression
+from sim.functions.state_functions import ANGLES
 from sim.functions.syntax import Reading, evaluate
 from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross
+from sim.maths.rotations import cross, whole_turns
 
 HALF_TURN = 1e-2  # rad; how near to it an arctangent must not come
+EVEN = 1e-9  # of a function; what rounding makes of the same change by each turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +63,37 @@ class FunctionRow:
         return np.array(np.broadcast_to(values, (1, seen.p.shape[1])))
 
     def _jet(self, seen: Seen, rates: SeenRates) -> Jet:
+        axes = {"XYZ".index(x.name[1]) for x in self.expression.readings if x.name in ANGLES}
+        if seen.turns is None or not axes - {*seen.turns}:
+            return self._jet_at(seen, rates)
+        return self._jet_at(seen, rates, self._turns(seen, rates, sorted(axes - {*seen.turns})))
+
+    def _turns(self, seen: Seen, rates: SeenRates, axes: Sequence[int]) -> Array:
+        """The turns of the angle about an axis that nothing else counts, (N,).
+
+        Raises
+        ------
+        ScenarioError
+            If the function does not say them, and the angle is near half a turn, where it jumps.
+        """
+        f, after, last = (self._jet_at(seen, rates, np.array([float(k)])).value for k in range(3))
+        least = EVEN * np.maximum(1.0, np.abs(f))
+        is_even = (np.abs(last - 2 * after + f) <= least) & (len(axes) == 1)
+        for k in axes:
+            angle = _FORMULAS[ANGLES[k]](_Jets(seen, rates)).value
+            if np.any(~is_even & (np.abs(angle) > np.pi - HALF_TURN)):
+                raise ScenarioError(
+                    f"{ANGLES[k]} in the function of a loop comes to half a turn, where it jumps: "
+                    f"whole turns are counted of frames that hinges along their {'xyz'[k]} axes "
+                    "join, and where the function is linear in this one angle; turn one frame, or "
+                    "say the loop otherwise"
+                )
+        step = np.where(is_even & (np.abs(after - f) > least), after - f, np.inf)
+        return np.asarray(-np.round(f / step))
+
+    def _jet_at(self, seen: Seen, rates: SeenRates, more: Array | float = 0.0) -> Jet:
         def read(reading: Reading) -> Jet:
-            return _FORMULAS[reading.name](_Jets(seen, rates))
+            return _FORMULAS[reading.name](_Jets(seen, rates, more))
 
         with np.errstate(all="ignore"):
             return evaluate(self.expression.tree, Jet.time(0.0), read)
@@ -70,6 +105,7 @@ class _Jets:
 
     seen: Seen
     rates: SeenRates
+    more: Array | float = 0.0  # turns of angles that no hinges count
 
     def p(self, axis: int) -> Jet:
         return Jet(self.seen.p[axis], self.rates.v[axis], self.rates.a[axis])
@@ -80,26 +116,11 @@ class _Jets:
         return Jet(z[row], cross(w, z)[row], second[row])
 
     def angle(self, axis: int, above: Jet, below: Jet) -> Jet:
-        """An angle with its whole turns, by the hinges of that axis.
-
-        Raises
-        ------
-        ScenarioError
-            If other joints bring it near half a turn, where it jumps.
-        """
-        found, turns = jet.atan2(above, below), self.seen.turns
-        if turns is None:
-            return found
-        if axis in turns:
-            whole = 2 * np.pi * np.round((turns[axis] - found.value) / (2 * np.pi))
-            return Jet(found.value + whole, found.first, found.second)
-        if np.any(np.abs(found.value) > np.pi - HALF_TURN):
-            raise ScenarioError(
-                f"A{'XYZ'[axis]} in the function of a loop comes to half a turn, where it jumps: "
-                f"whole turns are counted only of frames that hinges along their {'xyz'[axis]} "
-                "axes join; turn one frame, or say the loop otherwise"
-            )
-        return found
+        """An angle with its whole turns, by the hinges of that axis, or with so many more."""
+        found, turns = jet.atan2(above, below), self.seen.turns or {}
+        is_by_hinges = axis in turns
+        whole = whole_turns(turns[axis] - found.value) if is_by_hinges else 2 * np.pi * self.more
+        return Jet(found.value + whole, found.first, found.second)
 
     def distance(self) -> Jet:
         x, y, z = (self.p(axis) for axis in range(3))

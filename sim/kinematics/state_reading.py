@@ -23,12 +23,10 @@ from sim.functions.syntax import Reading, evaluate
 from sim.kinematics.forward import FrameMotion, Kinematics, body_poses, marker_place
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross
-from sim.robots.marker import WORLD, Marker
+from sim.maths.rotations import cross, whole_turns
+from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
-
-ORIGIN = Marker("origin", WORLD)
 
 PARALLEL = 1e-12  # 1 - cos of the angle between axes that are one: 1.4e-6 rad
 HALF_TURN = 1e-2  # rad; how near it an arctangent must not come
@@ -64,7 +62,7 @@ class StateReading:
         z: Mapping[str, Array] | None = None,
     ) -> None:
         self.t, self.kinematics, self.names = t, kinematics, names
-        self.z = {**kinematics.states, **z} if z else kinematics.states
+        self.z = z or {}
         self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
         self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
 
@@ -74,7 +72,8 @@ class StateReading:
         Raises
         ------
         ScenarioError
-            If an angle comes near half a turn, beyond which it would jump; if a state is not there.
+            If an angle whose turns nothing counts comes near half a turn, beyond which it would
+            jump; if a state is not there.
         """
         key = reading.name, reading.labels, reading.numbers
         if key not in self._found:
@@ -101,7 +100,7 @@ class StateReading:
         if name == "VR":
             return Jet.constant(self(Reading("DM", labels, (), reading.position)).first)
         if name[0] == "A":
-            return self._angle("XYZ".index(name[1]), labels)
+            return self._angle(name, labels)
         axis = "XYZ".find(name[1]) if name[0] == "W" else -1
         rate = None if axis < 0 else self._hinge_rate(axis, labels)
         if rate is None:
@@ -111,18 +110,16 @@ class StateReading:
     def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":
             return evaluate(self.names.expressions[label].tree, Jet.time(self.t), self)
-        if label not in self.z:
+        state = self.z.get(label, self.kinematics.states.get(label))
+        if state is None:
             raise ScenarioError(
                 f"DIF({label.lower()}): torques read the states of their own law, forces and "
                 "requests those of a sim.States among the forces; there is none of this name"
             )
-        return Jet.constant(self.z[label])
-
-    def _marker(self, label: str) -> Marker:
-        return ORIGIN if label == GROUND else self.names.marker_by_label[label]
+        return Jet.constant(state)
 
     def _motion(self, label: str) -> FrameMotion:
-        return self.kinematics.marker(self._marker(label))
+        return self.kinematics.marker(self.names.marker(label))
 
     def _force(self, reading: Reading) -> Jet:
         force = cast("ReadForce", self.names.force_by_label[reading.labels[0]])
@@ -135,28 +132,33 @@ class StateReading:
         R = self._motion(reading.labels[1]).R
         return Jet.constant(np.sum(R[:, axis - 1] * wrench, axis=0))
 
-    def _angle(self, axis: int, labels: tuple[str, ...]) -> Jet:
+    def _angle(self, name: str, labels: tuple[str, ...]) -> Jet:
         """AX, AY or AZ: of hinges about that axis the sum of their angles, any number of turns."""
-        i, j = (self._marker(label) for label in (*labels, GROUND)[:2])
+        i, j = (self.names.marker(label) for label in (*labels, GROUND)[:2])
+        axis = "XYZ".index(name[1])
         hinges = hinges_between(self.kinematics.robot, i, j, axis)
         if hinges is not None:
             at_zero, signs = hinges
             q, qd = self.kinematics.on_tree
             return Jet(at_zero + signs @ q, signs @ qd, jet.ZERO)
-        angle = _projected_angle(axis, self.kinematics.marker(i), self.kinematics.marker(j))
+        angle = projected_angle(axis, self.kinematics.marker(i), self.kinematics.marker(j))
+        counted = self.kinematics.states.get((name, i, j))
+        if counted is not None:
+            return Jet(angle.value + whole_turns(counted - angle.value), angle.first, jet.ZERO)
         near = np.abs(angle.value) > np.pi - HALF_TURN
         if np.any(near):
             time = float(np.broadcast_to(self.t, near.shape)[near][0])
             raise ScenarioError(
-                f"A{'XYZ'[axis]}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, "
-                "where it jumps: whole turns are counted only of markers that hinges along their "
-                f"{'xyz'[axis]} axes join; turn one marker, or read the angle otherwise"
+                f"{name}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, where it "
+                "jumps: whole turns are counted of markers that hinges along their "
+                f"{'xyz'[axis]} axes join, and for forces and requests of a scenario; turn one "
+                "marker, or read the angle otherwise"
             )
         return angle
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Array | None:
         """WX, WY or WZ of markers that hinges along that axis join, which is that of k too."""
-        i, j, k = (self._marker(label) for label in (*labels, GROUND, GROUND)[:3])
+        i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
         robot = self.kinematics.robot
         hinges = hinges_between(robot, i, j, axis)
         if hinges is None or (j != k and hinges_between(robot, j, k, axis) is None):
@@ -250,7 +252,7 @@ FORMULAS: Mapping[str, Callable[..., Jet]] = {
 }
 
 
-def _projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
+def projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
     """AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with its rate [rad]."""
     if axis == 2:
         x = _axis(i, 0)
@@ -300,5 +302,5 @@ def hinges_about(
                 return None
             signs[joint] = sense * np.sign(along)
     zero = np.zeros((3, 1))
-    at_zero = _projected_angle(axis, *(FrameMotion(R, zero, zero, zero) for R in (R_i, R_j)))
+    at_zero = projected_angle(axis, *(FrameMotion(R, zero, zero, zero) for R in (R_i, R_j)))
     return float(at_zero.value[0]), signs

@@ -60,6 +60,11 @@ def cross(a: Array, b: Array, axis: int = 0) -> Array:
     return product
 
 
+def whole_turns(angle: Array) -> Array:
+    """The whole turns nearest to angles [rad]."""
+    return np.asarray(2 * np.pi * np.round(angle / (2 * np.pi)))
+
+
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF; angles in [rad]."""
     roll, pitch, yaw = np.asarray(rpy, dtype=np.float64)

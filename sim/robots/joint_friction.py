@@ -74,6 +74,9 @@ class JointFriction:
     inputs : tuple of str
         What the law counts, of "preload", "reaction_force", "bending_moment" and
         "torsional_moment" (prismatic joints only).
+    turns_with : str
+        Of a prismatic joint that is a sleeve with a revolute one next to it: that joint, whose
+        turning moves the same surface; see `sim.robots.friction_surface`.
 
     Raises
     ------
@@ -95,6 +98,7 @@ class JointFriction:
     preload: float = 0.0
     max_torque: float = math.inf
     inputs: tuple[str, ...] = INPUTS
+    turns_with: str = ""
 
     def __post_init__(self) -> None:
         check = Checker("Joint friction")
@@ -122,6 +126,12 @@ class JointFriction:
             raise ModelError(
                 f"Joint friction: inputs {unknown} are unknown; allowed: {', '.join(INPUTS)}"
             )
+
+    @property
+    def facts(self) -> dict[str, float | str | tuple[str, ...] | None]:
+        """Its fields as a run's description keeps them; `turns_with` of a sleeve only."""
+        fields = dict(vars(self))
+        return fields if self.turns_with else {k: v for k, v in fields.items() if k != "turns_with"}
 
     def __repr__(self) -> str:
         return changed_fields(self)
@@ -155,8 +165,7 @@ class JointFriction:
 
     def regime(self, qd: Array, row: Coordinate) -> Array:
         """0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
-        slip = np.abs(self.slip(qd, is_prismatic=not row.is_angle))
-        return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
+        return regime_at(self.slip(qd, is_prismatic=not row.is_angle))
 
     def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:
         """D = min(mu L + P, D_max), shape (N,) [N·m or N].
@@ -171,11 +180,16 @@ class JointFriction:
         axis : ndarray, shape (3,)
             Of the joint, along the same axes.
         """
-        v, v_s = self._surface_speed(qd, is_prismatic), self.stiction_velocity
+        load = None if reaction is None else self.load(reaction, axis, is_prismatic=is_prismatic)
+        return self.limit(self._surface_speed(qd, is_prismatic), load)
+
+    def limit(self, v: Array, load: Array | None) -> Array:
+        """The same of speeds v of the surfaces [m/s] and loads L, (N,); None: of no load."""
+        v_s = self.stiction_velocity
         dry = np.full(v.shape, self.preload if "preload" in self.inputs else 0.0)
-        if reaction is not None:
+        if load is not None:
             mu = step(np.abs(v), v_s, self.mu_static, SLIDING * v_s, self.mu_dynamic)
-            dry += mu * self._load(reaction, axis, is_prismatic)
+            dry += mu * load
         return np.asarray(np.minimum(dry, self.max_torque))
 
     def _surface_speed(self, qd: Array, is_prismatic: bool) -> Array:
@@ -192,13 +206,19 @@ class JointFriction:
         bent = self.pin_radius / self.bending_arm
         return self.pin_radius * force, self.friction_arm * force, bent * bending, 0.0
 
-    def _load(self, reaction: Array, axis: Array, is_prismatic: bool) -> Array:
+    def load(self, reaction: Array, axis: Array, *, is_prismatic: bool) -> Array:
         """L of a reaction, (N,): a torque of a revolute, a force of a prismatic joint."""
         F_along, F_across = _parts(reaction[:3], axis)
         M_along, M_across = _parts(reaction[3:], axis)
         parts = (F_across, F_along, M_across, M_along)
         factors = self.load_factors(is_prismatic=is_prismatic)
         return np.asarray(sum(a * b for a, b in zip(factors, parts, strict=True)))
+
+
+def regime_at(slip: Array) -> Array:
+    """0 in stiction, 1 in transition, 2 in sliding, at surface speeds in stiction velocities."""
+    slip = np.abs(slip)
+    return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
 
 
 def _parts(vector: Array, axis: Array) -> tuple[Array, Array]:

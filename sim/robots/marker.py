@@ -79,3 +79,10 @@ class Marker:
     def T_lm(self) -> Array:
         """Its pose in the link, shape (4, 4) [m]."""
         return frozen(pose(rotation_from_rpy(self.rpy), self.point))
+
+
+ORIGIN = Marker("origin", WORLD)
+"""What the label of the ground stands for."""
+
+Angle = tuple[str, Marker, Marker]
+"""AX, AY or AZ of marker i about an axis of marker j."""

@@ -12,9 +12,9 @@ from typing import Protocol, TypeVar
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
-from sim.functions.state_functions import OF_ONE, Scope
-from sim.functions.syntax import Reading, walk
-from sim.robots.marker import NAME, Marker
+from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
+from sim.functions.syntax import Node, Reading, walk
+from sim.robots.marker import NAME, ORIGIN, Angle, Marker
 from sim.showing.one_line import count_text, one_line
 
 Kind = TypeVar("Kind")
@@ -158,6 +158,19 @@ class Names:
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
+    def angles_read(self, tree: Node) -> Iterator[Angle]:
+        """AX, AY and AZ in an expression, of two markers each, by its variables too."""
+        for part in walk(tree):
+            if isinstance(part, Reading) and part.name == "VARVAL":
+                yield from self.angles_read(self.expressions[part.labels[0]].tree)
+            elif isinstance(part, Reading) and part.name in ANGLES:
+                i, j = (self.marker(label) for label in (*part.labels, GROUND)[:2])
+                yield part.name, i, j
+
+    def marker(self, label: str) -> Marker:
+        """What a label names."""
+        return ORIGIN if label == GROUND else self.marker_by_label[label]
+
     def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
         """Times where one of them, or a variable that they read, may jump by time alone [s]."""
         ahead, read, times = list(expressions), set[str](), set[float]()
@@ -175,7 +188,10 @@ class Names:
         def visit(name: str, path: tuple[str, ...]) -> None:
             if name in path:
                 circle = " -> ".join((*path[path.index(name) :], name)).lower()
-                raise ScenarioError(f"Variables depend on each other in a circle: {circle}")
+                raise ScenarioError(
+                    f"Variables depend on each other in a circle: {circle}; solve the equation for "
+                    "one of them, or make it a state with a rate, which DIF reads"
+                )
             if name in done:
                 return
             for part in walk(self.expressions[name].tree):

@@ -381,7 +381,8 @@ class Robot:
         """
         joints = []
         for name, law in laws.items():
-            joint = self._movable(name, "friction")
+            joint = self.joint(name)
+            joint = joint if joint.is_ball else self._movable(name, "friction")
             law.require_suitable(name, is_prismatic=joint.is_prismatic)
             joints.append(replace(joint, friction_law=law))
         return self._with_joints(joints)

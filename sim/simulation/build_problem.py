@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank, positions_about
+from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
 from sim.errors import ScenarioError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics.forward import Kinematics, frame_pose
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
+from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
+from sim.robots.friction_surface import friction_surfaces
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
@@ -48,6 +53,7 @@ def build_problem(scenario: Scenario) -> Problem:
         measure.require(problem.robot)
     for request in scenario.requests:
         request.require_usable(problem.robot)
+    problem = _with_counted_angles(problem)
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
@@ -65,6 +71,26 @@ def build_problem(scenario: Scenario) -> Problem:
     require_possible_moments(problem.robot)
     require_affordable_steps(problem)
     return problem
+
+
+def _with_counted_angles(problem: Problem) -> Problem:
+    """The problem in which the turns of all angles are counted that strings read.
+
+    On a prescribed motion they are known: where all are within half a turn none is counted.
+    """
+    is_prescribed = not problem.method.solves_motion
+    if is_prescribed and problem.path.free.any():
+        return problem
+    scenario, robot, t = problem.scenario, problem.robot, problem.t
+    q = problem.prescribed_motion(t[:1]).q
+    counted = counted_angles(scenario.elements, scenario.requests, robot, q)
+    if is_prescribed and counted:
+        motion = problem.prescribed_motion(t)
+        angles, _ = angles_along(counted, t, Kinematics(robot, motion.q, motion.qd))
+        counted = counted if np.abs(angles).max() > np.pi - HALF_TURN else ()
+    if not counted:
+        return problem
+    return replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
 
 
 def _require_uncoupled(problem: Problem) -> None:
@@ -97,7 +123,7 @@ def _require_method(problem: Problem) -> None:
         _require_known_friction(problem)
     if problem.method.solves_motion:
         return
-    if problem.elements.states:
+    if problem.elements.states > len(counted_in(scenario.elements)):
         raise ScenarioError(
             f"Force elements of robot {problem.robot.name!r} have states of their own, which "
             f"method {problem.method.name!r} does not integrate; use method 'adaptive'"
@@ -209,6 +235,12 @@ def _require_kept_loops(problem: Problem) -> None:
 def _require_known_friction(problem: Problem) -> None:
     """Check that the solver can know what friction in loops follows, before it begins."""
     robot = problem.robot
+    if surfaces := friction_surfaces(robot):
+        raise ScenarioError(
+            f"Joint {surfaces[0].joint.name!r} of robot {robot.name!r} is a ball or a sleeve that "
+            "rubs, which a solver of closed loops does not know; give the joint damping instead, "
+            "or take the law away"
+        )
     if needs_reaction(robot):
         start, held = problem.prescribed_motion(problem.t[:1]).q[:, 0], ~problem.solved_joints
         unknown = np.logical_and.reduce(

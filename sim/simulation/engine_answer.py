@@ -132,10 +132,10 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         here, rows = motion(part), (each[:, part] for each in (tau, friction, train))
         return Efforts(here, *rows).powers(problem, problem.load_torque(here))
 
-    no_states = np.empty((0, t.size))
+    z, none = problem.prescribed_states(t), np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
-    works = works.with_stored(stored_energy(problem, motion, no_states))
-    return Drives(tau, friction, train, friction_tree, works, no_states, no_states)
+    works = works.with_stored(stored_energy(problem, motion, z))
+    return Drives(tau, friction, train, friction_tree, works, z, none)
 
 
 def _motion(problem: Problem, t: Array, on_tree: Samples | Trajectory) -> Trajectory:

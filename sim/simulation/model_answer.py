@@ -72,10 +72,10 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     if problem.nodes.t.size:
         inside, _, loads = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
         at_nodes = inside.powers(problem, loads)
-    no_states = np.empty((0, problem.t.size))
+    z, none = problem.prescribed_states(problem.t), np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
-    works = works.with_stored(stored_energy(problem, motion, no_states))
-    return motion, Drives(tau, friction, train, friction_tree, works, no_states, no_states)
+    works = works.with_stored(stored_energy(problem, motion, z))
+    return motion, Drives(tau, friction, train, friction_tree, works, z, none)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:

@@ -10,11 +10,13 @@ import numpy as np
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
 from sim.dynamics.closed_positions import loop_rank
+from sim.dynamics.counted_angle import angles_along, counted_in
 from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.integration import HybridMotion
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.closure import close_beside, close_motion, free_part
+from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
@@ -202,8 +204,27 @@ class Problem:
         )
 
     def state(self, motion: Trajectory, z: Array | None = None) -> ElementState:
-        """What force elements are evaluated at: a motion, and their own states z (states, N)."""
+        """What force elements are evaluated at: a motion, and their own states z (states, N).
+
+        Without `z` they are those of the prescribed motion.
+        """
+        z = self.prescribed_states(motion.t) if z is None and self.elements.states else z
         return self.elements.at(motion.t, motion.q, motion.qd, z)
+
+    def prescribed_states(self, t: Array) -> Array:
+        """Own states of the force elements where all joints are prescribed: counted angles."""
+        if not self.elements.states:
+            return np.empty((0, t.size))
+        angles, rates = self._turned
+        k = np.clip(np.searchsorted(self.t, t), 0, self.t.size - 1)
+        return np.asarray(angles[:, k] + rates[:, k] * (t - self.t[k]))
+
+    @cached_property
+    def _turned(self) -> tuple[Array, Array]:
+        """Counted angles at the samples of the prescribed motion, and their rates."""
+        motion = self.prescribed_motion(self.t)
+        kinematics = Kinematics(self.robot, motion.q, motion.qd)
+        return angles_along(counted_in(self.elements.elements), self.t, kinematics)
 
     def wrenches(self, motion: Trajectory, z: Array | None = None) -> tuple[AppliedWrench, ...]:
         """Wrenches of the force elements on links at the N times of a motion, world axes."""

@@ -176,7 +176,7 @@ def _joint(joint: Joint) -> JointFacts:
         effort=_finite(joint.limits.effort),
         damping=joint.damping,
         friction=joint.friction,
-        friction_law=None if joint.friction_law is None else asdict(joint.friction_law),
+        friction_law=None if joint.friction_law is None else joint.friction_law.facts,
         forces={force.channel: dict(vars(force)) for force in joint.forces},
         drive=None if joint.drive is None else asdict(joint.drive),
     )

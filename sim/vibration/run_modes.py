@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.checks.forces_by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError
@@ -131,6 +132,9 @@ def run_modes(
     t = view.t[::every]
     q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in robot.row_names])
     require_closed(robot, t, q)
+    elements = known_elements(view, robot)
+    z = own_states(elements, view.table(analytic=False), slice(None, None, every))
+    _require_half_turns(elements.at(t, q, np.zeros_like(q), z))
     parts, rows = [], []
     for part, carrying in stages(robot, run.events, t):
         elements = ElementSum(carrying, known_elements(view, carrying).elements)
@@ -143,6 +147,25 @@ def run_modes(
         rows.append(natural_frequencies(system))
     frequency = np.concatenate(rows, axis=1)
     return RunModes(recording, run.settings.gravity, tuple(parts), t, q, frequency, every)
+
+
+def _require_half_turns(at: ElementState) -> None:
+    """Angles that strings read are those of their arctangents.
+
+    Raises
+    ------
+    ScenarioError
+        If one has turned further; names it and the time.
+    """
+    for angle, values in at.kinematics.states.items():
+        beyond = np.abs(values) > np.pi
+        if not isinstance(angle, str) and beyond.any():
+            function, i, j = angle
+            raise ScenarioError(
+                f"{function}({i.name}, {j.name}) is beyond half a turn at "
+                f"t = {at.t[beyond][0]:.6g} s, and modes are found with angles in half a turn; "
+                "end the run before"
+            )
 
 
 def _list(names: Sequence[str]) -> str:

@@ -60,6 +60,38 @@ CASES = {
 }  # fmt: skip
 
 
+ROUND = RUBBING.replace("20, PART = 2, REULER = 90D, 90D, 0D", "20, PART = 2").format(
+    kind="SPHERICAL",
+    start=", WX = 12, WY = 16",
+    more=", BALL_RADIUS = 30, FRICTION_TORQUE_PRELOAD = 40",
+)
+HELICAL = RUBBING.replace("1E4, 1E4, 1E4", "1E4, 1E4, 1800").format(
+    kind="CYLINDRICAL", start=", VX = 600, WZ = 26.666666666666667", more=", PIN_RADIUS = 30"
+)
+
+
+def test_a_ball_slows_down_about_the_axis_of_its_turn():
+    """I ω' = -(μ R m g + P), whatever the axis, of a body that is held in its mass centre."""
+    model = deck_model(ROUND)
+    columns = solved(model.scenario(0.1, 0.05))
+    speed = 20.0 - (MU * ARM * MASS * G + 0.04) / MOMENT * columns.t
+    turning = np.stack([columns[f"qd.JOINT_1.{axis}"].to_numpy() for axis in "xyz"])
+    assert np.linalg.norm(turning[:, 0]) == pytest.approx(20.0)
+    assert turning == pytest.approx(turning[:, :1] * speed / 20.0, abs=1e-9)
+    assert any("FRICTION of JOINT_1: a ball, or a sleeve" in note for note in model.notes)
+
+
+def test_a_sleeve_rubs_against_the_velocity_of_its_surface():
+    """Of I = m R² the surface, which moves by (v, R ω), goes straight on: |v|' = -μ g."""
+    model = deck_model(HELICAL)
+    columns = solved(model.scenario(0.2, 0.1))
+    speed = 1.0 - MU * G * columns.t
+    ((slide, law),) = model.friction.items()
+    slide, turn = f"qd.{slide}", f"qd.{law.turns_with}"
+    assert columns[slide].to_numpy() == pytest.approx(0.6 * speed, abs=1e-9)
+    assert columns[turn].to_numpy() == pytest.approx(0.8 / ARM * speed, abs=1e-8)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_rubs_slows_down_by_its_load(case):
     """v = v_0 - μ N/m t, while it is far from sticking."""
@@ -118,15 +150,26 @@ BAD = {
     ("MU_DYNAMIC", "FORMULATION = LUGRE, MU_DYNAMIC"): "FORMULATION = LUGRE: only ORIGINAL",
     ("MU_DYNAMIC", "OVERLAP_DELTA = INCREASE, MU_DYNAMIC"): "OVERLAP_DELTA = INCREASE: only",
     ("MU_DYNAMIC", "INPUTS = WEIGHT, MU_DYNAMIC"): "INPUTS = weight: it takes ALL",
-    ("TRANSLATIONAL", "CYLINDRICAL"): "JOINT/1 is CYLINDRICAL and may slide and turn at once",
-    (", VX = 1000\nMARKER/20, PART = 2, REULER = 90D, 90D, 0D\nJOINT/1, TRANSLATIONAL",
-     "\nMARKER/20, PART = 2\nJOINT/1, SPHERICAL"): "JOINT/1 is SPHERICAL, which rubs about all",
+    ("TRANSLATIONAL, I = 20, J = 10", "CYLINDRICAL, I = 20, J = 10\nFRICTION/2, JOINT = 1, "
+     "MU_S = 1, MU_D = 1, FRICTION_TORQUE_PRELOAD = 1"):
+        "FRICTION_TORQUE_PRELOAD: its CYLINDRICAL slides and turns",
     (", VX = 1000\nMARKER/20, PART = 2, REULER = 90D, 90D, 0D\nJOINT/1, TRANSLATIONAL",
      "\nMARKER/20, PART = 2\nJOINT/1, UNIVERSAL"): "JOINT/1 has two pins: say I_YOKE or J_YOKE",
     ("TRANSLATIONAL", "PLANAR"): "JOINT/1 is PLANAR; friction is offered of REVOLUTE",
     ("ACCGRAV", "FRICTION/2, JOINT = 1, MU_S = 1, MU_D = 1\nACCGRAV"): "has a FRICTION already",
 }
 # fmt: on
+
+
+def test_a_sleeve_beside_a_closed_loop_is_refused_by_line():
+    loop = """PART/3, MASS = 1, CM = 30, IP = 1E4, 1E4, 1E4
+MARKER/12, PART = 1
+MARKER/30, PART = 3
+JOINT/2, REVOLUTE, I = 30, J = 12
+JPRIM/1, INPLANE, I = 30, J = 12
+FRICTION/1"""
+    with pytest.raises(DeckError, match=r"line 13, FRICTION/1: its joint rubs about or along"):
+        deck_model(HELICAL.replace("FRICTION/1", loop))
 
 
 @pytest.mark.parametrize("change", BAD)

@@ -145,3 +145,53 @@ def test_a_heavy_body_without_reactions_passes_all_checks(held):
     """What cancels there is rounded as the forces that act, not as the reactions, which are 0."""
     recording = run(deck_model(HEAVY.format(held=held)).scenario(0.02, 0.01))
     assert [one.channel for one in check(recording) if not one.ok] == []
+
+
+TURNED = """a loose part under a torsion spring, and what a hinge makes of it
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 1, CM = 20, IP = 3E4, 3E4, 4E4, WZ = 60
+MARKER/20, PART = 2
+{held}SFORCE/1, ROTATIONAL, I = 20, J = 10, FUNCTION = -200*AZ(20,10) - 20*WZ(20,10,10)
+REQUEST/1, F2 = AZ(20,10)\\F3 = AZ(10,20)
+END
+"""
+
+
+@pytest.mark.parametrize("held", ["", "JOINT/1, SPHERICAL, I = 20, J = 10\n"])
+def test_angles_count_whole_turns_of_what_no_hinge_holds(held):
+    """As the same deck with a hinge; more than three turns forwards."""
+    loose, hinged = (
+        solved(deck_model(TURNED.format(held=one)).scenario(2.0, 0.1))
+        for one in (held, "JOINT/1, REVOLUTE, I = 20, J = 10\n")
+    )
+    for key in ("F2", "F3"):
+        wanted = hinged[f"request.REQUEST_1.{key}"].to_numpy()
+        assert np.abs(wanted).max() > 3 * 2 * np.pi
+        assert loose[f"request.REQUEST_1.{key}"].to_numpy() == pytest.approx(wanted, abs=1e-9)
+
+
+SCREW = """a loose part that a GCON makes a screw, ten radians a metre
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 1, CM = 20, IP = 0.03, 0.03, 0.04
+MARKER/20, PART = 2
+GCON/1, I = 20, FUNCTION = {function}
+REQUEST/1, F2 = AZ(20,10)\\F3 = DZ(20,10)
+ACCGRAV/KGRAV = -9.80665
+END
+"""
+
+
+@pytest.mark.parametrize(
+    "function", ["AZ(20,10) - 10*DZ(20,10,10)", "SIN(AZ(20,10) - 10*DZ(20,10,10))"]
+)
+def test_a_gcon_counts_whole_turns_of_a_loose_part(function):
+    """(m + I p²) z'' = -m g, and the part turns by p z; nothing tilts it."""
+    columns = solved(deck_model(SCREW.format(function=function)).scenario(1.5, 0.1))
+    z = -9.80665 / (1 + 0.04 * 10**2) * columns.t**2 / 2
+    assert z.min() < -2.0  # m; three turns
+    assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(z, abs=1e-9)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(10 * z, abs=1e-9)

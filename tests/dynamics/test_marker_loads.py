@@ -5,7 +5,7 @@ import pytest
 
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
-from sim.dynamics import ElementSum, LagrangianDynamics, integrate, lagrange
+from sim.dynamics import CountedAngle, ElementSum, LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
@@ -65,6 +65,7 @@ SUMS = {
     " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)",
     "steps": "STEP(DM(i,j), 0.2, 1, 0.9, 5) + STEP5(DX(i), -2, 3, 2, -1) - STEP(TIME, 0, 0, 1, 7)",
 }
+LAG = sim.States(Names((), states={"lag": "1 - DIF(lag)"}))
 ELEMENTS = {
     **{name: SForce("s", TIP, SEAT, text, names=NAMES) for name, text in SUMS.items()},
     "rotational": SForce("s", TIP, SEAT, "3*DM(i, j)", acts="rotational"),
@@ -97,7 +98,7 @@ def test_each_force_is_as_by_numpy(kind):
     for k, time in enumerate((0.0, 0.4, 2.0)):
         wanted, wrenches = loads(np.array([time]), q[:, [k]], qd[:, [k]], np.empty((0, 1)))
         wanted = wanted + joint_torque(plant, q[:, [k]], wrenches)
-        torque, each = fast.at(time, q[:, k], qd[:, k])
+        torque, each, _ = fast.at(time, q[:, k], qd[:, k], np.empty(0))
         size = np.abs(wanted).max()
         np.testing.assert_allclose(torque, wanted[:, 0], rtol=0, atol=1e-12 * size)
         found = fast.wrenches(each)
@@ -106,6 +107,31 @@ def test_each_force_is_as_by_numpy(kind):
             for rows in ("force", "torque"):
                 pair = getattr(one, rows), getattr(other, rows)
                 np.testing.assert_allclose(*pair, rtol=0, atol=1e-12 * size)
+
+
+TURNED = [CountedAngle(name, TIP, other, 0.0) for name, other in
+          (("AX", SEAT), ("AY", WALL), ("AZ", Marker("origin", "world")))]  # fmt: skip
+
+
+def test_angles_have_the_turns_of_their_states_as_by_numpy():
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    plant, q, qd = states(1)
+    text = "AX(i, j) - 2*AY(i, wall)*AZ(i) + AZ(j)"
+    turning = SForce("s", TIP, SEAT, text, acts="rotational", names=NAMES)
+    loads, z = ElementSum(plant, (turning, *TURNED)), np.array([[20.0], [-9.0], [31.0]])
+    wanted, wrenches = loads(np.zeros(1), q, qd, z)
+    wanted = wanted + joint_torque(plant, q, wrenches)
+    near = loads(np.zeros(1), q, qd, 0 * z)[1][0]
+    assert np.abs(near.torque - wrenches[0].torque).max() > 100.0  # they are some turns away
+    fast = marker_loads(loads)
+    assert fast is not None and fast.rest is None
+    torque, _, rates = fast.at(0.0, q[:, 0], qd[:, 0], z[:, 0])
+    np.testing.assert_allclose(torque, wanted[:, 0], rtol=1e-12, atol=1e-12 * 300)
+    np.testing.assert_allclose(rates, loads.rate(np.zeros(1), q, qd, z)[:, 0], rtol=1e-12)
+    beside = marker_loads(ElementSum(plant, (ELEMENTS["spring"], turning, *TURNED, LAG)))
+    assert beside is not None and beside.forces == (ELEMENTS["spring"],) and beside.angles == 0
+    assert beside.rest is not None and beside.rest.states == 4
 
 
 @pytest.fixture

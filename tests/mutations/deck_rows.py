@@ -313,6 +313,13 @@ ROWS = (
         NUMBERS + "a_block_slides_to_rest_by_its_weight_and_preload",
     ),
     tested(
+        "a carriage of B3 turns with I and not back",
+        "decks.carriages._moved",
+        "-np.eye(3)[2]",
+        "np.eye(3)[2]",
+        "decks/test_marker_motions.py::test_one_motion_turns_the_tool_of_an_arm",
+    ),
+    tested(
         "products of inertia of an exported part are entries of the tensor",
         "reports.exports.adams_parts._part",
         "[0.0 - xy, 0.0 - xz, 0.0 - yz]",

@@ -7,6 +7,7 @@ SWING, SOLVED_SWING, LOOSE = "swing stepped", "swing adaptive", "loose adaptive"
 FALL = "fall adaptive"
 TWO_WAYS = "Lagrange and Newton-Euler"
 CUT = "joint cut open"
+SURFACE = "dynamics/test_friction_surface.py::test_"
 ROUGH = "dynamics/test_friction_in_loops.py::test_"
 BALLS = "dynamics/test_balls.py::test_"
 CLOSED = "dynamics/test_constrained_dynamics.py::test_"
@@ -489,6 +490,27 @@ ROWS = (
         "max(modes.independent for _, modes, _ in _about(robot, q, held))",
         "max(modes.sizes.size for _, modes, _ in _about(robot, q, held))",
         CLOSED + "equations_that_are_independent_are_counted_beside_singular_poses_too",
+    ),
+    tested(
+        "a ball that slides rubs as one that sticks",
+        "friction_surface.FrictionSurface.per_limit",
+        "np.minimum(s, 1.0) ** 2",
+        "0.0 * s",
+        SURFACE + "a_ball_rubs_by_its_reaction",
+    ),
+    tested(
+        "the load of a ball is the force across its last axis",
+        "friction_surface.FrictionSurface.limit",
+        "np.sum(own[:3] ** 2, axis=0)",
+        "np.sum(own[:2] ** 2, axis=0)",
+        SURFACE + "a_ball_rubs_by_its_reaction",
+    ),
+    tested(
+        "a sleeve turns without its arm",
+        "friction_surface.friction_surfaces",
+        "FrictionSurface(joint, rows, radii, radii)",
+        "FrictionSurface(joint, rows, radii, np.ones((2, 1)))",
+        SURFACE + "a_sleeve_rubs_by_its_reaction",
     ),
     tested(
         "friction that holds a loop is shared regardless of its limits",

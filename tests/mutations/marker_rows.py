@@ -11,6 +11,7 @@ SINGLE = FORCES + "test_single_forces_do_the_power_of_their_line_or_their_axis"
 VECTOR = FORCES + "test_a_vector_force_has_its_components_along_a_marker_and_its_reaction_at_i"
 BUSHING = FORCES + "test_a_bushing_is_the_slope_of_its_energy_by_pinocchios_logarithm_and_a_damper"
 SPRING = FORCES + "test_two_bodies_on_a_spring_move_as_the_closed_form_says"
+COUNTED = "dynamics/test_counted_angle.py::"
 OTHER = FORCES + "test_a_function_reads_the_force_of_another"
 BY_LAW = FORCES + "test_a_force_that_is_not_its_law_fails_in_the_table_that_has_it"
 
@@ -37,13 +38,23 @@ ROWS = (
          READING + "test_a_switch_takes_the_side_that_the_state_goes_to"),
     _row("angular velocities are not less that of the other", "kinematics._turning",
          "i.w - j.w", "i.w", READING + "test_angular_velocities_are_the_rate_of_the_rotation"),
-    _row("AX turns the other way", "kinematics._projected_angle",
+    _row("AX turns the other way", "kinematics.projected_angle",
          "-_vector_jet(z, _axis(j, 1))", "_vector_jet(z, _axis(j, 1))",
          READING + "test_a_projected_angle_is_that_about_its_axis_whatever_the_tilt"),
     _row("hinges of the other marker turn it too", "kinematics.hinges_about",
          "sense * np.sign(along)", "np.sign(along)", TURNS),
     _row("the angle at zero is left out", "kinematics.hinges_about",
          "float(at_zero.value[0])", "0.0", TURNS),
+    _row("an angle has no turns beyond those of its hinges", "kinematics.StateReading._angle",
+         "whole_turns(counted - angle.value)", "0.0 * counted",
+         COUNTED + "test_a_torsion_spring_winds_a_loose_body_through_many_turns"),
+    _row("the turns of an angle are not counted", "dynamics.CountedAngle.rate",
+         "_angle(self.angle, at.kinematics)[1]", "0.0 * at.t",
+         COUNTED + "test_a_body_that_tumbles_keeps_the_turn_nearest_to_the_last"),
+    _row("a loop has one turn more", "kinematics.FunctionRow._turns",
+         "-np.round(f / step)", "1 - np.round(f / step)",
+         "kinematics/test_loop_rows.py::"
+         "test_a_closed_loop_says_the_turns_of_an_angle_that_no_hinges_count"),
     _row("the reaction has no moment", "dynamics.MarkerForce._reaction",
          "-torque - cross(arm, force)", "-torque", VECTOR),
     _row("a force along a line pulls together", "dynamics.MarkerForce.along_line",

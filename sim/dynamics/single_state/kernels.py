@@ -64,8 +64,9 @@ Forces = tuple[Array, Array, Array, Array, Array]
 # angles of hinges (L, 1 + n_tree): at zero, and the sign of each tree joint; forces (F, 5): markers
 # i and j, the marker along whose axes the components are (-1: along the line from j to i), whether
 # there is a reaction, the first of its expressions, and of a bushing where the constants have its
-# three stiffnesses of turning; where expressions begin and end (P, 2)
-MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers]
+# three stiffnesses of turning; where expressions begin and end (P, 2); angles whose turns are
+# counted by a state each (A, 3): axis, markers i and j
+MarkerForces = tuple[Numbers, Array, Array, Numbers, Array, Array, Numbers, Numbers, Numbers]
 # rates of the tree's joints, states of motors' laws, and the values of the expressions before one
 Beside = tuple[Array, Array, Array]
 System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
@@ -73,8 +74,8 @@ System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 BodyMotion = tuple[Array, Array, Array, Array]
 # bodies a and b of each loop (L, 2), poses of its two frames in them (L, 2, 4, 4); loop and kind of
 # each equation (rows, 2), its two vectors (rows, 6), or the length first, or the numbers of the
-# first line of a function and of that behind its last; code, constants and angles of functions, as
-# those of forces
+# first line of a function and of that behind its last, and whether it says turns of an angle; code,
+# constants and angles of functions, as those of forces
 Loops = tuple[Numbers, Array, Numbers, Array, Numbers, Array, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
@@ -102,11 +103,13 @@ DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 
 # Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
 # expression, and which of three values a sign chooses.
 OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
-# The angle of markers i and j about x, y or z of j, in a half turn; a spline, whose numbers are
+# The angle of markers i and j about x, y or z of j, with the turns of the state whose number is one
+# less than the third argument, or in a half turn where that is 0; a spline, whose numbers are
 # among the constants.
 PROJECTED, CURVE = 43, 46
 # Of functions of loops: DM, DX, DY, DZ, AX, AY and AZ of b as seen from a.
 SEEN = 47
+EVEN = 1e-9  # of a function of a loop, what rounding makes of the same change by each turn
 HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
 FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
 
@@ -829,13 +832,32 @@ def _read_beside(
 
 @njit(cache=True)
 def _projected(axis: int, one: Array, other: Array) -> float:
-    """AX, AY or AZ of a frame in another by their axes; not a number near half a turn."""
+    """AX, AY or AZ of a frame in another by their axes, in (-π, π]."""
     if axis == 2:
-        angle = np.arctan2(_dot(one[:, 0], other[:, 1]), _dot(one[:, 0], other[:, 0]))
-    else:
-        aside = -_dot(one[:, 2], other[:, 1]) if axis == 0 else _dot(one[:, 2], other[:, 0])
-        angle = np.arctan2(aside, _dot(one[:, 2], other[:, 2]))
-    return float(angle) if abs(angle) <= np.pi - HALF_TURN else np.nan
+        return float(np.arctan2(_dot(one[:, 0], other[:, 1]), _dot(one[:, 0], other[:, 0])))
+    aside = -_dot(one[:, 2], other[:, 1]) if axis == 0 else _dot(one[:, 2], other[:, 0])
+    return float(np.arctan2(aside, _dot(one[:, 2], other[:, 2])))
+
+
+@njit(cache=True)
+def _with_turns(angle: float, which: int, counted: Array) -> float:
+    """An angle with the turns of a state; not a number near half a turn where none counts them."""
+    if which > 0:
+        return float(angle + 2.0 * np.pi * np.round((counted[which - 1] - angle) / (2.0 * np.pi)))
+    return angle if abs(angle) <= np.pi - HALF_TURN else np.nan
+
+
+@njit(cache=True)
+def _projected_rate(axis: int, one: Array, other: Array, w_one: Array, w_other: Array) -> float:
+    """The rate of AX, AY or AZ under two angular velocities."""
+    w, rate, part = np.empty(3), np.empty(3), 2 if axis < 2 else 0
+    for k in range(3):
+        w[k] = w_one[k] - w_other[k]
+    _cross(w, one[:, part], rate)
+    above, sign = (1 if axis != 1 else 0), (-1.0 if axis == 0 else 1.0)
+    y, x = sign * _dot(one[:, part], other[:, above]), _dot(one[:, part], other[:, part])
+    y_rate, x_rate = sign * _dot(rate, other[:, above]), _dot(rate, other[:, part])
+    return (x * y_rate - y * x_rate) / (x * x + y * y)
 
 
 @njit(cache=True)
@@ -898,7 +920,8 @@ def _value(
             stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
         elif operation >= PROJECTED:
             i, j = code[row, 1], code[row, 2]
-            stack[top] = _projected(operation - PROJECTED, axes[i], axes[j])
+            angle_now = _projected(operation - PROJECTED, axes[i], axes[j])
+            stack[top] = _with_turns(angle_now, code[row, 3], beside[1])
             top += 1
         elif operation >= OWN:
             top = _read_beside(operation, code[row, 1], angles, beside, stack, top)
@@ -930,21 +953,34 @@ def _value(
 
 
 @njit(cache=True)
+def _rate_angles(angles: Numbers, axes: Array, W: Array, rates: Array) -> bool:
+    """Rates of angles that are counted; False if one is not finite."""
+    for a in range(len(angles)):
+        i, j = angles[a, 1], angles[a, 2]
+        rates[a] = _projected_rate(angles[a, 0], axes[i], axes[j], W[i], W[j])
+    return bool(np.isfinite(rates).all())
+
+
+@njit(cache=True)
 def act_between_markers(
-    robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, acting: Array, torque: Array
-) -> bool:
+    robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, counted: Array,
+    acting: Array, torque: Array, rates: Array
+) -> bool:  # fmt: skip
     """What all forces between markers are worth at the joints of the tree (n_tree,).
 
     `acting` (F, 18) are force, torque and place on i and on j of each, at their origins, world
-    axes. False where one is not finite, or has no direction.
+    axes; `rates` (A,) those of the angles `counted`. False where one is not finite, or has no
+    direction.
     """
     forces, m, n = markers[6], len(markers[0]), q.size
     bodies = np.empty((n, 3, 3)), np.empty((n, 3))
     P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
     _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
     stack, own, d = np.empty(len(markers[3]) + 1), np.empty(6), np.empty(3)
-    beside = qd, own, own  # forces have no states
+    beside = qd, counted, own
     torque[:] = 0.0
+    if not _rate_angles(markers[8], axes, W, rates):
+        return False
     for f in range(len(forces)):
         i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
         on_i, on_j = acting[f, :9], acting[f, 9:]
@@ -1114,7 +1150,32 @@ def _square(
 def _function(
     loops: Loops, which: Array, q: Array, axes: Array, seen: Array, force: Array, moment: Array
 ) -> tuple[float, float]:
-    """Error and γ of a function of two frames that stays zero, by jets on a stack.
+    """Error and γ of a function of two frames that stays zero.
+
+    The whole turns of its one angle that no hinges count are those of `loop_function_row`.
+    """
+    first = np.zeros(9)
+    _function_jet(loops, which, q, axes, seen, 0.0, first)
+    if which[2] != 0.0:
+        after, last, turns = np.zeros(9), np.zeros(9), 0.0
+        _function_jet(loops, which, q, axes, seen, 1.0, after)
+        _function_jet(loops, which, q, axes, seen, 2.0, last)
+        f, step, least = first[0], after[0] - first[0], EVEN * max(1.0, abs(first[0]))
+        if not abs(last[0] - 2.0 * after[0] + f) <= least:
+            turns = np.nan  # NumPy knows more
+        elif abs(step) > least:
+            turns = -np.round(f / step)
+        if turns != 0.0:
+            _function_jet(loops, which, q, axes, seen, turns, first)
+    force[:], moment[:] = first[1:4], first[4:7]
+    return first[0], first[8]
+
+
+@njit(cache=True)
+def _function_jet(
+    loops: Loops, which: Array, q: Array, axes: Array, seen: Array, turns: float, out: Array
+) -> None:
+    """The jet of a function of two frames, by jets on a stack.
 
     A jet is the value, its gradients by v and ω, and first and second derivative in time.
     """
@@ -1123,7 +1184,7 @@ def _function(
     for line in range(int(which[0]), int(which[1])):
         operation = code[line, 0]
         if operation >= SEEN:
-            _seen_jet(operation - SEEN, code[line, 1], angles, q, axes, seen, stack[top])
+            _seen_jet(operation - SEEN, code[line, 1], angles, q, axes, seen, turns, stack[top])
             top += 1
         elif operation == NUMBER:
             stack[top], stack[top, 0] = 0.0, constants[code[line, 1]]
@@ -1134,8 +1195,7 @@ def _function(
         else:
             f, slope, bend = _with_slopes(operation, stack[top - 1, 0])
             _chain(stack[top - 1], f, slope, bend)
-    force[:], moment[:] = stack[0, 1:4], stack[0, 4:7]
-    return stack[0, 0], stack[0, 8]
+    out[:] = stack[0]
 
 
 @njit(cache=True)
@@ -1201,9 +1261,13 @@ def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
 
 @njit(cache=True)
 def _seen_jet(
-    which: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Array, out: Array
-) -> None:
-    """The jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a."""
+    which: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Array, turns: float,
+    out: Array
+) -> None:  # fmt: skip
+    """The jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a.
+
+    `turns` are the whole ones of an angle that no hinges count.
+    """
     p, v, a = seen[0], seen[1], seen[2]
     out[:] = 0.0
     if which == 0:
@@ -1238,8 +1302,8 @@ def _seen_jet(
         for i in range(q.size):
             turned += angles[hinges, 1 + i] * q[i]
         angle += 2.0 * np.pi * np.round((turned - angle) / (2.0 * np.pi))
-    elif abs(angle) > np.pi - HALF_TURN:
-        angle = np.nan
+    else:
+        angle += 2.0 * np.pi * turns
     out[0] = angle
 
 
@@ -1304,17 +1368,19 @@ def linear_efforts(forces: Forces, q: Array, qd: Array, effort: Array) -> None:
 @njit(cache=True, inline="always")
 def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's `Forces`."""
-    n = system[1][6].size
-    still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
+    n, m = system[1][6].size, len(system[4][8])
+    still, places = np.zeros(n), (n, 2 * n + m, 3 * n + m, 4 * n + m)
     motor, acting, pushed, forces = np.zeros(n), np.zeros(n), np.zeros(n), system[3]
     q, qd = y[:n], y[n : 2 * n]
     if forces[0].size:
         motor_torques(forces, t, motor)
     if forces[2].size:
         linear_efforts(forces, q, qd, acting)
-    if len(system[4][6]):
-        each = np.empty((len(system[4][6]), 18))
-        if not act_between_markers(system[0], system[4], t, q, qd, each, pushed):
+    if len(system[4][6]) or m:
+        each, counted, rates = np.empty((len(system[4][6]), 18)), y[2 * n :], result[2 * n :]
+        if not act_between_markers(
+            system[0], system[4], t, q, qd, counted[:m], each, pushed, rates[:m]
+        ):
             return False
     return bool(rate(system, places, q, qd, still, motor, acting, pushed, result))
 
@@ -1491,13 +1557,13 @@ def _turn_back(robot: Robot, y: Array) -> bool:
 
 @njit(cache=True)
 def _first_at_rest(
-    data: FrictionData, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
+    data: FrictionData, F: Array, y: Array, n: int, t: float, end: float, inside: Array, checks: int
 ) -> tuple[float, int]:
     """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
     joints, sense = data[0], data[1]
     first, changed = 2.0, -1
     for x in range(joints.size):
-        row = (y.size - 1) // 4 + joints[x]
+        row = n + joints[x]
         part = _rest_in_step(F, y, row, sense[x], t, end, inside, checks)
         if part < first:
             first, changed = part, joints[x]
@@ -1536,7 +1602,7 @@ def march(
             if not _interpolate(system, t, y, new, K, h, F):
                 return FAILED, reached, -1
             part, changed = _first_at_rest(
-                system[2], F, y, t, after, samples[reached:until], limits[3]
+                system[2], F, y, system[1][6].size, t, after, samples[reached:until], limits[3]
             )
             if changed >= 0:
                 after = t + part * h

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.dynamics.single_state import kernels
+from sim.functions.state_functions import ANGLES
 from sim.functions.syntax import Call, Node, Number, Reading, constant
 from sim.kinematics.loop_function_row import FunctionRow
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-READINGS = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
+READINGS = ("DM", "DX", "DY", "DZ", *ANGLES)
 COMBINING = {"*": kernels.TIMES, "/": kernels.DIVIDE}
 SMOOTH = ("ABS", "ACOS", "ASIN", "ATAN", "COS", "EXP", "SIN", "SQRT", "TAN")
 UNARY = {name: kernels.ABS + kernels.UNARY.index(name) for name in SMOOTH}
@@ -44,7 +45,11 @@ class LoopWriter:
             self._write(row.expression.tree, turning)
         except _UnsayableError:
             return None
-        own[0, :2] = begin, len(self.code)
+        angles = {x.name for x in row.expression.readings if x.name in ANGLES}
+        uncounted = [name for name in angles if "XYZ".index(name[1]) not in turning]
+        if len(uncounted) > 1:
+            return None
+        own[0, :3] = begin, len(self.code), len(uncounted)
         return kernels.FUNCTION, own
 
     @property

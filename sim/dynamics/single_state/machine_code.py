@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import needs_reaction, viscous_matrix
@@ -29,6 +30,7 @@ from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime, WrittenActuation
+from sim.robots.friction_surface import friction_surfaces
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
@@ -61,11 +63,11 @@ def supports(mechanism: Mechanism) -> bool:
 
 
 def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
-    """The forces between markers that machine code evaluates; None without any, or without it."""
+    """Forces between markers and counted angles in machine code; None without any or it."""
     loads = mechanism.loads
     if not is_on() or not isinstance(loads, ElementSum):
         return None
-    if not any(isinstance(element, MarkerForce) for element in loads.elements):
+    if not any(isinstance(element, MarkerForce | CountedAngle) for element in loads.elements):
         return None
     from sim.dynamics.single_state.marker_loads import marker_loads
 
@@ -133,6 +135,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
         and (is_left_alone or supports(mechanism))
+        and not friction_surfaces(robot)
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
         and (markers is None or not needs_reaction(robot))
@@ -158,6 +161,7 @@ def held_stepper(
     is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
     if not (
         supports(mechanism)
+        and not friction_surfaces(mechanism.dynamics.robot)
         and is_whole == path.free.size
         and (loads is None or loads.linear is not None)
         and machine_loads(mechanism) is None
@@ -191,11 +195,11 @@ class Marched:
 
     Parameters
     ----------
-    states : ndarray, shape (4 n + 1, N)
+    states : ndarray, shape (size, N)
         At the samples that it passed.
     end : float
         [s]
-    y : ndarray, shape (4 n + 1,)
+    y : ndarray, shape (size,)
         The state there.
     step : float
         The length that the next step might have [s].
@@ -229,8 +233,8 @@ def march(
 
     Parameters
     ----------
-    y : ndarray, shape (4 n + 1,)
-        q, qd and works at the begin.
+    y : ndarray, shape (size,)
+        The solver's state at the begin.
     since : float
         From when on what is given over time is smooth, at or before the begin [s].
     step : float
@@ -280,6 +284,7 @@ NOTHING: kernels.Forces = (
 NO_MARKERS: kernels.MarkerForces = (
     np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
     np.empty(0), np.empty((0, 0)), np.empty((0, 6), np.intp), np.empty((0, 2), np.intp),
+    np.empty((0, 3), np.intp),
 )  # fmt: skip
 
 

@@ -3,28 +3,30 @@
 An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
 values first, then the operation that takes them. What that cannot say (a switch whose side follows
 from a rate) is left to NumPy, and so is every state at which something is not finite, or an angle
-that hinges do not count comes to half a turn: there the message is NumPy's.
+that nothing counts comes to half a turn: there the message is NumPy's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
 
+from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.force_element import ElementSum, ForceElement
 from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.wrench import AppliedWrench
 from sim.functions.spline import Spline
-from sim.functions.state_functions import GROUND
+from sim.functions.state_functions import ANGLES, GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
 from sim.kinematics.forward import marker_place
-from sim.kinematics.state_reading import ORIGIN, hinges_between
+from sim.kinematics.state_reading import hinges_between
 from sim.maths.arrays import Array
-from sim.robots.marker import Marker
+from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -49,9 +51,17 @@ class UnsayableError(Exception):
 
 @dataclass
 class Writer:
-    """Writes the expressions of a robot's forces."""
+    """Writes the expressions of a robot's forces.
+
+    Parameters
+    ----------
+    robot : Robot
+    counted : mapping of Angle to int or None
+        Angles whose turns are counted, and by which of the machine's states; None: by none.
+    """
 
     robot: Robot
+    counted: Mapping[Angle, int | None] = field(default_factory=dict)
     markers: list[Marker] = field(default_factory=list)
     code: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     numbers: list[float] = field(default_factory=lambda: [np.inf])
@@ -80,6 +90,11 @@ class Writer:
 
     def arrays(self) -> kernels.MarkerForces:
         """What the kernels take."""
+        counted = [
+            ("XYZ".index(function[1]), self._marker(i), self._marker(j))
+            for (function, i, j), row in self.counted.items()
+            if row is not None
+        ]
         places = [marker_place(self.robot, marker) for marker in self.markers]
         T = np.array([T for _, T in places], dtype=float).reshape(-1, 4, 4)
         n_tree = len(self.robot.tree_coordinates)
@@ -92,6 +107,7 @@ class Writer:
             np.array(self.angles, dtype=float).reshape(-1, 1 + n_tree),
             np.array(self.forces, dtype=np.intp).reshape(-1, 6),
             np.array(self.ends, dtype=np.intp).reshape(-1, 2),
+            np.array(counted, dtype=np.intp).reshape(-1, 3),
         )
 
     def _marker(self, marker: Marker) -> int:
@@ -135,19 +151,22 @@ class Writer:
             self._write(names.expressions[node.labels[0]].tree, names)
             return
         markers = [
-            ORIGIN if label == GROUND else names.marker_by_label[label]
-            for label in (*node.labels, *3 * [GROUND])
+            names.marker(label) for label in (*node.labels, *3 * [GROUND])
         ] if node.name in OF_MARKERS or node.name[0] == "A" else []  # fmt: skip
         if node.name in OF_MARKERS:
             i, j, third, fourth = map(self._marker, markers[:4])
             # VM names the observer third, as it has no axes
             seen = third if node.name == "VM" else fourth
             self._add(OF_MARKERS[node.name], i, j, third, seen)
-        elif node.name in ("AX", "AY", "AZ"):
-            axis = "XYZ".index(node.name[1])
-            hinges = hinges_between(self.robot, *markers[:2], axis)
+        elif node.name in ANGLES:
+            axis, one, other = "XYZ".index(node.name[1]), *markers[:2]
+            hinges = hinges_between(self.robot, one, other, axis)
             if hinges is None:
-                self._add(kernels.PROJECTED + axis, *map(self._marker, markers[:2]))
+                row = self.counted.get((node.name, one, other), -1)
+                if row is None:
+                    raise UnsayableError
+                ends = self._marker(one), self._marker(other)
+                self._add(kernels.PROJECTED + axis, *ends, row + 1)
                 return
             self.angles.append(np.array([hinges[0], *hinges[1]]))
             self._add(kernels.ANGLE, len(self.angles) - 1)
@@ -199,7 +218,9 @@ class MarkerLoads:
     constants : Robot
         Of the bodies, as the kernels take them.
     rest : ElementSum or None
-        The other elements, with all own states.
+        The other elements, with all own states that are not counted here.
+    angles : int
+        Number of counted angles that it evaluates: all own states, or none.
     """
 
     robot: Robot
@@ -207,16 +228,19 @@ class MarkerLoads:
     arrays: kernels.MarkerForces
     constants: kernels.Robot
     rest: ElementSum | None
+    angles: int = 0
 
     def until(self, time: float) -> kernels.MarkerForces:
         """The arrays of forces for which time stands still after some time [s]."""
-        bodies, origins, axes, code, numbers, angles, forces, ends = self.arrays
+        bodies, origins, axes, code, numbers, angles, forces, ends, counted = self.arrays
         numbers = numbers.copy()
         numbers[0] = time
-        return bodies, origins, axes, code, numbers, angles, forces, ends
+        return bodies, origins, axes, code, numbers, angles, forces, ends, counted
 
-    def at(self, time: float, q: Array, qd: Array) -> tuple[Array, Array] | None:
-        """What they are worth at the joints, (n,), and on i and j of each (F, 18).
+    def at(
+        self, time: float, q: Array, qd: Array, counted: Array
+    ) -> tuple[Array, Array, Array] | None:
+        """What they are worth at the joints, (n,), on i and j of each (F, 18), rates of angles.
 
         None where one is not finite, or has no direction; NumPy's path says which.
 
@@ -226,6 +250,8 @@ class MarkerLoads:
             [s]
         q, qd : ndarray, shape (n,)
             Of the independent joints [rad or m], [rad/s or m/s].
+        counted : ndarray, shape (angles,)
+            [rad]
         """
         robot = self.robot
         if not robot.is_plain:
@@ -233,9 +259,12 @@ class MarkerLoads:
             q, qd = S @ q + q_0.ravel(), S @ qd
         q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
         each, torque = np.empty((len(self.forces), 18)), np.empty(q.size)
-        if not kernels.act_between_markers(self.constants, self.arrays, time, q, qd, each, torque):
+        counted, rates = np.ascontiguousarray(counted), np.empty(self.angles)
+        if not kernels.act_between_markers(
+            self.constants, self.arrays, time, q, qd, counted, each, torque, rates
+        ):
             return None
-        return (torque if robot.is_plain else robot.coupling[0].T @ torque), each
+        return (torque if robot.is_plain else robot.coupling[0].T @ torque), each, rates
 
     def wrenches(self, each: Array) -> tuple[AppliedWrench, ...]:
         """The wrenches of what acts on i and j of each force (F, 18); none on the world."""
@@ -261,29 +290,36 @@ class MarkerLoads:
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """The forces between markers of some loads in machine code; None if it can say none of them."""
-    writer, said, rest = Writer(loads.robot), list[MarkerForce](), list[ForceElement]()
+    angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
+    are_counted = len(angles) == loads.states  # beside other states NumPy has them all
+    counted = {angle: row if are_counted else None for row, angle in enumerate(angles)}
+    writer, said = Writer(loads.robot, counted), list[MarkerForce]()
+    rest = list[ForceElement]()
     for element in loads.elements:
-        if isinstance(element, MarkerForce) and _is_sayable(loads.robot, element):
+        if isinstance(element, CountedAngle) and are_counted:
+            continue
+        if isinstance(element, MarkerForce) and _is_sayable(loads.robot, counted, element):
             law = element.components_on_i
             assert law is not None
             writer.add_force(element, law)
             said.append(element)
         else:
             rest.append(element)
-    if not said:
+    if not (said or (angles and are_counted)):
         return None
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
-    return MarkerLoads(loads.robot, tuple(said), writer.arrays(), bodies, others)
+    arrays = writer.arrays()
+    return MarkerLoads(loads.robot, tuple(said), arrays, bodies, others, len(arrays[-1]))
 
 
-def _is_sayable(robot: Robot, force: MarkerForce) -> bool:
+def _is_sayable(robot: Robot, counted: Mapping[Angle, int | None], force: MarkerForce) -> bool:
     """Whether machine code can say all that a force reads."""
     law = force.components_on_i
     if law is None:
         return False
     try:
-        Writer(robot).add_force(force, law)
+        Writer(robot, counted).add_force(force, law)
     except UnsayableError:
         return False
     return True

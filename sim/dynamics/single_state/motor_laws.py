@@ -18,7 +18,7 @@ from sim.functions.one_value import value_at_one_state
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Reading, walk
 from sim.kinematics.forward import Kinematics
-from sim.kinematics.state_reading import ORIGIN, StateReading, hinges_between
+from sim.kinematics.state_reading import StateReading, hinges_between
 from sim.maths.arrays import Array
 from sim.robots.actuation import WrittenActuation
 from sim.robots.names import Names
@@ -60,10 +60,7 @@ class _LawWriter(Writer):
 
     def _turns_by_hinges(self, node: Reading, names: Names) -> bool:
         """Whether the rate is one of hinges along that axis, which is written then."""
-        i, j, k = (
-            ORIGIN if label == GROUND else names.marker_by_label[label]
-            for label in (*node.labels, GROUND, GROUND)[:3]
-        )
+        i, j, k = (names.marker(label) for label in (*node.labels, GROUND, GROUND)[:3])
         axis = "XYZ".index(node.name[1])
         hinges = hinges_between(self.robot, i, j, axis)
         if hinges is None or (j != k and hinges_between(self.robot, j, k, axis) is None):

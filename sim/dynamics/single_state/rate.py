@@ -31,6 +31,7 @@ from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import TorqueOverTime
+from sim.robots.friction_surface import friction_surfaces
 
 # Time and state of the free joints with the works -> its rate.
 Rate = Callable[[float, Array], Array]
@@ -114,11 +115,13 @@ def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics.
 
     Nor does a gear lose a part of its torque where friction follows a load, or the motor of a
-    driven joint rub each way.
+    driven joint rub each way, or a ball or a sleeve rub.
     """
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
+    if friction_surfaces(robot):
+        return False
     if mechanism.has_rough_loops and (needs_reaction(robot) or not _slides_alone(mechanism)):
         return False
     laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
@@ -219,7 +222,7 @@ class SingleStateRate:
         loads, pushed = self.loads, self.still
         between: Acting = ()
         if self.markers is not None:
-            loads, pushed, between = self._between_markers(time, q, qd)
+            loads, pushed, between = self._between_markers(time, q, qd, y, result)
         if self.linear is not None and loads is self.rest:
             acting = self.linear.at_zero - self.linear.stiffness @ q - self.linear.damping @ qd
         elif loads is not None:
@@ -235,14 +238,19 @@ class SingleStateRate:
         return motor, acting, (*wrenches, *between), None if wrenches else pushed
 
     def _between_markers(
-        self, time: float, q: Array, qd: Array
+        self, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> tuple[Loads | None, Array, Acting]:
-        """What else acts, and what forces between markers give: torques, or wrenches."""
+        """What else acts, and what forces between markers give: torques, or wrenches.
+
+        Rates of counted angles are written to `result`.
+        """
         assert self.markers is not None
-        found = self.markers.at(time, q, qd)
+        counts = self.markers.angles > 0
+        counted = self.layout.elements if counts else slice(0)
+        found = self.markers.at(time, q, qd, y[counted])
         if found is None:  # NumPy says why
             return self.loads, self.still, ()
-        torques, each = found
+        torques, each, result[counted] = found
         if self.is_worth_torques:
             return self.rest, torques, ()
         return self.rest, torques, self.markers.wrenches(each)

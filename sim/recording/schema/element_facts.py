@@ -155,6 +155,24 @@ class StatesFacts(ElementFacts, frozen=True, kw_only=True, tag="states"):
     names: NamesFacts
 
 
+class CountedAngleFacts(ElementFacts, frozen=True, kw_only=True, tag="counted angle"):
+    """An angle between two markers; see `sim.dynamics.counted_angle.CountedAngle`."""
+
+    law: ClassVar[str] = "sim.dynamics.counted_angle:CountedAngle"
+
+    function: str
+    i: MarkerFacts
+    j: MarkerFacts
+    at_start: float
+
+
 AnyElement = (
-    ForceFacts | ContactFacts | SpringFacts | SForceFacts | VForceFacts | BushingFacts | StatesFacts
+    ForceFacts
+    | ContactFacts
+    | SpringFacts
+    | SForceFacts
+    | VForceFacts
+    | BushingFacts
+    | StatesFacts
+    | CountedAngleFacts
 )

@@ -99,7 +99,7 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     effort: float | None
     damping: float
     friction: float
-    friction_law: dict[str, float | tuple[str, ...] | None] | None
+    friction_law: dict[str, float | str | tuple[str, ...] | None] | None
     forces: dict[str, dict[str, float | str | None]]
     drive: dict[str, float | bool | None] | None = None
 

@@ -19,7 +19,13 @@ from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts, StatesFacts
+from sim.recording.schema.element_facts import (
+    AnyElement,
+    ContactFacts,
+    CountedAngleFacts,
+    ForceFacts,
+    StatesFacts,
+)
 from sim.reports.exports.adams_frames import marker, named
 from sim.reports.exports.adams_functions import (
     AdamsNames,
@@ -137,12 +143,13 @@ def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
     RecordingError
         If ADAMS cannot say one of them; names it and the reason.
     """
-    made = [_element(one) for one in elements]
+    # ADAMS counts the turns of its angles by itself
+    made = [_element(one) for one in elements if not isinstance(one, CountedAngleFacts)]
     for one in made:
         if isinstance(one, SForce):  # others may read it before it is written
             found.forces[one.name] = found.number_of("SFORCE")
         for name in one.state_names:
-            found.states[name.upper()] = found.number_of("DIFF")
+            found.states[str(name).upper()] = found.number_of("DIFF")
     for one in made:
         _WRITERS[type(one)](found, one)
 
@@ -157,7 +164,7 @@ def _element(facts: AnyElement) -> ForceElement:
     try:
         return element_of(facts)
     except ExpressionError:
-        if isinstance(facts, StatesFacts):
+        if isinstance(facts, StatesFacts | CountedAngleFacts):
             raise
         where = f"frame {facts.frame!r}" if isinstance(facts, ForceFacts) else facts.name
         raise RecordingError(

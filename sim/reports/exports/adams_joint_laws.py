@@ -84,9 +84,17 @@ def friction_statement(
     Raises
     ------
     RecordingError
-        If a free joint has Coulomb friction beside a law with a greatest torque.
+        If a free joint has Coulomb friction beside a law with a greatest torque, or it is a sleeve
+        that turns.
     """
-    law = _with_preload(joint) if is_free and joint.friction else joint.friction_law
+    law = joint.friction_law
+    if law is not None and law.turns_with:
+        raise RecordingError(
+            f"Joint {joint.name!r} rubs as one sleeve with joint {law.turns_with!r}, and the model "
+            "has two joints of them; a FRICTION of ADAMS is of one"
+        )
+    if is_free and joint.friction:
+        law = _with_preload(joint)
     if law is None or not (is_free or joint.has_load_friction):
         return
     force = length if not is_sliding(joint) else 1.0
@@ -98,7 +106,9 @@ def friction_statement(
         "TRANSITION_VELOCITY_COEFFICIENT": SLIDING,
         f"FRICTION_{kind}_PRELOAD": force * law.preload,
     }
-    if is_sliding(joint):
+    if joint.is_ball:
+        given["BALL_RADIUS"] = length * law.pin_radius
+    elif is_sliding(joint):
         given["REACTION_ARM"] = length * law.friction_arm
         given["INITIAL_OVERLAP"] = length * law.bending_arm
     else:
@@ -107,14 +117,16 @@ def friction_statement(
         given["BENDING_REACTION_ARM"] = length * law.bending_arm
     if math.isfinite(law.max_torque):
         given[f"MAX_FRICTION_{kind}"] = force * law.max_torque
-    counted = ":".join(name.upper() for name in law.inputs)
+    allowed = ("preload", "reaction_force") if joint.is_ball else INPUTS
+    inputs = [name for name in law.inputs if name in allowed]
+    counted = ":".join(name.upper() for name in inputs) or "NONE"
     yield from named(
         f"friction_{joint.name}",
         statement(
             f"FRICTION/{number_of}",
             f"JOINT = {number_of}",
             *(f"{key} = {number(value)}" for key, value in given.items()),
-            f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
+            f"INPUTS = {'ALL' if set(inputs) == set(allowed) else counted}",
         ),
     )
 

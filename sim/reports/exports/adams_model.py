@@ -190,7 +190,9 @@ class _Model:
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
             if joint.name in self.robot.ball_names:
-                found.lines += ball_damping(found, self.joints.numbers[joint.name], joint)
+                k = self.joints.numbers[joint.name]
+                found.lines += ball_damping(found, k, joint)
+                found.lines += friction_statement(k, joint, self.length, is_free=True)
                 continue
             self._act_in_joint(found, joint, motors.get(joint.name))
         yield from found.lines

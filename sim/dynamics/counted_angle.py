@@ -1,0 +1,148 @@
+"""CountedAngle: AX, AY or AZ of two markers whose whole turns a solver counts.
+
+An arctangent knows an angle up to whole turns. Its rate is integrated with the motion, and of all
+angles that the arctangent may mean the one nearest to that integral is read: at each state of the
+solver, at each sample and from the files of a run, and as accurate as the arctangent itself. Where
+all joints are prescribed it is followed from sample to sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState, ForceElement
+from sim.dynamics.request import Request
+from sim.dynamics.request_reading import FLICKER
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.state_reading import hinges_between, projected_angle
+from sim.maths.arrays import Array
+from sim.maths.rotations import whole_turns
+from sim.recording.schema.element_facts import CountedAngleFacts
+from sim.recording.schema.marker_facts import marker_facts
+from sim.robots.marker import Angle, Marker
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class CountedAngle(ForceElement):
+    """``dα/dt`` of AX, AY or AZ, integrated with the motion; it gives no force.
+
+    Parameters
+    ----------
+    function : {"AX", "AY", "AZ"}
+    i, j : Marker
+        i against j, about x, y or z of j.
+    at_start : float
+        The angle at the start of the run, in (-π, π] [rad].
+
+    References
+    ----------
+    MSC Adams Solver, functions AX, AY and AZ, which count whole turns.
+    """
+
+    function: str
+    i: Marker
+    j: Marker
+    at_start: float
+
+    @property
+    def angle(self) -> Angle:
+        """Which angle it is."""
+        return self.function, self.i, self.j
+
+    @property
+    def is_steady(self) -> bool:
+        """True: forces read it, and it gives none."""
+        return True
+
+    def title(self, robot: Robot) -> str:
+        """Text for a message."""
+        return f"turns of {self.function}({self.i.name}, {self.j.name}) are counted"
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the links of both markers exist; raises as `marker_place`."""
+        for marker in (self.i, self.j):
+            marker_place(robot, marker)
+
+    def start(self, robot: Robot) -> Array:
+        """The angle at the start, shape (1,) [rad]."""
+        return np.array([self.at_start])
+
+    @property
+    def state_names(self) -> tuple[Angle]:
+        """The angle."""
+        return (self.angle,)
+
+    def rate(self, at: ElementState) -> Array:
+        """dα/dt, shape (1, N) [rad/s]."""
+        rate = _angle(self.angle, at.kinematics)[1]
+        return np.reshape(np.broadcast_to(rate, at.t.shape), (1, -1))
+
+    def along(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """The angle from sample to sample of a motion from the start on, and its rate, (N,) each.
+
+        Between two it turns by what their rates say, but for less than half a turn.
+        """
+        value, rate = (np.broadcast_to(x, t.shape) for x in _angle(self.angle, kinematics))
+        step = np.diff(value)
+        step += whole_turns(0.5 * (rate[1:] + rate[:-1]) * np.diff(t) - step)
+        return self.at_start + np.concatenate([[0.0], np.cumsum(step)]), rate
+
+    def describe(self) -> CountedAngleFacts:
+        """The angle as a run's description keeps it."""
+        return CountedAngleFacts(
+            function=self.function,
+            i=marker_facts(self.i),
+            j=marker_facts(self.j),
+            at_start=self.at_start,
+        )
+
+
+def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
+    """The angle in (-π, π] and its rate [rad], [rad/s]."""
+    function, i, j = angle
+    axis = "XYZ".index(function[1])
+    found = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
+    return found.value, found.first
+
+
+def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
+    """The counted angles among force elements."""
+    return tuple(one for one in elements if isinstance(one, CountedAngle))
+
+
+def angles_along(
+    counted: Sequence[CountedAngle], t: Array, kinematics: Kinematics
+) -> tuple[Array, Array]:
+    """Angles from sample to sample of a motion from the start on, and their rates, (k, N) each."""
+    angles, rates = zip(*(one.along(t, kinematics) for one in counted), strict=True)
+    return np.stack(angles), np.stack(rates)
+
+
+def counted_angles(
+    elements: Sequence[ForceElement], requests: Sequence[Request], robot: Robot, q: Array
+) -> tuple[CountedAngle, ...]:
+    """The angles that strings read and no hinges count, each once.
+
+    Parameters
+    ----------
+    elements, requests : sequence
+        What reads angles.
+    robot : Robot
+    q : ndarray, shape (n, 1)
+        Of the independent joints at the start [rad or m].
+    """
+    kinematics, found = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
+    read = (*(one.read_angles() for one in elements), *(one.read_angles() for one in requests))
+    for angle in chain.from_iterable(read):
+        function, i, j = angle
+        if angle in found or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
+            continue
+        value = float(_angle(angle, kinematics)[0][0])
+        value += 2 * np.pi if value <= FLICKER - np.pi else 0.0
+        found[angle] = CountedAngle(function, i, j, value)
+    return tuple(found.values())

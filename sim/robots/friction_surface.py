@@ -1,0 +1,131 @@
+"""FrictionSurface: a ball, or a sleeve that slides and turns, which rubs against its velocity.
+
+The velocity v of the surfaces in contact has several components. Friction is against it, and goes
+through zero with it, as that of driven joints does::
+
+    f = -D s (3 - s²) / 2 v/|v|     s = min(|v| / v_s, 1)
+
+    ball      v = R ω                   L = R |F|                             a torque, D [N·m]
+    sleeve    v = (q̇_slide, R q̇_turn)   L = |F_across| + |M_across| / R_b     a force, D [N]
+
+with D of `sim.robots.joint_friction` and the radius R, ``pin_radius``; the force of a sleeve turns
+it with the arm R. It is smooth: nothing sticks, and what a load could not move creeps under it.
+
+References
+----------
+MSC Adams Solver, statement FRICTION, of SPHERICAL and CYLINDRICAL joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.robots.joint import Joint
+from sim.robots.joint_friction import JointFriction
+from sim.robots.robot import Robot
+
+PARALLEL = 1e-9  # 1 - cos of the angle between the axes of a sleeve
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionSurface:
+    """Surfaces in contact of one joint, or of two.
+
+    Parameters
+    ----------
+    joint : Joint
+        That has the law; its reaction is the load.
+    rows : tuple of int
+        Of the tree, of which the velocity of the surfaces is made.
+    radii : ndarray, shape (k, 1)
+        Velocity of the surfaces by that of each row [m, or 1].
+    arms : ndarray, shape (k, 1)
+        What D is at each row, by D [m, or 1].
+    """
+
+    joint: Joint
+    rows: tuple[int, ...]
+    radii: Array
+    arms: Array
+
+    @property
+    def law(self) -> JointFriction:
+        """The law of D."""
+        assert self.joint.friction_law is not None
+        return self.joint.friction_law
+
+    @property
+    def follows_reaction(self) -> bool:
+        """True if the law counts anything of the reaction in the joint."""
+        return self.joint.has_load_friction
+
+    def slip(self, qd_tree: Array) -> Array:
+        """|v| / v_s of velocities (n_tree, N), shape (N,)."""
+        v = self.radii * qd_tree[list(self.rows)]
+        return np.asarray(np.sqrt(np.sum(v * v, axis=0)) / self.law.stiction_velocity)
+
+    def per_limit(self, qd_tree: Array) -> Array:
+        """What friction takes at its rows by D, shape (k, N)."""
+        s = self.slip(qd_tree)
+        ramp = 0.5 * (3.0 - np.minimum(s, 1.0) ** 2) / np.maximum(s, 1.0)
+        v = self.radii * qd_tree[list(self.rows)]
+        return np.asarray(ramp / self.law.stiction_velocity * self.arms * v)
+
+    def limit(self, qd_tree: Array, reaction: Array | None) -> Array:
+        """D of velocities (n_tree, N) and reactions (n_tree, 6, N), shape (N,) [N·m or N]."""
+        speed, law = self.slip(qd_tree) * self.law.stiction_velocity, self.law
+        if not self.follows_reaction or reaction is None:
+            return law.limit(speed, None)
+        own = reaction[self.rows[0]]
+        if not self.joint.is_ball:
+            return law.limit(speed, law.load(own, self.joint.axis, is_prismatic=True))
+        force = np.sqrt(np.sum(own[:3] ** 2, axis=0)) * ("reaction_force" in law.inputs)
+        return law.limit(speed, law.pin_radius * force)
+
+
+@lru_cache(maxsize=64)
+def friction_surfaces(robot: Robot) -> tuple[FrictionSurface, ...]:
+    """The balls and sleeves of a robot that rub.
+
+    Raises
+    ------
+    ModelError
+        If a law says that a sleeve turns with a joint that is none of its own; names both.
+    """
+    found = []
+    for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
+        law = joint.friction_law
+        if law is not None and joint.is_ball:
+            radii = np.full((3, 1), law.pin_radius)
+            found.append(FrictionSurface(joint, (row, row + 1, row + 2), radii, np.ones((3, 1))))
+        elif law is not None and law.turns_with:
+            turning = _turning_joint(robot, joint, law.turns_with)
+            rows = row, robot.first_tree_rows[robot.tree_joints.index(turning)]
+            radii = np.array([[1.0], [law.pin_radius]])
+            found.append(FrictionSurface(joint, rows, radii, radii))
+    return tuple(found)
+
+
+def _turning_joint(robot: Robot, slide: Joint, name: str) -> Joint:
+    """The hinge about the axis of a slide, next to it."""
+    hinge = robot.joint(name)
+    sleeve = f"Joint {slide.name!r} of robot {robot.name!r}: turns_with {name!r}"
+    if not slide.is_prismatic or hinge.kind not in ("revolute", "continuous"):
+        raise ModelError(f"{sleeve}: a sleeve is a prismatic joint that turns with a revolute one")
+    if slide.child == hinge.parent:
+        axis = hinge.T_pc[:3, :3] @ hinge.axis
+        along = float(axis @ slide.axis)
+    elif hinge.child == slide.parent:
+        along = float((slide.T_pc[:3, :3] @ slide.axis) @ hinge.axis)
+    else:
+        raise ModelError(f"{sleeve}: one of the two joints must follow the other in the tree")
+    if abs(along) < 1 - PARALLEL:
+        raise ModelError(f"{sleeve}: both axes must be parallel")
+    if hinge.friction_law is not None:
+        raise ModelError(f"{sleeve}, which has a law of friction of its own; give one of the two")
+    return hinge
