@@ -41,7 +41,7 @@ ROWS = (
     ),
     code(
         "static and dynamic coefficient change places",
-        "robots.JointFriction.dry",
+        "robots.JointFriction.limit",
         "step(np.abs(v), v_s, self.mu_static, SLIDING * v_s, self.mu_dynamic)",
         "step(np.abs(v), v_s, self.mu_dynamic, SLIDING * v_s, self.mu_static)",
         ARM,
