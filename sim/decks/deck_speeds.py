@@ -25,7 +25,8 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     """The drives with speeds of free joints that give each part the components that it types.
 
     VX VY VZ are those of the mass centre along the world's axes, or VM's; WX WY WZ along CM's axes,
-    or WM's. Where several speeds do, the least are taken.
+    or WM's. Where several speeds do, the least are taken; where motions and joints leave nothing
+    free, theirs count, with a note.
 
     Raises
     ------
@@ -62,6 +63,9 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     found = np.linalg.lstsq(A[:, free], rest, rcond=None)[0]
     missed = abs(A[:, free] @ found - rest)
     if missed.max() > EXACT * max(abs(b).max(), 1e-9):
+        if np.linalg.matrix_rank(J[:, free, 0]) == np.count_nonzero(free):
+            told = "the speeds that parts are typed with are not those that MOTIONs and joints give"
+            return replace(drives, notes=(*drives.notes, f"{told}; these count, as in ADAMS"))
         raise owners[int(np.argmax(missed))].refusal(
             f"no speeds of the free joints give the speeds that it starts with; one is missed by "
             f"{missed.max():.3g} m/s or rad/s"

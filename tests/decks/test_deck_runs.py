@@ -52,3 +52,16 @@ def test_a_part_starts_with_the_speeds_that_it_types():
     assert speeds == pytest.approx({"hinge": -1.5}, abs=1e-12)  # of the ground in the arm
     with pytest.raises(DeckError, match="PART/2: no speeds of the free joints"):
         deck_model(text.format(spin=-1.5))
+
+
+def test_where_a_motion_drives_all_the_speeds_of_parts_do_not_count():
+    """As in ADAMS, which keeps what the constraints leave free of them."""
+    text = PENDULUM.replace("MASS = 1\n", "MASS = 1, VZ = -3, WZ = 7\n").replace(
+        "ACCGRAV/", "MOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = 2*TIME\nACCGRAV/"
+    )
+    model = deck_model(text)
+    assert any("the speeds that parts are typed with are not those" in note for note in model.notes)
+    (q,) = solved(text, 0.1, 0.05)
+    assert q == pytest.approx([0.0, 0.1, 0.2], abs=1e-12)
+    still = deck_model(text.replace("VZ = -3, WZ = 7", "VZ = 4, WZ = -2"))
+    assert not any("the speeds that parts" in note for note in still.notes)  # as the motion is
