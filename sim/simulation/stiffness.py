@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import viscous_matrix
+from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.stiff_motion import explicit_rate, is_stiff, steps_needed
 from sim.errors import ScenarioError
@@ -139,7 +140,8 @@ def require_affordable_steps(problem: Problem) -> None:
     Raises
     ------
     ScenarioError
-        Names joint, frequency or decay, steps a second and in all, and what to do.
+        Names joint, frequency or decay, steps a second and in all, and what to do; or the joint
+        along which there is no inertia.
     """
     mode = _of(problem)
     if mode is None:
@@ -176,6 +178,8 @@ def _of(problem: Problem) -> StiffMode | None:
     if not (problem.method.solves_motion and free.any()) or problem.robot.loops:
         return None
     q = problem.prescribed_motion(t[:1]).q[:, 0]
+    for stage in problem.payloads.stages:
+        require_inertia(LagrangianDynamics(stage.robot), free, float(t[0]), q[:, None])
     elements = (ElementSum(s.robot, problem.elements.elements) for s in problem.payloads.stages)
     actuation = problem.path.actuation
     modes = [stiffest_mode(each, q, free, actuation) for each in elements]

@@ -58,3 +58,16 @@ def test_of_speeds_that_contradict_each_other_the_nearest_are_taken():
     assert any("PART/2: no speeds" in n and "WZ is off by 2.4 rad/s" in n for n in model.notes)
     along = deck_model(PENDULUM.replace("MASS = 1\n", "MASS = 1, VX = 3\n"))  # of the arm
     assert not any(along.drives.qd0.values())
+
+
+def test_where_a_motion_drives_all_the_speeds_of_parts_do_not_count():
+    """Nor are they refused: a note says so."""
+    text = PENDULUM.replace("MASS = 1\n", "MASS = 1, VZ = -3, WZ = 7\n").replace(
+        "ACCGRAV/", "MOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = 2*TIME\nACCGRAV/"
+    )
+    model = deck_model(text)
+    assert any("no speeds of the joints give" in note for note in model.notes)
+    (q,) = solved(text, 0.1, 0.05)
+    assert q == pytest.approx([0.0, 0.1, 0.2], abs=1e-12)
+    still = deck_model(text.replace("VZ = -3, WZ = 7", "VZ = 4, WZ = -2"))
+    assert not any("no speeds of the joints" in note for note in still.notes)  # as the motion is

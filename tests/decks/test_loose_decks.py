@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 from sim.checks import check
 from sim.decks import deck_model
-from sim.errors import DeckError
+from sim.errors import DeckError, ScenarioError
 from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
@@ -195,3 +195,16 @@ def test_a_gcon_counts_whole_turns_of_a_loose_part(function):
     assert z.min() < -2.0  # m; three turns
     assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(z, abs=1e-9)
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(10 * z, abs=1e-9)
+
+
+def test_a_ball_without_inertia_about_its_rod_is_refused_beside_a_spring_too():
+    text = (
+        BALL.format(i=1, j=20, side=0)
+        .replace("IP = 0.04", "IP = 0.0")
+        .replace("-50D, 10D", "0D, 0D")
+    )
+    text = text.replace("JOINT/", "BUSHING/1, I = 20, J = 1, KT = 1, 1, 1\nJOINT/", 1)
+    with pytest.raises(
+        ScenarioError, match=r"'JOINT_1\.[xyz]' is free and has no inertia along it"
+    ):
+        solved(deck_model(text).scenario(0.1, 0.05))
