@@ -174,6 +174,7 @@ class Piece:
     longest_step: float
     is_sampled: bool  # a sampled law looks at the state where it begins
     progress: Callable[[int], None] | None
+    longest_implicit_step: float
     is_stiff: bool = False  # its steps are implicit
 
 
@@ -201,7 +202,7 @@ def smooth_pieces(
 ) -> Iterator[Piece]:
     """The parts of a run between corners, other dynamics and instants of a sampled law.
 
-    No step in them is longer than `longest` [s].
+    No explicit step in them is longer than `longest` [s].
     """
     span = float(t[-1] - t[0])
     near = APART * span
@@ -221,8 +222,9 @@ def smooth_pieces(
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
-        most = min(span / fewest, longest)
-        yield Piece(mechanism, begin, end, t[inside], most, is_sampled, progress)
+        most = span / fewest
+        step = min(most, longest)
+        yield Piece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
 
 
 def onto_samples(t: Array, times: Array, near: float) -> Array:
@@ -402,15 +404,16 @@ def _as_stiff_as_it_is(piece: Piece, modes: Modes, y: Array) -> Piece:
     rate, size = _by_model(mechanism, modes), mechanism.layout.moving
     values = rates_of_motion(rate, piece.begin, y, size)
     decay = -float(values.real.min(initial=0.0))
-    if decay * piece.longest_step <= CALM:
+    if decay * piece.longest_implicit_step <= CALM:
         return piece
     wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
     if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
         return piece
     if is_stiff(values, span):
-        return replace(piece, is_stiff=True)
+        return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)
     is_dear = decay * span > CALM * MOST_CALM
-    return piece if is_dear else replace(piece, longest_step=CALM / decay)
+    step = min(piece.longest_step, CALM / decay)
+    return piece if is_dear else replace(piece, longest_step=step)
 
 
 def _first_change(piece: Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
