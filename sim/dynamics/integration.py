@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,39 +27,22 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
-from sim.dynamics.friction import viscous_matrix
-from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics, require_inertia
-from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
+from sim.dynamics.hybrid import HybridDynamics, require_inertia
+from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
+from sim.dynamics.single_state.rate import SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
+from sim.dynamics.smooth_pieces import Piece, smooth_pieces
+from sim.dynamics.step_choice import ATOL, RTOL, solver_from, with_suited_steps
 from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
-from sim.dynamics.stiff_motion import CALM, is_stiff
+from sim.dynamics.stiff_motion import CALM
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
-from sim.maths.sampling import SAME_TIME
 from sim.robots.actuation import fastest_rate
-
-RTOL, ATOL = 1e-12, 1e-13
-
-# Of the own states of motors and controllers, which decay in parts of a millisecond and have no
-# such digits: 1e-12 of them costs two and a half times the steps.
-OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
-
-# So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
-MOST_CALM, WIDER = 4000, 10 * ASIDE
-
-# A run has at least so many steps, in which the modes of dry friction are looked at; more where
-# loads or motors act, whose tables of torques have knots, and with loads a step has at most so many
-# samples, so that no short touch of a stop or of the ground is stepped over.
-FEWEST_STEPS, FEWEST_UNDER_LOADS, MOST_SAMPLES = 10, 50, 20
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
 HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
-
-# Breaks nearer to each other or to a sample than this part of the run are one with it.
-APART = 1e-12
 
 # Mode changes a joint that are too many for so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
@@ -164,21 +146,6 @@ def integrate(
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
-    """A part of the run in which nothing but dry friction is not smooth."""
-
-    mechanism: Mechanism
-    begin: float
-    end: float
-    t: Array  # its samples
-    longest_step: float
-    is_sampled: bool  # a sampled law looks at the state where it begins
-    progress: Callable[[int], None] | None
-    longest_implicit_step: float
-    is_stiff: bool = False  # its steps are implicit
-
-
-@dataclass(frozen=True, eq=False)
 class Run:
     """The motion in constant modes, up to the end of a piece or the next change of a mode."""
 
@@ -190,48 +157,6 @@ class Run:
     step: float  # the length that the next step might have [s]
     changed: int | None  # the joint that leaves its mode
     singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
-
-
-def smooth_pieces(
-    stages: Sequence[tuple[float, HybridDynamics]],
-    prescription: Prescription,
-    t: Array,
-    loads: Loads | None,
-    progress: Callable[[int], None] | None,
-    longest: float = np.inf,
-) -> Iterator[Piece]:
-    """The parts of a run between corners, other dynamics and instants of a sampled law.
-
-    No explicit step in them is longer than `longest` [s].
-    """
-    span = float(t[-1] - t[0])
-    near = APART * span
-    begins = onto_samples(t, np.array([begin for begin, _ in stages]), SAME_TIME)
-    hold = None if prescription.actuation is None else prescription.actuation.hold
-    instants = np.empty(0) if hold is None else onto_samples(t, np.arange(t[0], t[-1], hold), near)
-    breaks = np.unique([*onto_samples(t, prescription.corners, near), *begins, *instants])
-    breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
-    breaks = breaks[np.diff(breaks, append=np.inf) > near]
-    edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
-    is_left_alone = loads is None and prescription.actuation is None
-    steps = FEWEST_STEPS if is_left_alone else FEWEST_UNDER_LOADS
-    fewest = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
-    for begin, end in pairwise(edges):
-        dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
-        last = end == t[-1]
-        inside = (t >= begin) & ((t < end) | last)
-        mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
-        is_sampled = bool((np.abs(instants - begin) <= near).any())
-        most = span / fewest
-        step = min(most, longest)
-        yield Piece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
-
-
-def onto_samples(t: Array, times: Array, near: float) -> Array:
-    """The times, moved onto the samples that they are near to."""
-    after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
-    nearest = np.where(times - t[after - 1] < t[after] - times, t[after - 1], t[after])
-    return np.where(np.abs(nearest - times) <= near, nearest, times)
 
 
 def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
@@ -246,7 +171,7 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
     while True:
         modes = consistent_modes(mechanism, now, y, breaking)
         if now == piece.begin:
-            piece = _as_stiff_as_it_is(piece, modes, y)
+            piece = with_suited_steps(piece, modes, y)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
         joint = run.changed
@@ -273,7 +198,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     from scipy.integrate import DOP853
 
     rate = rate_of(piece.mechanism, modes)
-    solver = _solver(piece, modes, rate, begin, y, step)
+    solver = solver_from(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
     if begin < piece.end and not piece.is_stiff:
         marched = _marched(piece, modes, begin, y, float(solver.h_abs))
@@ -311,7 +236,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             y = nearer
             solver.y, solver.f = y, rate(end, y)
         if is_across and end < piece.end:
-            solver = _solver(piece, modes, rate, end, y, across.length)
+            solver = solver_from(piece, modes, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
         states = solver.settled(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
@@ -346,74 +271,6 @@ def _require_advance(piece: Piece, last: float, now: float) -> float:
             "torque grows without bound, or jumps again and again"
         )
     return now
-
-
-def _solver(
-    piece: Piece, modes: Modes, rate: Rate, begin: float, y: Array, step: float | None
-) -> Any:
-    """The solver from a state on; `step` is the first to be tried [s]."""
-    from scipy.integrate import DOP853
-
-    layout = piece.mechanism.layout
-    rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
-    rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
-    if piece.is_stiff:
-        nearby, ends = _by_model(piece.mechanism, modes), (piece.end, layout.moving)
-        lengths = step, piece.longest_step
-
-        def prepare(times: Array) -> None:
-            for one in (rate, nearby):
-                if isinstance(one, SingleStateRate):
-                    one.prepare(times)
-
-        return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
-    solver: Any = DOP853  # whose tolerances may be arrays, which its types leave out
-    return solver(
-        rate,
-        begin,
-        y,
-        piece.end,
-        first_step=None if step is None else min(step, piece.end - begin),
-        max_step=piece.longest_step,
-        rtol=rtol,
-        atol=atol,
-    )
-
-
-def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
-    """The rate with the model's accelerations, which an engine's are near to."""
-    dynamics = mechanism.dynamics
-    model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
-    if isinstance(dynamics, ConstrainedDynamics):
-        model = replace(dynamics, tree=model)
-    return rate_of(replace(mechanism, dynamics=model), modes)
-
-
-def _as_stiff_as_it_is(piece: Piece, modes: Modes, y: Array) -> Piece:
-    """The piece with implicit steps where they are fewer, else with steps that let decay what does.
-
-    By the motion about the state where it begins; a law that is held between samples begins a
-    piece at each.
-    """
-    mechanism = piece.mechanism
-    actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
-    is_left_alone = actuation is None and mechanism.loads is None
-    is_held = actuation is not None and actuation.hold is not None
-    if is_held or (is_left_alone and not viscous_matrix(mechanism.dynamics.robot).any()):
-        return piece
-    rate, size = _by_model(mechanism, modes), mechanism.layout.moving
-    values = rates_of_motion(rate, piece.begin, y, size)
-    decay = -float(values.real.min(initial=0.0))
-    if decay * piece.longest_implicit_step <= CALM:
-        return piece
-    wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
-    if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
-        return piece
-    if is_stiff(values, span):
-        return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)
-    is_dear = decay * span > CALM * MOST_CALM
-    step = min(piece.longest_step, CALM / decay)
-    return piece if is_dear else replace(piece, longest_step=step)
 
 
 def _first_change(piece: Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:

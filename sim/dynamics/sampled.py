@@ -28,21 +28,17 @@ from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
-    APART,
-    ATOL,
-    RTOL,
     HybridMotion,
-    Piece,
     Run,
     integrate,
-    onto_samples,
     rows_at_samples,
     runs_through,
-    smooth_pieces,
 )
 from sim.dynamics.lagrange import energies
 from sim.dynamics.single_state.machine_code import held_stepper
 from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.smooth_pieces import APART, Piece, onto_samples, smooth_pieces
+from sim.dynamics.step_choice import ATOL, RTOL
 from sim.dynamics.stick_slip import consistent_modes, margins
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array

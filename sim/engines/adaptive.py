@@ -43,7 +43,7 @@ def solve_adaptive(
     Samples
         The effort of a joint and all its mimics is given at the joint that they follow. The error
         of `tau` is not estimated: the solver keeps that of the motion below
-        `sim.dynamics.integration.RTOL` a step, and the effort is exact for the motion.
+        `sim.dynamics.step_choice.RTOL` a step, and the effort is exact for the motion.
 
     Raises
     ------

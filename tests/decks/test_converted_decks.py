@@ -60,7 +60,7 @@ def full():
 def few_steps():
     """Runs are compared with each other here, each in no more steps than its accuracy takes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.dynamics.integration.FEWEST_UNDER_LOADS", 1)
+        patch.setattr("sim.dynamics.smooth_pieces.FEWEST_UNDER_LOADS", 1)
         yield
 
 

@@ -485,6 +485,6 @@ ROWS = (
         "decks.deck_model.DeckModel.method",
         "self.drives.free or self.balls or self.states",
         "self.drives.free or self.states",
-        LOOPS + "a_crank_drives_a_slider_by_a_rod_on_balls[a universal joint]",
+        BALLS + "a_plate_on_six_driven_legs_is_where_their_lengths_put_it_and_weighs_on_them",
     ),
 )

@@ -172,7 +172,7 @@ ROWS = (
     ),
     tested(
         "explicit steps go to the end of their stability",
-        "dynamics._as_stiff_as_it_is",
+        "dynamics.with_suited_steps",
         "CALM / decay",
         "piece.longest_step",
         "decks/test_stiff_decks.py::"

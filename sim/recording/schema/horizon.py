@@ -7,7 +7,7 @@ import numpy as np
 from sim.recording.schema.description import Conditions
 
 # How far aside the free joints of the neighbouring motion start, of 1 or of their position [rad or
-# m]: what the solver itself may be off in each step, `sim.dynamics.integration.ATOL`.
+# m]: what the solver itself may be off in each step, `sim.dynamics.step_choice.ATOL`.
 ASIDE = 1e-13
 
 

@@ -1,0 +1,79 @@
+"""The parts of a run in which nothing but dry friction is not smooth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Loads, Mechanism, Prescription
+from sim.dynamics.hybrid import HybridDynamics
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+
+# A run has at least so many steps, in which the modes of dry friction are looked at; more where
+# loads or motors act, whose tables of torques have knots, and with loads a step has at most so many
+# samples, so that no short touch of a stop or of the ground is stepped over.
+FEWEST_STEPS, FEWEST_UNDER_LOADS, MOST_SAMPLES = 10, 50, 20
+
+# Breaks nearer to each other or to a sample than this part of the run are one with it.
+APART = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of the run in which nothing but dry friction is not smooth."""
+
+    mechanism: Mechanism
+    begin: float
+    end: float
+    t: Array  # its samples
+    longest_step: float
+    is_sampled: bool  # a sampled law looks at the state where it begins
+    progress: Callable[[int], None] | None
+    longest_implicit_step: float
+    is_stiff: bool = False  # its steps are implicit
+
+
+def smooth_pieces(
+    stages: Sequence[tuple[float, HybridDynamics]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None,
+    progress: Callable[[int], None] | None,
+    longest: float = np.inf,
+) -> Iterator[Piece]:
+    """The parts of a run between corners, other dynamics and instants of a sampled law.
+
+    No explicit step in them is longer than `longest` [s].
+    """
+    span = float(t[-1] - t[0])
+    near = APART * span
+    begins = onto_samples(t, np.array([begin for begin, _ in stages]), SAME_TIME)
+    hold = None if prescription.actuation is None else prescription.actuation.hold
+    instants = np.empty(0) if hold is None else onto_samples(t, np.arange(t[0], t[-1], hold), near)
+    breaks = np.unique([*onto_samples(t, prescription.corners, near), *begins, *instants])
+    breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
+    breaks = breaks[np.diff(breaks, append=np.inf) > near]
+    edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
+    is_left_alone = loads is None and prescription.actuation is None
+    steps = FEWEST_STEPS if is_left_alone else FEWEST_UNDER_LOADS
+    fewest = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
+    for begin, end in pairwise(edges):
+        dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
+        last = end == t[-1]
+        inside = (t >= begin) & ((t < end) | last)
+        mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
+        is_sampled = bool((np.abs(instants - begin) <= near).any())
+        most = span / fewest
+        step = min(most, longest)
+        yield Piece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
+
+
+def onto_samples(t: Array, times: Array, near: float) -> Array:
+    """The times, moved onto the samples that they are near to."""
+    after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
+    nearest = np.where(times - t[after - 1] < t[after] - times, t[after - 1], t[after])
+    return np.where(np.abs(nearest - times) <= near, nearest, times)

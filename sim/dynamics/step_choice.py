@@ -1,0 +1,95 @@
+"""Which solver steps through a piece, to which tolerances, and how long its steps may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.friction import viscous_matrix
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
+from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
+from sim.dynamics.smooth_pieces import Piece
+from sim.dynamics.stiff_motion import CALM, is_stiff
+from sim.maths.arrays import Array
+
+RTOL, ATOL = 1e-12, 1e-13
+
+# Of the own states of motors and controllers, which decay in parts of a millisecond and have no
+# such digits: 1e-12 of them costs two and a half times the steps.
+OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
+
+# So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
+MOST_CALM, WIDER = 4000, 10 * ASIDE
+
+
+def solver_from(
+    piece: Piece, modes: Modes, rate: Rate, begin: float, y: Array, step: float | None
+) -> Any:
+    """The solver from a state on; `step` is the first to be tried [s]."""
+    from scipy.integrate import DOP853
+
+    layout = piece.mechanism.layout
+    rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
+    rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
+    if piece.is_stiff:
+        nearby, ends = _by_model(piece.mechanism, modes), (piece.end, layout.moving)
+        lengths = step, piece.longest_step
+
+        def prepare(times: Array) -> None:
+            for one in (rate, nearby):
+                if isinstance(one, SingleStateRate):
+                    one.prepare(times)
+
+        return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
+    solver: Any = DOP853  # whose tolerances may be arrays, which its types leave out
+    return solver(
+        rate,
+        begin,
+        y,
+        piece.end,
+        first_step=None if step is None else min(step, piece.end - begin),
+        max_step=piece.longest_step,
+        rtol=rtol,
+        atol=atol,
+    )
+
+
+def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
+    """The rate with the model's accelerations, which an engine's are near to."""
+    dynamics = mechanism.dynamics
+    model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
+    if isinstance(dynamics, ConstrainedDynamics):
+        model = replace(dynamics, tree=model)
+    return rate_of(replace(mechanism, dynamics=model), modes)
+
+
+def with_suited_steps(piece: Piece, modes: Modes, y: Array) -> Piece:
+    """The piece with implicit steps where they are fewer, else with steps that let decay what does.
+
+    By the motion about the state where it begins; a law that is held between samples begins a
+    piece at each.
+    """
+    mechanism = piece.mechanism
+    actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
+    is_left_alone = actuation is None and mechanism.loads is None
+    is_held = actuation is not None and actuation.hold is not None
+    if is_held or (is_left_alone and not viscous_matrix(mechanism.dynamics.robot).any()):
+        return piece
+    rate, size = _by_model(mechanism, modes), mechanism.layout.moving
+    values = rates_of_motion(rate, piece.begin, y, size)
+    decay = -float(values.real.min(initial=0.0))
+    if decay * piece.longest_implicit_step <= CALM:
+        return piece
+    wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
+    if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
+        return piece
+    if is_stiff(values, span):
+        return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)
+    is_dear = decay * span > CALM * MOST_CALM
+    step = min(piece.longest_step, CALM / decay)
+    return piece if is_dear else replace(piece, longest_step=step)
