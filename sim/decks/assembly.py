@@ -109,7 +109,10 @@ def _nearest(robot: Robot, weight: Array) -> Array:
         if np.abs(e).max() <= SOLVED:
             break
         A, y = J[..., 0] / weight, weight * q[:, 0]
-        step = np.linalg.lstsq(A, A @ y - e[:, 0], rcond=REPEATED)[0] - y
+        b = A @ y - e[:, 0]
+        if not (np.isfinite(A).all() and np.isfinite(b).all()):
+            break
+        step = np.linalg.lstsq(A, b, rcond=REPEATED)[0] - y
         step *= min(1.0, LONGEST / np.abs(step[is_angle]).max(initial=LONGEST))
         q[:, 0] += step / weight
     return q

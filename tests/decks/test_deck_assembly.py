@@ -113,9 +113,12 @@ def origins(model):
     return np.array(rows).tolist()
 
 
-def test_bars_that_are_too_short_are_named_with_what_stays_open():
-    with pytest.raises(DeckError, match=r"JOINT/3: .*; no place nearby .*JOINT/\d by 0\.\d+"):
-        deck_model(FOUR_BAR.format(base=900, exact=""))
+@pytest.mark.parametrize("reach", ["60", "1E200"])
+def test_bars_that_do_not_reach_are_named_with_what_stays_open(reach):
+    text = FOUR_BAR.format(base=400, exact="").replace("QP = 360", f"QP = {reach}")
+    told = r"JOINT/\d: .*; no place nearby .*JOINT/\d by "
+    with np.errstate(all="ignore"), pytest.raises(DeckError, match=told):
+        deck_model(text)
 
 
 BAR = """a bar on one joint, typed beside it
