@@ -150,7 +150,9 @@ def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> Compa
 
 def _scene(folder: Path, recording: Recording) -> GlbScene:
     """The robot as it is kept with the run, or made anew: the run's folder stays as it is."""
-    from sim.recording.recorded_robot import robot_of
+    from sim.recording.recorded_robot import robot_of, with_kept_loops
     from sim.reports.page.glb_scene import GlbScene, scene_of
 
-    return GlbScene.beside(folder) or GlbScene.read(scene_of(robot_of(recording)))
+    if (kept := GlbScene.beside(folder)) is not None:
+        return kept
+    return GlbScene.read(scene_of(with_kept_loops(robot_of(recording), recording)))

@@ -17,7 +17,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotation_vectors import between_vectors
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table
-from sim.recording.recorded_robot import robot_of
+from sim.recording.recorded_robot import robot_of, with_kept_loops
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
@@ -150,7 +150,7 @@ def prepare_run(
     return ShownRun(
         facts.scenario,
         robot,
-        look_of(robot),
+        look_of(with_kept_loops(robot, recording)),
         track,
         tool_path(robot, track.q_tree),
         facts.verdict or "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -70,6 +71,16 @@ def loops_of(recording: Recording) -> tuple[Loop, ...]:
         return tuple(_loop(one) for one in facts.closures)
     except ModelError as error:
         raise RecordingError(f"The loops of the run cannot be read: {error}") from None
+
+
+def with_kept_loops(robot: Robot, recording: Recording) -> Robot:
+    """A run's robot with its loops, if the run has kept where they hold it.
+
+    Runs of earlier versions have not, and a robot is drawn without.
+    """
+    with suppress(RecordingError, ModelError):
+        return robot.with_loops(*loops_of(recording))
+    return robot
 
 
 def _loop(one: LoopFacts) -> Loop:

@@ -7,6 +7,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_aligning_z
 from sim.robots.joint import Joint
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.shapes.visuals import Visual
 
@@ -32,8 +33,9 @@ def length_of(robot: Robot) -> float:
 def skeleton(robot: Robot) -> tuple[Visual, ...]:
     """Shapes that show how the joints of a robot lie and what they carry.
 
-    A bar from each joint to the next, a drum about the axis of a rotary joint, a box on a slide, a
-    ball where a joint is fixed, and one at the mass centre of a link that carries no other.
+    A bar from each joint to the next and to where a loop holds the link, a drum about the axis of a
+    rotary joint, a box on a slide, a ball where a joint is fixed or a loop closes, and one at the
+    mass centre of a link that carries no other.
     """
     radius = SLENDERNESS * max(length_of(robot), SMALLEST)
     root = robot.links[0].name
@@ -45,15 +47,26 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
         end = joint.T_pc[:3, 3]
         shapes += _bar(joint.parent, end, radius)
         shapes.append(_hub(joint, radius) if joint.is_movable else _ball(joint.parent, end, radius))
-    parents = {joint.parent for joint in robot.joints}
+    pins = [pin for loop in robot.loops for pin in _pins(loop)]
+    for k, (name, point) in enumerate(pins):  # two balls are in one place, and one in the other
+        shapes += _bar(name, point, radius / 2)
+        shapes.append(_ball(name, point, (1.0 + 0.1 * (k % 2)) * radius))
+    carrying = {joint.parent for joint in robot.joints} | {name for name, _ in pins}
     for link in robot.links[1:]:
-        if link.name not in parents and link.inertia is not None:
+        if link.name not in carrying and link.inertia is not None:
             shapes += _bar(link.name, link.inertia.com, radius / 2)
             shapes.append(_ball(link.name, link.inertia.com, radius))
     return tuple(
         Visual(s.link, s.T_lv, s.shape, size=s.size, rgba=_COLOURS[depth[s.link] % 2])
         for s in shapes
     )
+
+
+def _pins(loop: Loop) -> tuple[tuple[str, Array], ...]:
+    """Links of a loop and where it holds them; none where it keeps directions alone."""
+    if not (loop.closure.along or loop.closure.has_length):
+        return ()
+    return (loop.link_a, loop.point_a), (loop.link_b, loop.point_b)
 
 
 def _bar(link: str, end: Array, radius: float) -> list[Visual]:

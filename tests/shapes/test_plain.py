@@ -84,6 +84,16 @@ def test_a_last_link_is_drawn_to_its_mass_centre():
     assert any(np.allclose(s.T_lv[:3, 3], [0, 0, -0.7]) for s in balls)
 
 
+@pytest.mark.parametrize("robot_name", [n for n in shipped_robots() if load_robot(n).loops])
+def test_a_link_is_drawn_to_where_a_loop_holds_it(robot_name):
+    plant = load_robot(robot_name)
+    shapes = skeleton(plant)
+    for loop in plant.loops:
+        for name, point in ((loop.link_a, loop.point_a), (loop.link_b, loop.point_b)):
+            balls = [s.T_lv[:3, 3] for s in shapes if s.link == name and s.shape == "sphere"]
+            assert any(np.allclose(ball, point) for ball in balls)
+
+
 @pytest.mark.parametrize("name", shipped_robots())
 def test_every_shape_has_a_link_and_a_size_and_all_lie_between_the_joints(name):
     plant = load_robot(name)

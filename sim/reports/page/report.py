@@ -8,6 +8,7 @@ from pathlib import Path
 from sim.checks.judgement import Judgement
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import write_bytes
+from sim.recording.recorded_robot import with_kept_loops
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.glb_scene import GlbScene, scene_of
@@ -54,7 +55,7 @@ def write_report(
     if robot is None:
         scene = GlbScene.beside(folder)
     else:
-        data = scene_of(robot)
+        data = scene_of(with_kept_loops(robot, recording))
         try:
             write_bytes(folder / SCENE_FILE, data)
         except OSError as error:
