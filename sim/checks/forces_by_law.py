@@ -69,5 +69,5 @@ def _channels(
 
 def own_states(elements: ElementSum, table: Table, part: slice) -> Array:
     """The elements' own states in a part of a table, (states, N)."""
-    rows = [column(table, f"state.{row}")[part] for row in range(elements.states)]
-    return np.stack(rows) if rows else np.empty((0, 0))
+    rows = [column(table, f"state.{row}") for row in range(elements.states)]
+    return np.reshape(rows, (elements.states, len(table)))[:, part]

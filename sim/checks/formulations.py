@@ -21,8 +21,7 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
     carried = max(np.max(np.abs(_reaction(row, view.analytic))) for row in view.tree_coordinates)
     # what forces on links hold up no joint carries, and it cancels in the torque all the same
-    weight = sum(view.run.robot.masses.values()) * np.linalg.norm(view.run.settings.gravity)
-    floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, weight))
+    floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, view.weight))
     for name, error in imbalance(view, view.analytic):
         limit = FORMULATIONS * peaks[name] + floor
         yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)

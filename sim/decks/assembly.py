@@ -73,7 +73,7 @@ def move_together(
         still = (f"{one.keyword}/{one.id} by {gap:.3g}" for gap, (one, _) in left[:SHOWN])
         raise DeckError(
             f"{apart}; no place nearby brings the parts together: {', '.join(still)} m or rad "
-            "stay open at best"
+            "stay open at best; check the lengths of their parts and where their markers are"
         )
     parts = {id: _moved_part(part, tree, robot, q) for id, part in deck.parts.items()}
     return replace(deck, parts=parts, notes=(*deck.notes, _note(deck, parts, apart)))

@@ -41,7 +41,7 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     taken = {joint.name.upper() for joint in tree.joints}
     links, joints = list(tree.links), list(tree.joints)
     carriages: dict[int, TreeJoint] = {}
-    for key, steps in _moved(deck, tree):
+    for key, steps in _steps(deck, tree):
         own = deck.marker(steps[0][0], key)
         base, T_0n = tree.link_of[deck.markers[own].part], deck.T_0m(own)
         for one, step in steps:
@@ -56,7 +56,7 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     return replace(tree, links=tuple(links), joints=tuple(joints), carriages=carriages)
 
 
-def _moved(deck: Deck, tree: SpanningTree) -> Iterator[tuple[str, list[tuple[Statement, Step]]]]:
+def _steps(deck: Deck, tree: SpanningTree) -> Iterator[tuple[str, list[tuple[Statement, Step]]]]:
     """The steps of each carriage from J or I on, with the MOTIONs that drive them."""
     turns: dict[tuple[int, int], dict[str, Statement]] = {}
     for one in deck.of("MOTION"):

@@ -152,13 +152,13 @@ def with_loops(
         if not size <= NEAR:
             raise ApartError(f"{one.label}: it is open by {size:.6g} m or rad at the start")
     loose = np.array([row.joint in movable for row in closed.coordinates])
-    J = joint_equations(closed, _closed(closed, q, loose))[1][..., 0]
+    J = joint_equations(closed, _close(closed, q, loose))[1][..., 0]
     passive = _passive(closed, J, movable)
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
-def _closed(robot: Robot, q: Array, loose: Mask) -> Array:
+def _close(robot: Robot, q: Array, loose: Mask) -> Array:
     """Positions (n, 1) nearby with closed loops: the rank of open ones is another."""
     for _ in range(MOST_STEPS):
         e, J = joint_equations(robot, q)

@@ -229,7 +229,7 @@ class ImplicitSteps:
         assert self.last is not None
         return self.last
 
-    def settled(self, t: Array) -> Array:
+    def settle(self, t: Array) -> Array:
         """The solution at times (N,) within the last step, without what would decay at once.
 
         Between its points the polynomial u is off a stiff motion's path by as much as it may be,

@@ -201,7 +201,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     solver = solver_from(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
     if begin < piece.end and not piece.is_stiff:
-        marched = _marched(piece, modes, begin, y, float(solver.h_abs))
+        marched = _march(piece, modes, begin, y, float(solver.h_abs))
         if marched is not None:
             return marched
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
@@ -239,7 +239,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             solver = solver_from(piece, modes, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
-        states = solver.settled(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
+        states = solver.settle(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
         states_of_steps.append(piece.mechanism.with_closed_loops(inside, states, modes))
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
@@ -248,7 +248,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
 
 
-def _marched(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> Run | None:
+def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> Run | None:
     """The same in machine code, where it has all that acts; None where NumPy must go on."""
     if not machine_code.can_march(piece.mechanism, modes):
         return None

@@ -215,12 +215,12 @@ class Problem:
         """Own states of the force elements where all joints are prescribed: counted angles."""
         if not self.elements.states:
             return np.empty((0, t.size))
-        angles, rates = self._turned
+        angles, rates = self._counted
         k = np.clip(np.searchsorted(self.t, t), 0, self.t.size - 1)
         return np.asarray(angles[:, k] + rates[:, k] * (t - self.t[k]))
 
     @cached_property
-    def _turned(self) -> tuple[Array, Array]:
+    def _counted(self) -> tuple[Array, Array]:
         """Counted angles at the samples of the prescribed motion, and their rates."""
         motion = self.prescribed_motion(self.t)
         kinematics = Kinematics(self.robot, motion.q, motion.qd)

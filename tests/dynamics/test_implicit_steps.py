@@ -86,7 +86,7 @@ def test_between_its_points_a_stiff_force_feels_no_polynomial():
     while solver.t < 2.0:
         solver.step()
         t = solver.t_old + solver.step_size * np.array([0.2, 0.5, 0.7])
-        for k, states in enumerate((solver.dense_output()(t), solver.settled(t))):
+        for k, states in enumerate((solver.dense_output()(t), solver.settle(t))):
             np.testing.assert_allclose(states[:2], path(t), atol=1e-10)
             rates = np.transpose([rate(*at)[:2] for at in zip(t, states.T, strict=True)])
             worst[k] = max(worst[k], np.abs(rates - path_rate(t)).max())

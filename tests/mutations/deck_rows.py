@@ -314,7 +314,7 @@ ROWS = (
     ),
     tested(
         "a carriage of B3 turns with I and not back",
-        "decks.carriages._moved",
+        "decks.carriages._steps",
         "-np.eye(3)[2]",
         "np.eye(3)[2]",
         "decks/test_marker_motions.py::test_one_motion_turns_the_tool_of_an_arm",

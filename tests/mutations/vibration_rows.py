@@ -194,7 +194,7 @@ ROWS = (
     ),
     tested(
         "samples within an implicit step are its polynomial's",
-        "dynamics.ImplicitSteps.settled",
+        "dynamics.ImplicitSteps.settle",
         "np.linalg.solve(J - still, left)",
         "0.0",
         "dynamics/test_implicit_steps.py::"
