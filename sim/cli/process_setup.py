@@ -23,6 +23,8 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 # ur10_step, and these 28; either way some 3000 objects are freed.
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
+AGAIN = 0.05  # [s] after which a signal is sent again whose exception was dropped
+
 
 class Stopped(BaseException):
     """A signal requested the process to end; what it was writing is cleared away on the way out.
@@ -72,7 +74,11 @@ def _open_streams() -> None:
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup)."""
+    """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup).
+
+    Python drops an exception that it raises within a destructor or a library's callback. A signal
+    that comes just then is sent again a little later, and so is an interrupt.
+    """
     signals = [
         number
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None))  # Windows has no SIGHUP
@@ -84,11 +90,28 @@ def stoppable() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise Stopped(number)
 
+    def send_again(dropped: sys.UnraisableHookArgs) -> None:
+        from threading import Timer
+
+        if isinstance(dropped.exc_value, Stopped):
+            number = dropped.exc_value.number
+            signal.signal(number, stop)
+        elif isinstance(dropped.exc_value, KeyboardInterrupt):
+            number = signal.SIGINT
+        else:
+            told(dropped)
+            return
+        again = Timer(AGAIN, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
+
+    told, sys.unraisablehook = sys.unraisablehook, send_again
     for number in signals:
         signal.signal(number, stop)
     try:
         yield
     finally:
+        sys.unraisablehook = told
         for number in signals:
             signal.signal(number, signal.SIG_DFL)
 

@@ -223,3 +223,32 @@ def test_no_search_for_cycles_as_the_process_ends():
         "surroundings.prepare()"
     )
     assert process(sys.executable, "-c", code, cwd=REPOSITORY).stdout == "True\n"
+
+
+DROPPED = """
+import os, signal, sys, time
+from sim.cli.process_setup import Stopped, stoppable
+
+class Late:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+        time.sleep(0.01)
+
+try:
+    with stoppable():
+        late = Late()
+        del late
+        time.sleep(30)
+except (Stopped, KeyboardInterrupt) as ended:
+    print(type(ended).__name__, ended)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(signal.SIGINT, "KeyboardInterrupt \n"), (signal.SIGHUP, "Stopped stopped by SIGHUP\n")],
+)
+def test_a_signal_that_comes_within_a_destructor_ends_the_block_all_the_same(number, says):
+    """Python drops what is raised there: a run once went on to its end."""
+    done = process(sys.executable, "-c", DROPPED.format(number=int(number)), cwd=REPOSITORY)
+    assert (done.stdout, done.stderr) == (says, "")
