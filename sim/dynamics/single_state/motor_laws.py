@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
-from sim.dynamics.single_state.marker_loads import UnsayableError, Writer
+from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.functions.one_value import value_at_one_state
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Reading, walk
