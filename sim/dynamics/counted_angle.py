@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement
-from sim.dynamics.request import Request
 from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
@@ -123,22 +121,19 @@ def angles_along(
     return np.stack(angles), np.stack(rates)
 
 
-def counted_angles(
-    elements: Sequence[ForceElement], requests: Sequence[Request], robot: Robot, q: Array
-) -> tuple[CountedAngle, ...]:
+def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[CountedAngle, ...]:
     """The angles that strings read and no hinges count, each once.
 
     Parameters
     ----------
-    elements, requests : sequence
-        What reads angles.
+    read : iterable of Angle
+        By forces, requests and motors.
     robot : Robot
     q : ndarray, shape (n, 1)
         Of the independent joints at the start [rad or m].
     """
     kinematics, found = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
-    read = (*(one.read_angles() for one in elements), *(one.read_angles() for one in requests))
-    for angle in chain.from_iterable(read):
+    for angle in read:
         function, i, j = angle
         if angle in found or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
             continue

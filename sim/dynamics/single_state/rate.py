@@ -210,7 +210,7 @@ class SingleStateRate:
         wrenches: Acting = ()
         here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
         if (actuation := self.path.actuation) is not None:
-            own = y[layout.actuators]
+            own = self.mechanism.motor_states(y)
             found = None if self.laws is None else self.laws.at(time, q, qd, own)
             if found is not None:
                 motor, result[layout.actuators] = found
