@@ -8,12 +8,12 @@ all joints are prescribed it is followed from sample to sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementState, ForceElement
+from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
@@ -111,6 +111,15 @@ def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
 def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
     """The counted angles among force elements."""
     return tuple(one for one in elements if isinstance(one, CountedAngle))
+
+
+def turned_to(elements: ElementSum, angles: Mapping[str | Angle, Array]) -> ElementSum:
+    """The elements with the counted angles where these are, () each [rad]."""
+    placed = (
+        replace(one, at_start=float(angles[one.angle])) if isinstance(one, CountedAngle) else one
+        for one in elements.elements
+    )
+    return replace(elements, elements=tuple(placed))
 
 
 def angles_along(

@@ -114,7 +114,8 @@ class StateReading:
         if state is None:
             raise ScenarioError(
                 f"DIF({label.lower()}): torques read the states of their own law, and all strings "
-                "those of a sim.States among the forces; there is none of this name"
+                "those of a sim.States among the forces of a run; there is none of this name, and "
+                "modes have none"
             )
         return Jet.constant(state)
 

@@ -57,7 +57,7 @@ def build_problem(scenario: Scenario) -> Problem:
         measure.require(problem.robot)
     for request in scenario.requests:
         request.require_usable(problem.robot)
-    problem = _with_states_for_motors(_with_counted_angles(problem))
+    problem = _with_states_for_motors(with_counted_angles(problem))
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
@@ -77,7 +77,7 @@ def build_problem(scenario: Scenario) -> Problem:
     return problem
 
 
-def _with_counted_angles(problem: Problem) -> Problem:
+def with_counted_angles(problem: Problem) -> Problem:
     """The problem in which the turns of all angles are counted that strings read.
 
     On a prescribed motion they are known: where all are within half a turn none is counted.

@@ -7,7 +7,6 @@ from scipy.spatial.transform import Rotation
 
 import sim
 from sim.checks import judge_recording
-from sim.errors import ScenarioError
 from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
@@ -107,11 +106,6 @@ def test_a_body_that_tumbles_keeps_the_turn_nearest_to_the_last(monkeypatch):
         monkeypatch.setenv("SIM_FAST", fast)
         found = solved(twisted(start, duration=0.25, dt=0.125))["request.read.az"].to_numpy()
         assert found == pytest.approx(wanted, abs=1e-9)
-
-
-def test_modes_of_a_run_are_those_within_half_a_turn(swing):
-    with pytest.raises(ScenarioError, match=r"AZ\(body, wall\) is beyond half a turn at t = 0.1 s"):
-        sim.run_modes(swing, {"pin": 1.0})
 
 
 @pytest.mark.parametrize(("method", "engine"), [("ideal", "mujoco"), ("stepped", "bullet")])
