@@ -14,7 +14,7 @@ without a motor) and qdd is solved for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -33,7 +33,8 @@ from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
-from sim.robots.actuation import Actuation
+from sim.robots.actuation import Actuation, WrittenActuation
+from sim.robots.marker import Angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,11 @@ class Loads(Protocol):
     @property
     def start(self) -> Array:
         """Their values z at the first sample, shape (states,)."""
+        ...
+
+    @property
+    def state_rows(self) -> Mapping[str | Angle, int]:
+        """Rows of the state variables that motors may read, by angle, or name in capitals."""
         ...
 
     @property
@@ -108,6 +114,7 @@ class StatelessLoads:
     law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
     states: ClassVar[int] = 0
     start: ClassVar[Array] = np.empty(0)
+    state_rows: ClassVar[Mapping[str | Angle, int]] = {}
     linear: ClassVar[LinearLoads | None] = None
 
     def __call__(
@@ -256,6 +263,19 @@ class Mechanism:
             y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
         return y
 
+    @cached_property
+    def _states_of_motors(self) -> slice | Array:
+        """Where in the solver's state are those that the motors read: own ones, then others'."""
+        layout, actuation = self.layout, self.prescription.actuation
+        if not (isinstance(actuation, WrittenActuation) and actuation.beside and self.loads):
+            return layout.actuators
+        rows = [layout.elements.start + self.loads.state_rows[name] for name in actuation.beside]
+        return np.concatenate([np.r_[layout.actuators], rows])
+
+    def motor_states(self, y: Array) -> Array:
+        """What motors read of states y (size,) or (size, N): z of the actuation."""
+        return np.asarray(y[self._states_of_motors])
+
     def with_closed_loops(self, t: Array, y: Array, modes: Modes) -> Array:
         """The states y (size, N), moved onto the loop equations; the same of an open tree.
 
@@ -357,7 +377,7 @@ class Mechanism:
         q, qd, given = self.motion(t, y)
         actuation, motor = self.prescription.actuation, np.zeros_like(q)
         if actuation is not None:
-            motor = actuation(t, q, qd, y[self.layout.actuators])
+            motor = actuation(t, q, qd, self.motor_states(y))
         acting, wrenches = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free if self.has_rough_loops else ~free | modes.stuck
         trains, rotor = self.trains, np.zeros_like(q)
@@ -411,7 +431,7 @@ class Mechanism:
         balance, free = self.at(t, y, modes), self.prescription.free
         balls = self.dynamics.robot.balls
         moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])
-        own, t = (y[self.layout.elements], y[self.layout.actuators]), np.minimum(t, self.until)
+        own, t = (y[self.layout.elements], self.motor_states(y)), np.minimum(t, self.until)
         rates = [
             z if law is None else law.rate(t, balance.q, balance.qd, z)
             for law, z in zip((self.loads, self.prescription.actuation), own, strict=True)

@@ -1019,9 +1019,9 @@ def act_at_one_state(
 ) -> bool:
     """`act_between_markers` from flat arrays, for a caller that is not compiled.
 
-    Each array of a tuple costs such a caller as much as the forces themselves. `numbers` and
-    `values` are those of `MarkerLoads.flat`; the result is `acting`, `torque` and `rates`, one
-    after the other.
+    To such a caller each array of a tuple costs time, all of them half of what the forces take.
+    `numbers` and `values` are those of `MarkerLoads.flat`; the result is `acting`, `torque` and
+    `rates`, one after the other.
     """
     n, m, lines, angles, forces, ends, turns = numbers[:7]
     i = 7

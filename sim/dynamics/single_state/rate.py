@@ -30,7 +30,7 @@ from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
-from sim.robots.actuation import TorqueOverTime
+from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.friction_surface import friction_surfaces
 
 # Time and state of the free joints with the works -> its rate.
@@ -170,8 +170,13 @@ class SingleStateRate:
         else:
             q, qd, qdd = self._motion(time, y)
         result = np.empty(self.size)
-        motor = self._driving(time, q, qd, y, result)
-        acting, wrenches, pushed = self._acting(time, q, qd, y, result)
+        motor, acting = self.still, self.still
+        wrenches: Acting = ()
+        pushed: Array | None = None
+        if self.path.actuation is not None:
+            motor = self._evaluate_motors(self.path.actuation, time, q, qd, y, result)
+        if self.loads is not None:
+            acting, wrenches, pushed = self._evaluate_loads(time, q, qd, y, result)
         if self.equations(q, qd, qdd, motor, acting, wrenches, pushed, result):
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
@@ -196,12 +201,11 @@ class SingleStateRate:
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
         return rows[0], rows[1], rows[2]
 
-    def _driving(self, time: float, q: Array, qd: Array, y: Array, result: Array) -> Array:
+    def _evaluate_motors(
+        self, actuation: Actuation, time: float, q: Array, qd: Array, y: Array, result: Array
+    ) -> Array:
         """Torques of motors; rates of their states are written to `result`."""
-        actuation, rows = self.path.actuation, self.layout.actuators
-        if actuation is None:
-            return self.still
-        own = y[rows]
+        rows, own = self.layout.actuators, self.mechanism.motor_states(y)
         found = None if self.laws is None else self.laws.at(time, q, qd, own)
         if found is not None:
             motor, result[rows] = found
@@ -214,14 +218,15 @@ class SingleStateRate:
             result[rows] = actuation.rate(*here)[:, 0]
         return actuation(*here)[:, 0] if prepared is None else prepared
 
-    def _acting(
+    def _evaluate_loads(
         self, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> tuple[Array, Acting, Array | None]:
         """Torques of loads, wrenches and, if that is known, what these are worth at the joints.
 
         Rates of state variables are written to `result`.
         """
-        acting, wrenches, rows = self.still, (), self.layout.elements
+        acting, rows = self.still, self.layout.elements
+        wrenches: Acting = ()
         loads, between = self.loads, self.between
         if between is not None:
             counted = rows if between.rates.size else slice(0)
