@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.wrench import Acting, world_point_on_tree
+from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
 from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
 from sim.engines.bullet.energies import survey_energies
 from sim.engines.bullet.readback import read_model
@@ -173,7 +173,7 @@ class Bullet(World):
             self.reset(*march.start.T.tolist())
         self.set_payloads(march.carried.get(0, {}))
         places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
-        push = self._pushes(places, march.wrenches)
+        push = self._pushes(places, march.wrenches, is_driven=bool(march.driven.all()))
 
         def prepare(k: int) -> None:
             self.set_payloads(march.carried.get(k, {}))
@@ -206,13 +206,14 @@ class Bullet(World):
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
     def _pushes(
-        self, q: Array, wrenches: Acting, *, are_poses_known: bool = False
+        self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False
     ) -> Callable[[int], None] | None:
         """What applies the wrenches of step k at the joint positions q[:, k]; None for none.
 
         PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
-        a lever would be wrong by that: it finds them anew as it is told that the base is at rest,
-        in half the time of asking for one of them.
+        a lever would be wrong by that. Where all joints are driven these are the poses at
+        q[:, k - 1]: a place is taken as far from the mass centre there as it is now. Else it finds
+        them anew as it is told that the base is at rest, in half the time of asking for one.
         """
         N, pushes = q.shape[1], []
         for wrench in wrenches:
@@ -220,6 +221,9 @@ class Bullet(World):
             if index < 0:  # the root stands fast
                 continue
             place = world_point_on_tree(self.robot, q, wrench)
+            if is_driven:
+                centre = self._mass_centre(wrench.link, q)
+                place = place - np.diff(centre, prepend=centre[:, :1])
             force, point = _at_steps(wrench.force, N), _at_steps(place, N)
             torque = _at_steps(wrench.torque, N) if np.count_nonzero(wrench.torque) else None
             pushes.append((index, force, torque, point))
@@ -230,7 +234,7 @@ class Bullet(World):
         rest = [0.0, 0.0, 0.0]
 
         def push(k: int) -> None:
-            if not are_poses_known:
+            if not (are_poses_known or (is_driven and k > 0)):
                 find_poses(body, rest, rest, client)
             for index, force, torque, point in pushes:
                 apply_force(body, index, force[k], point[k], world, client)
@@ -238,6 +242,13 @@ class Bullet(World):
                     p.applyExternalTorque(body, index, torque[k], world, client)
 
         return push
+
+    def _mass_centre(self, link: str, q: Array) -> Array:
+        """Mass centre in the world of what carries a link, at positions q (n_tree, N) [m]."""
+        carrier, nothing = self.welded.place(link)[0], np.zeros((3, 1))
+        inertia = self.loaded.link(carrier).inertia
+        com = np.zeros(3) if inertia is None else inertia.com
+        return world_point_on_tree(self.robot, q, AppliedWrench(carrier, com, nothing, nothing))
 
 
 def _at_steps(rows: Array, N: int) -> list[list[float]]:
