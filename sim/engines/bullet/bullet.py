@@ -120,14 +120,7 @@ class Bullet(World):
             return self._with_balls(q, qd, qdd, held, effort, wrenches)
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)
-        states = list(self.states(q, qd))
-        push = self._pushes(q, wrenches, are_poses_known=True)
-
-        def impose(k: int) -> None:
-            self.impose(*states[k])
-            if push is not None:
-                push(k)
-
+        impose = self._imposed(q, qd, wrenches)
         commands, pushed = qd + h * qdd, effort
         if h != HELD_STEP:
             commands, pushed = commands * held[:, None], effort * ~held[:, None]
@@ -147,13 +140,7 @@ class Bullet(World):
         """
         h = LOOSE_STEP
         self.set_step(h)
-        states = list(self.states(q, qd))
-        push = self._pushes(q, wrenches, are_poses_known=True)
-
-        def impose(k: int) -> None:
-            self.impose(*states[k])
-            if push is not None:
-                push(k)
+        impose = self._imposed(q, qd, wrenches)
 
         def step(held: Mask, effort: Array) -> tuple[Array, Array]:
             commands, rows = (qd + h * qdd) * held[:, None], effort.T.tolist()
@@ -204,6 +191,17 @@ class Bullet(World):
         """Positions and velocities of all tree joints."""
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
+
+    def _imposed(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
+        """What puts all joints at state k of q, qd (n_tree, N), and applies its wrenches."""
+        states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
+
+        def impose(k: int) -> None:
+            self.impose(*states[k])
+            if push is not None:
+                push(k)
+
+        return impose
 
     def _pushes(
         self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False
