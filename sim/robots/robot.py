@@ -596,8 +596,10 @@ class Robot:
         return joint
 
     def _with_joints(self, joints: Iterable[Joint]) -> Robot:
-        """A new robot with these joints in place of those of the same names."""
+        """A new robot with these joints in place of those of the same names; itself for none."""
         new = {joint.name: joint for joint in joints}
+        if not new:  # all that is known of it stays known
+            return self
         return replace(self, joints=tuple(new.get(joint.name, joint) for joint in self.joints))
 
     def _free_name(self, stem: str) -> str:
