@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
-from sim.checks.near_singular_loops import acceleration_through_loops
+from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
@@ -70,9 +70,11 @@ def energies(view: RunView) -> Iterator[Judgement]:
     links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
     highest = max(peaks.values(), default=0.0)
+    rounded = rounding_near_singular(view)
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
-        yield view.judge_agreement("kinetic energy", channel, limit)
+        left = None if rounded is None else rounded.of_energy(view.analytic(channel))
+        yield view.judge_agreement("kinetic energy", channel, limit, left)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
     yield view.judge_agreement("potential energy", "pe", limit)
@@ -83,14 +85,18 @@ def energies(view: RunView) -> Iterator[Judgement]:
 
 def _motion(view: RunView) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
-    follows = acceleration_through_loops(view)
+    follows, rounded = acceleration_through_loops(view), rounding_near_singular(view)
+    left = dict.fromkeys(names, (None, None, follows))
+    if rounded is not None and follows is not None:
+        left = {name: (q, qd, qdd + follows) for name, (q, qd, qdd) in rounded.rows.items()}
     for name in names:
-        yield view.judge_agreement("position", f"q.{name}", limits.position)
+        yield view.judge_agreement("position", f"q.{name}", limits.position, left[name][0])
     for name in names:
-        yield view.judge_agreement("velocity", f"qd.{name}", view.velocity_limit(name))
+        limit = view.velocity_limit(name)
+        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1])
     for name in names:
         limit = view.acceleration_limit(name)
-        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, follows)
+        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2])
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:

@@ -2,15 +2,24 @@
 
 With σ, the least singular value of the loops' equations by the largest, ``J qdd = -γ`` is solved by
 dividing by σ, and so is ``Jᵀ λ`` for the forces. Elsewhere in a run errors grow by nothing: what is
-meant is 1/σ - 1.
+meant is 1/σ - 1. Of a mechanism that stays near such a pose, as one that its own loops lock,
+rounding is divided by σ too, and goes on into velocities, positions and energies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
+from sim.checks.forces_by_law import own_states
 from sim.checks.limits import EPS
+from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
+from sim.dynamics.closed_positions import rounding_through_loops
+from sim.dynamics.constrained_dynamics import SINGULAR
+from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 
@@ -34,6 +43,62 @@ def wrench_through_loops(view: RunView, kind: str) -> Array | None:
     """
     gain = _gain(view)
     return None if gain is None else view.moved(kind) * _difference(view, "qdd") * gain
+
+
+@dataclass(frozen=True, eq=False)
+class LoopRounding:
+    """What rounding near singular poses may have made of the difference of two motions.
+
+    Parameters
+    ----------
+    rows : mapping of str to ndarray, shape (3, N)
+        Of position, velocity and acceleration of each tree joint.
+    speed : ndarray, shape (N,)
+        Of all velocities √(δqdᵀ M δqd) [√J].
+    """
+
+    rows: Mapping[str, Array]
+    speed: Array
+
+    def of_energy(self, energy: Array) -> Array:
+        """Of the kinetic energy (N,) of any link: √(2 T) δ + δ²/2 [J]."""
+        return np.asarray(np.sqrt(2.0 * energy) * self.speed + 0.5 * self.speed**2)
+
+
+def rounding_near_singular(view: RunView) -> LoopRounding | None:
+    """Rounding of both tables, `rounding_through_loops` twice and its integrals over the run.
+
+    None where no sample is nearly singular. It is the same while a mechanism stands still, so that
+    it adds up.
+    """
+    if not view.has(LOOP_SINGULAR_VALUE):
+        return None
+    sigma = view.analytic(LOOP_SINGULAR_VALUE)
+    near = sigma < SINGULAR
+    if not near.any():
+        return None
+    robot, names = robot_by_description(view), view.row_names
+    loose = np.isin(names, (*view.run.settings.free, *view.run.settings.passive))
+    q, qd, qdd, tau = (
+        np.stack([view.analytic(f"{of}.{name}")[near] for name in names])
+        for of in ("q", "qd", "qdd", "tau")
+    )
+    elements = known_elements(view, robot)
+    z = own_states(elements, view.table(analytic=True), slice(None))[:, near]
+    qdd[loose] = 0.0
+    M = mass_matrix(robot, q)
+    lacking = tau + elements.torque(elements.at(view.t[near], q, qd, z))
+    lacking -= inverse_dynamics(robot, q, qd, qdd, view.run.settings.gravity)
+    own = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
+    qdd[loose] = np.linalg.solve(own, lacking[loose].T[..., None])[..., 0].T
+    noise = np.zeros((1 + len(names), sigma.size))
+    noise[0, near], noise[1:, near] = rounding_through_loops(M, qdd, loose, sigma[near])
+    noise *= 2.0
+    speed = np.cumsum(noise * np.gradient(view.t), axis=1)
+    place = np.cumsum(speed * np.gradient(view.t), axis=1)
+    of_tree = np.abs(robot.coupling[0])
+    rows = np.stack([of_tree @ part[1:] for part in (place, speed, noise)], axis=1)
+    return LoopRounding(dict(zip(view.tree_row_names, rows, strict=True)), speed[0])
 
 
 def _gain(view: RunView) -> Array | None:

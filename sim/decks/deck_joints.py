@@ -157,8 +157,15 @@ def _bend(joint: Statement, T_ji: Array, from_j: bool, near: float) -> tuple[Ste
 
 
 def along_shaft(T_ji: Array) -> Array:
-    """Half a turn of I about its x, where z of the one of two shafts points against the other's."""
-    return np.diag([1.0, -1.0, -1.0]) if T_ji[2, 2] < 0 else np.eye(3)
+    """Half turns of I after which two shafts at a joint of constant velocity are hardly twisted.
+
+    One about its x where z of the one points against that of the other. And ``x_i·y_j = y_i·x_j``,
+    which keeps shafts from twisting, is the same after half a turn about z: what is typed there,
+    or nearer to it, stays on that side.
+    """
+    along = np.diag([1.0, -1.0, -1.0]) if T_ji[2, 2] < 0 else np.eye(3)
+    sides = (along, along @ np.diag([-1.0, -1.0, 1.0]))
+    return min(sides, key=lambda side: abs(float(log_rotation(T_ji[:3, :3] @ side)[2])))
 
 
 def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool, near: float) -> tuple[Step, ...]:

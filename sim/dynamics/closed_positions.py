@@ -116,6 +116,42 @@ def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Arra
     return np.asarray(sizes[:, rank - 1] / sizes[:, 0]) if rank else np.ones(q.shape[1])
 
 
+def rounding_through_loops(M: Array, qdd: Array, loose: Mask, sigma: Array) -> tuple[Array, Array]:
+    """``ε √(aᵀ M a) / σ``: rounding of accelerations with closed loops, and √(M⁻¹)_kk of it.
+
+    In the measure of the mass the loops take away nearly all of the accelerations a that there are
+    with open ones, by forces that grow with 1/σ; and the last digit of J leaves ε of them.
+
+    Parameters
+    ----------
+    M : ndarray, shape (n, n, N)
+        Mass matrix of the joints.
+    qdd : ndarray, shape (n, N)
+        a, with open loops [rad/s² or m/s²].
+    loose : ndarray of bool, shape (n,)
+    sigma : ndarray, shape (N,)
+        Least singular value of the loops by the largest, of `least_singular_values`.
+
+    Returns
+    -------
+    ndarray, shape (N,)
+        √(δqddᵀ M δqdd) [√J/s].
+    ndarray, shape (n, N)
+        Of each joint, zero at held ones [rad/s² or m/s²].
+
+    References
+    ----------
+    Golub and Van Loan 2013, Matrix Computations, section 5.5.3 (least squares of a matrix whose
+    last digits are unsure).
+    """
+    own = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
+    squares = np.einsum("iN,Nij,jN->N", qdd[loose], own, qdd[loose])
+    noise = np.finfo(float).eps * np.sqrt(squares) / np.maximum(sigma, NOISE)
+    each = np.zeros_like(qdd)
+    each[loose] = noise * np.sqrt(np.diagonal(np.linalg.inv(own), axis1=1, axis2=2)).T
+    return noise, each
+
+
 def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
     """Number of loop equations that are independent at closed positions about `q` (n,).
 

@@ -33,7 +33,14 @@ from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import Piece, smooth_pieces
-from sim.dynamics.step_choice import ATOL, RTOL, solver_from, with_suited_steps
+from sim.dynamics.step_choice import (
+    ATOL,
+    LOOKED_AT,
+    RTOL,
+    absolute_tolerance,
+    solver_from,
+    with_suited_steps,
+)
 from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
 from sim.dynamics.stiff_motion import CALM
 from sim.errors import ScenarioError
@@ -211,7 +218,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
-    looked_at, steps = begin, 0
+    looked_at, steps, is_noisy = begin, 0, False
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
         if isinstance(rate, SingleStateRate) and not piece.is_stiff:
@@ -225,6 +232,9 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         steps += 1
         if steps % machine_code.STEPS == 0:
             looked_at = _require_advance(piece, looked_at, float(solver.t))
+        if is_closed and not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
+            solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
+            is_noisy = bool((solver.atol[piece.mechanism.layout.qd] > ATOL).any())
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
         if is_across:
             passed.append(float(solver.t))

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
+from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.smooth_pieces import Piece
 from sim.dynamics.stiff_motion import CALM, is_stiff
@@ -25,6 +27,10 @@ OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 
 # So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
 MOST_CALM, WIDER = 4000, 10 * ASIDE
+
+# Every so many steps the tolerance is looked at; and a step may be off by what rounding makes of
+# accelerations in so long a time [s].
+LOOKED_AT, NOISY = 50, 0.1
 
 
 def solver_from(
@@ -57,6 +63,25 @@ def solver_from(
         rtol=rtol,
         atol=atol,
     )
+
+
+def absolute_tolerance(mechanism: Mechanism, modes: Modes, t: float, y: Array) -> Array:
+    """The absolute tolerance (size,) of an explicit solver at a state y (size,).
+
+    Near a singular pose of closed loops no step is asked to keep below what rounding makes of its
+    accelerations there: it adds up to the same over shorter ones.
+    """
+    layout, free, atol = mechanism.layout, mechanism.prescription.free, np.full_like(y, ATOL)
+    atol[layout.actuators] = OWN_ATOL
+    dynamics = mechanism.dynamics
+    if isinstance(dynamics, ConstrainedDynamics) and mechanism.is_nearly_singular(t, y):
+        at = replace(mechanism, dynamics=dynamics.tree).at(np.array([t]), y[:, None], modes)
+        sigma = least_singular_values(dynamics.robot, at.q, ~free, dynamics.rank)
+        M = mass_matrix(dynamics.robot, at.q)
+        _, noise = rounding_through_loops(M, at.qdd, free, sigma)
+        atol[layout.qd] = np.maximum(ATOL, NOISY * noise[free, 0])
+        atol[layout.q] = np.maximum(ATOL, NOISY**2 * noise[free, 0])
+    return atol
 
 
 def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:

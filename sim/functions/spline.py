@@ -116,7 +116,7 @@ def spline(
     Parameters
     ----------
     t : array_like, shape (m,)
-        Strictly ascending times [s], at least four (ADAMS's rule).
+        Strictly ascending x, at least four (ADAMS's rule); of a function of time times [s].
     y : array_like, shape (m,)
     kind, extrapolate
         See `Spline`.
@@ -139,7 +139,7 @@ def spline(
         raise ScenarioError(f"A spline needs numbers: {error}") from None
     if times.ndim != 1 or times.shape != values.shape:
         raise ScenarioError(
-            f"A spline needs one value a time; got {times.shape} times and {values.shape} values"
+            f"A spline needs one y for each x; got {times.shape} of x and {values.shape} of y"
         )
     if times.size < FEWEST:
         raise ScenarioError(f"A spline needs at least {FEWEST} points, got {times.size}")
@@ -149,7 +149,7 @@ def spline(
     if late.size:
         k = int(late[0])
         raise ScenarioError(
-            f"Spline times must ascend: point {k + 2} at {times[k + 1]:g} s "
-            f"follows point {k + 1} at {times[k]:g} s"
+            f"The x of a spline must ascend: point {k + 2} is at x = {times[k + 1]:g}, after point "
+            f"{k + 1} at x = {times[k]:g}"
         )
     return Spline(frozen(times), frozen(values), kind, extrapolate)

@@ -95,6 +95,13 @@ BAD = {
         "SFORCE(1,0,8,0)",
         r"SFORCE/1: .*reads SFORCE/1",
     ),
+    "a spline that goes back": (
+        "OUTPUT/",
+        "SPLINE/5, X = 0, 2, 1, 3, Y = 0, 1, 2, 3\nSFORCE/2, ROTATIONAL, I = 0102, J = 0202"
+        ", FUNCTION = CUBSPL(TIME,0,5)\nOUTPUT/",
+        r"line \d+, SPLINE/5: The x of a spline must ascend: point 3 is at x = 1, after point 2 at "
+        "x = 2",
+    ),
     "parts that cannot come together": (
         "SFORCE/1",
         "MARKER/103, PART = 1, QP = 5, 0, 0\nJPRIM/1, ATPOINT, I = 201, J = 103\nSFORCE/1",

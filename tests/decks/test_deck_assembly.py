@@ -163,6 +163,17 @@ def test_every_kind_of_joint_brings_its_markers_together(held):
     assert left == pytest.approx([0] * len(left), abs=1e-9)
 
 
+@pytest.mark.parametrize(("turned", "side"), [("50D", 1), ("130D", -1), ("180D", -1)])
+def test_shafts_that_are_typed_half_a_turn_apart_stay_there(turned, side):
+    """x_i · y_j = y_i · x_j of a CONVEL knows no difference: x of I points with x of J or back."""
+    text = BAR.replace("MARKER/22, PART = 2", f"MARKER/22, PART = 2, REULER = 0, 0, {turned}")
+    model = deck_model(text.format(held="JOINT/1, CONVEL, I = 22, J = 1"))
+    T = inverse_pose(model.deck.T_0m(1)) @ model.deck.T_0m(22)
+    assert T[0, 1] == pytest.approx(T[1, 0], abs=1e-9)
+    assert T[0, 0] * side > 0.9
+    assert any("moved together" in note for note in model.deck.notes)
+
+
 def test_a_loop_that_is_typed_with_few_digits_is_closed():
     """Bars keep their lengths: the law of cosines, whatever the angles are typed to."""
     coupler, angle = rocker(0.0)

@@ -117,6 +117,16 @@ def test_a_joint_of_constant_velocity_bends_and_does_not_twist(first, i, j):
     assert np.ptp(energy) < 1e-9  # J
 
 
+@pytest.mark.parametrize(("i", "j"), [(33, 22), (22, 33)])
+def test_half_a_turn_between_shafts_changes_nothing(i, j):
+    typed = SHAFTS.format(first="90D", i=i, j=j)
+    turned = typed.replace("REULER = 90D, 90D, 0D\nPART/3", "REULER = 90D, 90D, 180D\nPART/3")
+    assert turned != typed
+    one, other = (solved(deck_model(text).scenario(0.3, 0.1)) for text in (typed, turned))
+    for name in ("pe", "ke", "q.JOINT_1"):
+        assert one[name].to_numpy() == pytest.approx(other[name].to_numpy(), abs=1e-9)
+
+
 DRIVE_SHAFT = """a shaft between two hubs, along 0, 25 and 10 degrees
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
 PART/1, GROUND

@@ -314,7 +314,7 @@ def test_an_array_needs_its_times():
 
 def test_an_array_that_makes_no_spline_is_refused_by_joint():
     text = refused(lambda: JointMotion.velocity({"elbow": [0, 1, 2]}, times=[0, 1, 2, 3]))
-    assert text.startswith("Motion for joint 'elbow': A spline needs one value a time")
+    assert text.startswith("Motion for joint 'elbow': A spline needs one y for each x")
 
 
 def test_a_malformed_expression_is_shown_with_its_joint_and_a_caret():

@@ -10,6 +10,7 @@ CUT = "joint cut open"
 SURFACE = "dynamics/test_friction_surface.py::test_"
 ROUGH = "dynamics/test_friction_in_loops.py::test_"
 BALLS = "dynamics/test_balls.py::test_"
+IN_LOOPS = "decks/test_balls_in_loops.py::test_"
 CLOSED = "dynamics/test_constrained_dynamics.py::test_"
 
 ROWS = (
@@ -490,6 +491,13 @@ ROWS = (
         "max(modes.independent for _, modes, _ in _about(robot, q, held))",
         "max(modes.sizes.size for _, modes, _ in _about(robot, q, held))",
         CLOSED + "equations_that_are_independent_are_counted_beside_singular_poses_too",
+    ),
+    tested(
+        "a nearly singular loop makes no more of last digits than another",
+        "closed_positions.rounding_through_loops",
+        "np.finfo(float).eps * np.sqrt(squares) / np.maximum(sigma, NOISE)",
+        "np.finfo(float).eps * np.sqrt(squares)",
+        IN_LOOPS + "what_loops_make_of_last_digits_is_no_difference_of_engine_and_model",
     ),
     tested(
         "a ball that slides rubs as one that sticks",
