@@ -261,7 +261,9 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
     A power that jumps at a sample has two values there and a table has one; one that is bent at
     each sample runs between them as no table shows. A method that has both sides computes its work
     with both, as the model does: so what the samples miss is read off the model's table, and
-    only in the steps that a cubic through such a sample reaches. `power` is the model's (N,).
+    only in the steps that a cubic through such a sample reaches. A motion that is solved for may
+    have a blow between any two samples, and its works are integrated along: there it is all steps.
+    `power` is the model's (N,).
     """
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
@@ -270,7 +272,7 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
     first, last = cubic_of_steps(view.t.size)
     begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)
     ended = np.searchsorted(breaks, view.t[first] - SAME_TIME)
-    touched = begun > ended
+    touched = (begun > ended) | view.run.solved_by.solves_motion
     return np.concatenate([[0.0], np.cumsum(np.where(touched, steps, 0.0))])
 
 

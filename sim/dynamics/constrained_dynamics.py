@@ -7,8 +7,10 @@ joints, a their accelerations while the loops are open and the mass as the measu
     qdd_f = a_f + G y,              λ = (Aᵀ)⁺ y
 
 fulfils ``M qdd + C qd + g = effort + Jᵀ λ``. The singular values are those of ``J_f G``, not of
-``J M⁻¹ Jᵀ``, where they are squared. M_ff⁻¹ are the answers to unit efforts, so that an engine
-needs to know of no loop. Of equations that repeat each other the shortest λ is taken.
+``J M⁻¹ Jᵀ``, where they are squared. An engine needs to know of no loop: what its accelerations
+leave of the equations corrects λ by the model's G, and it answers again until nothing is left.
+Where that does not settle, or is slower, M_ff⁻¹ are its own answers to unit efforts. Of equations
+that repeat each other the shortest λ is taken.
 
 References
 ----------
@@ -31,7 +33,7 @@ from sim.dynamics.closed_positions import (
 )
 from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.hybrid import CORRECTED, MOST_QUESTIONS, HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.wrench import Acting
@@ -48,6 +50,7 @@ from sim.robots.robot import Robot
 
 SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
 SURELY_CLOSED = 0.1 * LARGEST_GAP  # [m or rad]; of each equation, one correction before the last
+MANY = 7  # loose joints, whose answers one by one take longer than two questions
 LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
 
 
@@ -121,6 +124,10 @@ class ConstrainedDynamics:
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of one state; see `HybridDynamics`."""
+        if np.count_nonzero(~held) >= MANY and not isinstance(self.tree, LagrangianDynamics):
+            settled = self._by_corrections(at, qdd, held, effort, wrenches)
+            if settled is not None:
+                return settled
         cases, units = effort.shape[1], np.eye(held.size)[:, ~held]
         every = np.concatenate([effort, effort[:, :1] + units], axis=1)
         qdds, efforts = self.tree.at_instant(at, qdd, held, every, wrenches)
@@ -130,6 +137,30 @@ class ConstrainedDynamics:
         _, J, bias = equations_at(self.robot, at.q, at.qd)
         unit = tuple(x[:, cases:] - x[:, :1] for x in (qdds, efforts))
         return self._close(J, bias, held, qdds[:, :cases], efforts[:, :cases], *unit)
+
+    def _by_corrections(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array] | None:
+        """The same in two questions or three to the tree; None where that does not settle."""
+        loose = ~held
+        try:
+            G = np.linalg.inv(np.linalg.cholesky(at.M[np.ix_(loose, loose)])).T
+        except np.linalg.LinAlgError:
+            return None
+        _, J, bias = equations_at(self.robot, at.q, at.qd)
+        modes, pushed = LoopModes.of(J[:, loose] @ G, self.rank), np.zeros_like(effort)
+        for _ in range(MOST_QUESTIONS):
+            qdds, needed = self.tree.at_instant(at, qdd, held, effort + pushed, wrenches)
+            if not np.isfinite(qdds).all():
+                return None
+            y = -modes.solve(J @ qdds + bias[:, None])
+            pushed += J.T @ modes.solve_transposed(y)
+            step = G @ y
+            if np.abs(step).max(initial=0.0) <= CORRECTED * np.abs(qdds).max(initial=1.0):
+                qdds[loose] += step
+                needed = needed + at.M[:, loose] @ step - pushed
+                return qdds, np.where(held[:, None], needed, effort)
+        return None
 
     def _close(
         self, J: Array, bias: Array, held: Mask, qdd: Array, effort: Array, *unit: Array

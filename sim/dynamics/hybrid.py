@@ -18,6 +18,10 @@ from sim.robots.robot import Robot
 # Smallest eigenvalue of a mass matrix, scaled to ones on its diagonal, that is not rounding.
 INERTIA = 1e-13
 
+# Of an engine's accelerations: a correction by the model's M, which is right to 1e-9 at least,
+# leaves no more than rounding of a step so small, relative to the largest of them.
+CORRECTED, MOST_QUESTIONS = 1e-7, 3
+
 
 class HybridDynamics(Protocol):
     """Hybrid dynamics of a robot, by the Lagrangian model or by an engine."""

@@ -1,9 +1,10 @@
 """Motion of joints that nothing prescribes, by an error-controlled solver, with stick and slip.
 
 The solver is the Runge–Kutta pair of Dormand and Prince of order eight; where the joints move
-stiffly, Radau's of order 13 (`sim.dynamics.implicit_steps`). It starts anew where the equations are
-not smooth: at the corners of the drives, where other dynamics take over (a payload
-is picked up), and where dry friction changes its mode:
+stiffly, from the start or since a body touched another, Radau's of order 13
+(`sim.dynamics.implicit_steps`). It starts anew where the equations are not smooth: at the corners
+of the drives, where other dynamics take over (a payload is picked up), and where dry friction
+changes its mode:
 
 * a joint that slides comes to rest; there it stops, or turns back;
 * a joint that is stuck breaks away when it takes more than the dry limit to hold it.
@@ -49,6 +50,7 @@ from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.actuation import fastest_rate
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
+LOOKED_AT = 100  # steps after which explicit ones may have become too short for their motion
 HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
 
 # Mode changes a joint that are too many for so short a time [s].
@@ -188,7 +190,10 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
         joint = run.changed
         if joint is None:
             yield run
-            return
+            if now >= piece.end:
+                return
+            piece = replace(piece, begin=now)  # which is stiff from here on
+            continue
         breaking = {}
         if modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
@@ -205,7 +210,7 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
 
 
 def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None) -> Run:
-    """Integrate in constant modes until one of them ends."""
+    """Integrate in constant modes until one of them ends, or the motion gets stiff."""
     from scipy.integrate import DOP853
 
     rate = rate_of(piece.mechanism, modes)
@@ -258,8 +263,17 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before
+        if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
+            break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+
+
+def _gets_stiff(piece: Piece, modes: Modes, now: float, y: Array) -> bool:
+    """Whether what is left of a piece is better solved by implicit steps: a body has touched."""
+    if piece.is_stiff or not now < piece.end:
+        return False
+    return with_suited_steps(replace(piece, begin=now), modes, y).is_stiff
 
 
 def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> Run | None:

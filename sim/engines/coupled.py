@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.dynamics.hybrid import CORRECTED, MOST_QUESTIONS
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_instant import instant_of
@@ -19,9 +20,6 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-# A correction by the model's M, which is right to 1e-9 at least, leaves no more than rounding of a
-# step so small, relative to the largest acceleration.
-CORRECTED, MOST_QUESTIONS = 1e-7, 3
 SYMMETRIC = 1e-3  # of the largest entry of a mass matrix, by which rounding leaves it apart
 
 

@@ -355,6 +355,14 @@ def test_away_from_breaks_the_samples_count(breaks):
     assert failed(with_settings(hauled(), corners=breaks)) == [("work of the drive", "work.z")]
 
 
+def test_what_samples_do_not_show_of_a_blow_is_read_off_the_model_where_the_motion_is_solved_for():
+    run = hauled(method="adaptive")
+    assert failed(run) == []
+    for share in (1 + 2e-6, 1 - 2e-6):
+        wrong = run.recorded.assign(**{"tau.z": share * 8.0 + 0.0 * T})
+        assert failed(replace(run, recorded=wrong)) == [("work of the drive", "work.z")]
+
+
 def test_a_method_that_knows_one_side_is_not_relieved():
     run = with_settings(hauled(method="stepped"), corners=tuple(T[1:].tolist()))
     assert failed(run) == [("work of the drive", "work.z")]

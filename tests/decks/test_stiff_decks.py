@@ -1,7 +1,8 @@
-"""A loose part on a steel beam, whose fastest motion decays in two microseconds."""
+"""What decays in microseconds: a loose part on a steel beam, a block on a hard plate."""
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import sim
@@ -55,3 +56,46 @@ def test_the_engine_s_rounding_is_not_amplified_by_its_stiffness(duration, dt):
     assert [check for check in run.run.checks if not check.ok] == []
     assert np.abs(run.recorded["qdd.PART_2_x"]).max() < 1e-8
     np.testing.assert_allclose(run.recorded["q.PART_2_z"], sinking(run.t)[0], atol=1e-14)
+
+
+HARD, DAMPED, GAP = 1e7, 5e4, 1e-5  # N/m^1.5, N s/m, m
+PLATE = f"""a block falls on a plate that goes up and down
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/11, PART = 1
+PART/2, MASS = 2, CM = 21, IP = 1, 1, 1
+MARKER/21, PART = 2
+PART/3, MASS = 1, CM = 31, IP = 1, 1, 1, QG = 0, 0, 0.01
+MARKER/31, PART = 3
+JOINT/1, TRANSLATIONAL, I = 21, J = 11
+JOINT/2, TRANSLATIONAL, I = 31, J = 21
+MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = 0.005*SIN(20*TIME)
+SFORCE/1, TRANSLATIONAL, I = 31, J = 21
+, FUNCTION = IMPACT(DM(31,21), VR(31,21), 0.005, {HARD}, 1.5, {DAMPED}, {GAP})
+ACCGRAV/KGRAV = {-GRAVITY}
+END
+"""
+
+
+def pressed(x, v):
+    """IMPACT of a gap of 5 mm: K p^1.5 - STEP(p, 0, 0, d, C) v, and never less than zero."""
+    p = max(0.005 - x, 0.0)
+    share = min(p / GAP, 1.0)
+    return max(HARD * p**1.5 - DAMPED * share**2 * (3 - 2 * share) * v, 0.0)
+
+
+def test_a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps(monkeypatch):
+    steps, solver = [], integration.ImplicitSteps
+    step = solver.step
+    monkeypatch.setattr(solver, "step", lambda self: (steps.append(self.t), step(self))[1])
+    columns = solved(deck_model(PLATE).scenario(0.2, 0.01))
+
+    def rate(t, y):
+        lift = -0.005 * 400 * np.sin(20 * t)
+        return y[1], pressed(*y) - GRAVITY - lift
+
+    times, start = columns.t, (0.01, 0.0)
+    wanted = solve_ivp(rate, (0, 0.2), start, "Radau", times, rtol=1e-10, atol=1e-13).y
+    np.testing.assert_allclose(columns["q.JOINT_2"], wanted[0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(columns["qd.JOINT_2"], wanted[1], rtol=0, atol=1e-6)
+    assert 0.02 < steps[0] < 0.1 and len(steps) < 100

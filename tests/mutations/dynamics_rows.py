@@ -479,6 +479,14 @@ ROWS = (
         CLOSED + "a_crank_that_is_driven_takes_the_torque_of_its_loops",
     ),
     tested(
+        "loops of a large machine by an engine do not feel how fast they turn",
+        "dynamics.ConstrainedDynamics._by_corrections",
+        "J @ qdds + bias[:, None]",
+        "J @ qdds",
+        "engines/test_loops_by_engines.py::test_"
+        "a_large_mechanism_asks_its_engine_a_few_times_and_not_for_each_joint",
+    ),
+    tested(
         "velocities are not brought back onto the loop equations",
         "dynamics.ConstrainedDynamics.project",
         "modes.solve(J @ qd[:, k])",

@@ -195,6 +195,14 @@ ROWS = (
         "test_the_engine_s_rounding_is_not_amplified_by_its_stiffness[0.002-0.0001]",
     ),
     tested(
+        "whether a motion has become stiff is not looked at",
+        "dynamics.integration._gets_stiff",
+        "with_suited_steps(replace(piece, begin=now), modes, y).is_stiff",
+        "False",
+        "decks/test_stiff_decks.py::test_"
+        "a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps",
+    ),
+    tested(
         "what has decayed is followed to the end",
         "dynamics.stiff_motion.implicit_steps",
         "np.minimum(span, _1)",
