@@ -12,7 +12,7 @@ from sim.checks.limits import CANCELLED
 from sim.checks.motor_channels import motor_channel
 from sim.checks.robot_by_description import drive_of, motor_ratios
 from sim.checks.run_view import RunView, column
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.quadrature import cubic_of_steps, cumulative
 from sim.maths.sampling import SAME_TIME
 from sim.recording.recording import Recording
@@ -261,9 +261,8 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
     A power that jumps at a sample has two values there and a table has one; one that is bent at
     each sample runs between them as no table shows. A method that has both sides computes its work
     with both, as the model does: so what the samples miss is read off the model's table, and
-    only in the steps that a cubic through such a sample reaches. A motion that is solved for may
-    have a blow between any two samples, and its works are integrated along: there it is all steps.
-    `power` is the model's (N,).
+    only in the steps that a cubic through such a sample reaches. So is what a blow between two
+    samples does, in a motion that is solved for. `power` is the model's (N,).
     """
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
@@ -272,8 +271,18 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
     first, last = cubic_of_steps(view.t.size)
     begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)
     ended = np.searchsorted(breaks, view.t[first] - SAME_TIME)
-    touched = (begun > ended) | view.run.solved_by.solves_motion
+    touched = (begun > ended) | _has_blow(view)
     return np.concatenate([[0.0], np.cumsum(np.where(touched, steps, 0.0))])
+
+
+def _has_blow(view: RunView) -> Mask:
+    """Steps (N - 1,) in which a free joint's speed changes by what no acceleration shows."""
+    missed = np.zeros(view.t.size - 1, dtype=bool)
+    for joint in view.run.settings.free if view.run.solved_by.solves_motion else ():
+        speed, rate = (view.analytic(f"{of}.{joint}") for of in ("qd", "qdd"))
+        change = np.diff(speed - cumulative(rate, view.t))
+        missed |= np.abs(change) > EXACT * np.max(np.abs(speed))
+    return missed
 
 
 def _sudden(view: RunView) -> Array:

@@ -50,7 +50,6 @@ from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.actuation import fastest_rate
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
-LOOKED_AT = 100  # steps after which explicit ones may have become too short for their motion
 HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
 
 # Mode changes a joint that are too many for so short a time [s].
@@ -247,13 +246,10 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         solution = solver.dense_output()
         end, changed = _first_change(piece, modes, solution)
         y = solver.y if changed is None else solution(end)
-        if is_closed:
-            y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
-            solver.y, solver.f = y, rate(end, y)  # the solver goes on from there
-        nearer = piece.mechanism.with_nearer_rotations(y)
-        if nearer is not y:
-            y = nearer
-            solver.y, solver.f = y, rate(end, y)
+        kept = _keep_state(piece.mechanism, modes, end, y)
+        if kept is not y:
+            y = solver.y = kept
+            solver.f = rate(end, y)  # the solver goes on from there
         if is_across and end < piece.end:
             solver = solver_from(piece, modes, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
@@ -267,6 +263,13 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+
+
+def _keep_state(mechanism: Mechanism, modes: Modes, now: float, y: Array) -> Array:
+    """The state on closed loops, and with short vectors of rotations; itself where it is so."""
+    if isinstance(mechanism.dynamics, ConstrainedDynamics):
+        y = mechanism.with_closed_loops(np.array([now]), y[:, None], modes)[:, 0]
+    return mechanism.with_nearer_rotations(y)
 
 
 def _gets_stiff(piece: Piece, modes: Modes, now: float, y: Array) -> bool:

@@ -28,16 +28,16 @@ OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 # So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
 MOST_CALM, WIDER = 4000, 10 * ASIDE
 
-# Every so many steps the tolerance is looked at; and a step may be off by what rounding makes of
-# accelerations in so long a time [s].
-LOOKED_AT, NOISY = 50, 0.1
+# Every so many explicit steps their tolerance is looked at, and whether they are too short for the
+# motion; one may be off by what rounding makes of accelerations in so long a time [s].
+LOOKED_AT, NOISY = 100, 0.1
 
 
 def solver_from(
     piece: Piece, modes: Modes, rate: Rate, begin: float, y: Array, step: float | None
 ) -> Any:
     """The solver from a state on; `step` is the first to be tried [s]."""
-    from scipy.integrate import DOP853
+    from sim.dynamics.explicit_steps import ExplicitSteps
 
     layout = piece.mechanism.layout
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
@@ -52,7 +52,7 @@ def solver_from(
                     one.prepare(times)
 
         return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
-    solver: Any = DOP853  # whose tolerances may be arrays, which its types leave out
+    solver: Any = ExplicitSteps  # whose tolerances may be arrays, which its types leave out
     return solver(
         rate,
         begin,

@@ -195,6 +195,21 @@ ROWS = (
         "test_the_engine_s_rounding_is_not_amplified_by_its_stiffness[0.002-0.0001]",
     ),
     tested(
+        "machine code takes steps that pass a blow",
+        "kernels._is_seen",
+        "h * unseen <= FARTHER * h * seen + LOOSE * scale",
+        "True",
+        "dynamics/test_explicit_steps.py::test_a_block_bounces_on_a_hard_plate_in_machine_code",
+    ),
+    tested(
+        "a solver takes steps that pass a blow",
+        "dynamics.explicit_steps.ExplicitSteps._estimate_error_norm",
+        "norm >= 1.0 or is_seen(K, h, scale)",
+        "True",
+        "dynamics/test_explicit_steps.py::"
+        "test_a_step_whose_error_does_not_count_a_blow_is_not_taken",
+    ),
+    tested(
         "whether a motion has become stiff is not looked at",
         "dynamics.integration._gets_stiff",
         "with_suited_steps(replace(piece, begin=now), modes, y).is_stiff",

@@ -82,6 +82,9 @@ Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
 Limits = tuple[float, float, float, int]
 
+# Of rates in a step that its error does not weigh: `sim.dynamics.explicit_steps`.
+FARTHER, LOOSE, TOO_LARGE = 10.0, 1e3, 1e8
+
 # What a march ends with.
 REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
@@ -1549,6 +1552,26 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -
     return h * five / np.sqrt((five + 0.01 * three) * y.size)
 
 
+@njit(cache=True)
+def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -> bool:
+    """Whether the rates without weight in the error are about where those with one are.
+
+    See `sim.dynamics.explicit_steps`.
+    """
+    for i in range(y.size):
+        seen, unseen = 0.0, 0.0
+        for j in range(STAGES + 1):
+            away = abs(K[j, i] - K[0, i])
+            if E3[j] == 0.0 and E5[j] == 0.0:
+                unseen = max(unseen, away)
+            else:
+                seen = max(seen, away)
+        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
+        if not h * unseen <= FARTHER * h * seen + LOOSE * scale:
+            return False
+    return True
+
+
 @njit(cache=True, inline="always")
 def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
@@ -1563,6 +1586,8 @@ def _try_step(
             if not _stage(system, t, y, h, K, s, new):
                 return -1.0, h
         error = _error(y, new, K, h, limits[0], limits[1])
+        if error < 1.0 and not _is_seen(y, new, K, h, limits[0], limits[1]):
+            error = TOO_LARGE
         factor = 0.9 * error**-0.125 if error != 0.0 else 10.0
         if error < 1.0:
             return after, h * min(factor, most)

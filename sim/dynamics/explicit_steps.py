@@ -1,0 +1,52 @@
+"""Explicit steps of Dormand and Prince, order eight, none of whose stages goes unseen.
+
+Stages 2 to 5, and the rate at the end, have no weight in the estimate of the error. Where only they
+meet a blow (a hard contact that begins within a step), those between are thrown past it: the step
+agrees with itself to the last digit, and the body is behind what it should have hit. So the rates
+of these stages must lie about where those of the others do.
+
+References
+----------
+Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from sim.maths.arrays import Array
+
+UNWEIGHED = np.flatnonzero((DOP853.E3 == 0) & (DOP853.E5 == 0))
+WEIGHED = np.flatnonzero((DOP853.E3 != 0) | (DOP853.E5 != 0))
+
+# How much farther than the others these rates may be from the first; and what a step of them may be
+# off besides, in tolerances. A smooth motion stays far below both.
+FARTHER, LOOSE = 10.0, 1e3
+TOO_LARGE = 1e8  # an error after which a step is tried again with a fifth of its length
+
+
+def is_seen(K: Array, h: float, scale: Array) -> bool:
+    """Whether the rates without weight are about where those with one are.
+
+    Parameters
+    ----------
+    K : ndarray, shape (13, size)
+        Rates at the stages of a step, the last at its end.
+    h : float
+        Length of the step [s].
+    scale : ndarray, shape (size,)
+        Tolerances.
+    """
+    away = np.abs(K - K[0])
+    seen, unseen = away[WEIGHED].max(axis=0), away[UNWEIGHED].max(axis=0)
+    return bool(np.all(h * unseen <= FARTHER * h * seen + LOOSE * scale))
+
+
+class ExplicitSteps(DOP853):
+    """`scipy.integrate.DOP853`, which takes no step that is not seen whole."""
+
+    def _estimate_error_norm(self, K: Array, h: float, scale: Array) -> float:
+        estimate = super()._estimate_error_norm  # type: ignore[misc]  # not in SciPy's stubs
+        norm = float(estimate(K, h, scale))
+        return norm if norm >= 1.0 or is_seen(K, h, scale) else TOO_LARGE

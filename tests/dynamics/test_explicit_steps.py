@@ -1,0 +1,85 @@
+"""A hard contact that begins within a long step of free fall, which DOP853 steps over."""
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from scipy.integrate import DOP853, solve_ivp
+
+from sim import Marker, SForce
+from sim.dynamics.explicit_steps import ExplicitSteps, is_seen
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.integration import integrate
+from sim.dynamics.single_state import machine_code, switch
+from tests.helpers.free_paths import loose
+from tests.helpers.small_robots import lift
+
+HARD, TOP, G = 1e7, 0.1, 9.80665  # N/m^1.5 of 1 kg, m, m/s²
+START, LONG = np.array([0.10238689, -2.79258037]), 0.05275  # 2.4 mm above it; a step in free fall
+
+
+def rate(t, y):
+    depth = max(TOP - abs(y[0]), 0.0)
+    return np.array([y[1], np.sign(y[0]) * HARD * depth**1.5 - G])
+
+
+def first_step(solver):
+    steps = solver(rate, 0.0, START, 1.0, first_step=LONG, max_step=0.1, rtol=1e-12, atol=1e-13)
+    steps.step()
+    return steps
+
+
+def test_a_step_whose_error_does_not_count_a_blow_is_not_taken():
+    over = first_step(DOP853)
+    assert over.t == LONG and over.y[0] < -0.05  # through the floor, and right to the last digit
+    one = first_step(ExplicitSteps)
+    assert one.t < LONG / 4
+    while one.t < 0.01:
+        one.step()
+    bounced = solve_ivp(rate, (0, one.t), START, "DOP853", rtol=1e-12, atol=1e-12, max_step=1e-5)
+    np.testing.assert_allclose(one.y, bounced.y[:, -1], rtol=0, atol=1e-8)
+    assert one.y[1] > 2.7
+
+
+def test_smooth_motions_are_stepped_as_by_scipy():
+    def pendulums(t, y):
+        return np.array([y[2], y[3], -np.sin(y[0]) + 0.3 * y[1], -40 * np.sin(y[1])])
+
+    taken = [
+        solve_ivp(pendulums, (0, 20), (2.9, 1.0, 0, 0), solver, rtol=1e-12, atol=1e-13).t
+        for solver in (DOP853, ExplicitSteps)
+    ]
+    np.testing.assert_array_equal(*taken)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_machine_code_sees_the_same():
+    from sim.dynamics.single_state import kernels
+
+    rng, verdicts = np.random.default_rng(3), []
+    for _ in range(40):
+        K, h = rng.normal(0, 1, (13, 2)), 10.0 ** rng.uniform(-12, 0)
+        K[rng.integers(1, 13)] *= 10.0 ** rng.uniform(0, 4)
+        y = rng.normal(0, 1, (2, 2))
+        scale = 1e-13 + 1e-12 * np.abs(y).max(axis=0)
+        verdicts.append(is_seen(K, h, scale))
+        assert kernels._is_seen(*y, np.vstack([K, K[:3]]), h, 1e-12, 1e-13) == verdicts[-1]
+    assert 5 < sum(verdicts) < 35
+
+
+@pytest.mark.usefixtures("compiled")
+def test_a_block_bounces_on_a_hard_plate_in_machine_code(monkeypatch):
+    """Steps of 0.1 s, the longest of a run of 5 s, would pass the plate, or throw the block off."""
+    monkeypatch.setenv(switch.SWITCH, "1")
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
+    answers, march = [], machine_code.march
+    monkeypatch.setattr(machine_code, "march", lambda *a: answers.append(march(*a)) or answers[-1])
+    plant, ground = lift(1.0), Marker("ground", "ground")
+    law = f"IMPACT(DM(block, ground), VR(block, ground), {TOP}, {HARD}, 1.5, 1, 0.001)"
+    force = SForce("plate", Marker("block", "load"), ground, law)
+    t = np.linspace(0.0, 5.0 if find_spec("numba") else 0.2, 101)
+    model = [(0.0, LagrangianDynamics(plant, (0.0, 0.0, -G)))]
+    found = integrate(model, loose([0.5]), t, ElementSum(plant, (force,)))
+    assert found.q.min() > TOP - 0.005 and found.q.max() == 0.5
+    assert answers and all(answer is not None for answer in answers)
