@@ -5,10 +5,11 @@ keeps I in the plane across it that the carriage has:
 
     e · (p_I - p_J) = m(t)
 
-Three MOTIONs B1, B2 and B3 of the same markers turn one about x, y and z of J, one after the other,
-and a loop keeps the axes of I parallel to its own. B1 alone turns one about x of J, and z of I is
-kept square to its y; B3 alone turns one on the part of I back about z of I, and x of J is kept
-square to its y: of R = Rx Ry Rz that is the first, or the last, whatever the others are.
+MOTIONs B1, B2 and B3 of the same markers turn one about x, y and z of J, one after the other, as
+far as the last of them goes; what none of them drives before that turns by itself. A loop keeps I
+as the last one says of R = Rx Ry Rz: after B3 the axes of I are parallel to its own, after B2 z of
+I is, after B1 it is square to its y. B3 alone turns one on the part of I back about z of I, and x
+of J is kept square to its y.
 """
 
 from __future__ import annotations
@@ -44,20 +45,27 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     for key, steps in _steps(deck, tree):
         own = deck.marker(steps[0][0], key)
         base, T_0n = tree.link_of[deck.markers[own].part], deck.T_0m(own)
-        for one, step in steps:
+        for one, step, free in steps:
             name = names[one.id] if names[one.id].upper() not in taken else f"MOTION_{one.id}"
+            name = f"{name}_{free}" if free else name
             is_turned = step.move == "hinge"
             link = TreeLink(f"{name}_carriage", None, T_0n @ step.T_start, is_turned=is_turned)
             T_pc, ends = inverse_pose(base.T_0l) @ T_0n, (base.name, link.name)
-            carriages[one.id] = TreeJoint(name, step.move, *ends, T_pc, step.axis, step.start)
             links.append(link)
-            joints.append(carriages[one.id])
+            joints.append(TreeJoint(name, step.move, *ends, T_pc, step.axis, step.start))
+            if not free:
+                carriages[one.id] = joints[-1]
             base, T_0n = link, link.T_0l
     return replace(tree, links=tuple(links), joints=tuple(joints), carriages=carriages)
 
 
-def _steps(deck: Deck, tree: SpanningTree) -> Iterator[tuple[str, list[tuple[Statement, Step]]]]:
-    """The steps of each carriage from J or I on, with the MOTIONs that drive them."""
+def _steps(
+    deck: Deck, tree: SpanningTree
+) -> Iterator[tuple[str, list[tuple[Statement, Step, str]]]]:
+    """The steps of each carriage from J or I on, with the MOTIONs that drive them.
+
+    One that turns by itself has the next MOTION, and which turn it is.
+    """
     turns: dict[tuple[int, int], dict[str, Statement]] = {}
     for one in deck.of("MOTION"):
         flags = one.flags.intersection(COMPONENTS)
@@ -69,18 +77,20 @@ def _steps(deck: Deck, tree: SpanningTree) -> Iterator[tuple[str, list[tuple[Sta
             continue
         T_ji, axis = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), COMPONENTS.index(flag) % 3
         if flag in "XYZ":
-            yield "J", [(one, Step("slide", np.eye(3)[axis], float(T_ji[axis, 3])))]
+            yield "J", [(one, Step("slide", np.eye(3)[axis], float(T_ji[axis, 3])), "")]
+        else:
+            turns.setdefault((i, j), {})[flag] = one
+    for (i, j), driven in turns.items():
+        angles = _turns(inverse_pose(deck.T_0m(j)) @ deck.T_0m(i))
+        if driven.keys() == {"B3"}:
+            yield "I", [(driven["B3"], Step("hinge", -np.eye(3)[2], angles[2]), "")]
             continue
-        turns.setdefault((i, j), {})[flag] = one
-        if len(turns[i, j]) == len(TURNS):
-            rows = zip(TURNS, np.eye(3), _turns(T_ji), strict=True)
-            yield "J", [(turns[i, j][key], Step("hinge", e, angle)) for key, e, angle in rows]
-    for (i, j), alone in turns.items():
-        first, _, last = _turns(inverse_pose(deck.T_0m(j)) @ deck.T_0m(i))
-        if alone.keys() == {"B1"}:
-            yield "J", [(alone["B1"], Step("hinge", np.eye(3)[0], first))]
-        elif alone.keys() == {"B3"}:
-            yield "I", [(alone["B3"], Step("hinge", -np.eye(3)[2], last))]
+        steps = list[tuple[Statement, Step, str]]()
+        for k, flag in enumerate(TURNS[: 1 + max(map(TURNS.index, driven))]):
+            own = driven.get(flag) or next(driven[x] for x in TURNS[k:] if x in driven)
+            free = "" if flag in driven else flag
+            steps.append((own, Step("hinge", np.eye(3)[k], angles[k]), free))
+        yield "J", steps
 
 
 def _turns(T_ji: Array) -> tuple[float, float, float]:
@@ -89,42 +99,30 @@ def _turns(T_ji: Array) -> tuple[float, float, float]:
     return first, second, last
 
 
-def _alone(one: Statement, tree: SpanningTree) -> str:
-    """B1 or B3 of a MOTION that turns by it alone; empty of any other."""
-    ends = [end for joint in tree.carriages.values() for end in (joint.parent, joint.child)]
-    is_alone = ends.count(tree.carriages[one.id].child) == 1
-    is_alone &= not any(tree.carriages[one.id].parent == x.child for x in tree.carriages.values())
-    return next(iter(one.flags & {*TURNS}), "") if is_alone else ""
-
-
 def planes_of_carriages(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
     """The loops that keep markers on carriages."""
     deck, tree = functions.deck, functions.tree
+    parents, parts = {x.parent for x in tree.joints}, {x.name for x in tree.link_of.values()}
     for one in deck.of("MOTION"):
-        if one.id not in tree.carriages:
+        joint = tree.carriages.get(one.id)
+        if joint is None or joint.child in parents:  # another turn goes on from there
             continue
-        joint, turned = tree.carriages[one.id], _alone(one, tree)
-        i = deck.marker(one, "J" if turned == "B3" else "I")
+        is_back = "B3" in one.flags and joint.parent in parts
+        i = deck.marker(one, "J" if is_back else "I")
         link = tree.link_of[deck.markers[i].part]
         T_li = inverse_pose(link.T_0l) @ deck.T_0m(i)
         ends = joint.child, np.zeros(3), link.name, without_rounding(T_li[:3, 3])
-        if turned:
-            own = without_rounding(T_li[:3, 2 if turned == "B1" else 0])
-            axes = {"axis_a": np.eye(3)[1], "axis_b": own}
-            yield one, Loop(f"{joint.name}_turned", *ends, kind="perpendicular", **axes)
-        elif joint.move == "slide":
+        x, y, z = np.eye(3)
+        of_x, _, of_z = without_rounding(T_li[:3, :3]).T
+        name = f"{joint.name}_turned"
+        if joint.move == "slide":
             yield one, Loop(f"{joint.name}_plane", *ends, kind="inplane", axis_a=joint.axis)
-        elif TURNS[-1] in one.flags:
-            across, _, along = without_rounding(T_li[:3, :3]).T
-            yield (
-                one,
-                Loop(
-                    f"{joint.name}_turned",
-                    *ends,
-                    kind="orientation",
-                    axis_a=np.eye(3)[2],
-                    axis_b=along,
-                    across_a=np.eye(3)[0],
-                    across_b=across,
-                ),
-            )
+        elif is_back:
+            yield one, Loop(name, *ends, kind="perpendicular", axis_a=y, axis_b=of_x)
+        elif "B1" in one.flags:
+            yield one, Loop(name, *ends, kind="perpendicular", axis_a=y, axis_b=of_z)
+        elif "B2" in one.flags:
+            yield one, Loop(name, *ends, kind="parallel", axis_a=z, axis_b=of_z)
+        else:
+            axes = {"axis_a": z, "axis_b": of_z, "across_a": x, "across_b": of_x}
+            yield one, Loop(name, *ends, kind="orientation", **axes)

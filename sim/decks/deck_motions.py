@@ -89,8 +89,7 @@ def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     raise one.refusal(
         f"no REVOLUTE, TRANSLATIONAL or CYLINDRICAL of the tree between the parts of I = {i} and "
         f"J = {j} {what} {'xyz'[axis]} of J; put a JOINT there that leaves this freedom. Of parts "
-        "that several joints carry MOTIONs move it along X, Y and Z, and turn it by one of B1 or "
-        "B3, or by all of B1, B2 and B3"
+        "that several joints carry MOTIONs move it along X, Y and Z, and turn it by B1, B2 and B3"
     )
 
 

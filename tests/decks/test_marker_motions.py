@@ -255,31 +255,36 @@ def test_six_motions_move_and_turn_the_tool_of_an_arm(engine):
         assert done == pytest.approx(gain[-1] - gain[0], abs=1e-7)  # J
 
 
-@pytest.mark.parametrize(("which", "engine"), [("B1", "bullet"), ("B3", "mujoco")])
-def test_one_motion_turns_the_tool_of_an_arm(which, engine):
-    """Of R = Rx Ry Rz in J, by SciPy's angles, with two joints that are driven too."""
-    kept = [x for x in SIX_AXES.splitlines() if not x.endswith("TIME)") or f" {which}," in x]
-    kept = [x for x in kept if " B" not in x or f" {which}," in x]
-    others = (5, 6) if which == "B1" else (4, 5)
+@pytest.mark.parametrize(
+    ("which", "others", "engine"),
+    [
+        ("B1", "56", "bullet"),
+        ("B2", "46", "bullet"),
+        ("B3", "45", "mujoco"),
+        ("B1 B2", "6", "mujoco"),
+        ("B1 B3", "5", "mujoco"),
+        ("B2 B3", "4", "bullet"),
+    ],
+)
+def test_some_motions_turn_the_tool_of_an_arm(which, others, engine):
+    """Of R = Rx Ry Rz in J, by SciPy's angles, with joints that are driven too."""
+    turns = {f" {flag}," for flag in which.split()}
+    kept = [x for x in SIX_AXES.splitlines() if " B" not in x or any(flag in x for flag in turns)]
     driven = "".join(f"MOTION/1{k}, JOINT = {k}, FUNCTION = 0.3*TIME\n" for k in others)
-    driven += "MOTION/1, X, I = 71, J = 1, FUNCTION = 600 + 50*SIN(TIME)\n"
-    driven += "REQUEST/3, F2 = ORIENT(1,1,71,1)\\F3 = ORIENT(1,3,71,1)\nREQUEST/1"
+    angles = "".join(f"\\F{k + 1} = ORIENT(1,{k},71,1)" for k in (1, 2, 3))
+    driven += f"REQUEST/3, {angles[1:]}\nREQUEST/1"
     text = "\n".join(kept).replace("REQUEST/1", driven, 1)
-    recording = run(deck_model(text).scenario(1.0, 0.02), engine=engine, name="one")
+    recording = run(deck_model(text).scenario(1.0, 0.02), engine=engine, name="some")
     assert [one.channel for one in check(recording) if not one.ok] == []
-    asked, other = ("F2", "F3") if which == "B1" else ("F3", "F2")
     for columns in (recording.recorded, recording.analytic):
         t = columns.index.to_numpy()
-        wanted = 0.2 * t if which == "B1" else 0.5 * np.sin(t)
-        turned = columns[f"request.REQUEST_3.{asked}"].to_numpy()
-        assert turned == pytest.approx(wanted, abs=1e-12)
-        assert columns[f"request.REQUEST_3.{other}"].abs().max() > 0.1  # as the joints lead it
+        wanted = {"B1": 0.2 * t, "B2": -0.3 * t, "B3": 0.5 * np.sin(t)}
+        for k, (flag, row) in enumerate(wanted.items(), 2):
+            turned = columns[f"request.REQUEST_3.F{k}"].to_numpy()
+            if flag in which:
+                assert turned == pytest.approx(row, abs=1e-12)
+            else:  # as the joints lead it
+                assert np.abs(turned - row).max() > 0.01
         power = sum(columns[c] for c in columns if c.startswith("power.")).to_numpy()
         gain = (columns["ke"] + columns["pe"]).to_numpy()
         assert simpson(power, x=t) == pytest.approx(gain[-1] - gain[0], abs=1e-6)  # J
-
-
-def test_a_motion_b2_alone_is_refused():
-    text = "\n".join(x for x in SIX_AXES.splitlines() if " B1," not in x and " B3," not in x)
-    with pytest.raises(DeckError, match=r"MOTION/5: .* turn it by one of B1 or B3, or by all"):
-        deck_model(text)

@@ -317,7 +317,21 @@ ROWS = (
         "decks.carriages._steps",
         "-np.eye(3)[2]",
         "np.eye(3)[2]",
-        "decks/test_marker_motions.py::test_one_motion_turns_the_tool_of_an_arm",
+        "decks/test_marker_motions.py::test_some_motions_turn_the_tool_of_an_arm",
+    ),
+    tested(
+        "B2 alone begins where B1 does not turn",
+        "decks.carriages._steps",
+        "enumerate(TURNS[: 1 + max(map(TURNS.index, driven))])",
+        "((TURNS.index(flag), flag) for flag in driven)",
+        "decks/test_marker_motions.py::test_some_motions_turn_the_tool_of_an_arm",
+    ),
+    tested(
+        "shafts are never half a turn apart",
+        "decks.deck_joints.along_shaft",
+        "along @ np.diag([-1.0, -1.0, 1.0])",
+        "along",
+        JOINTS + "half_a_turn_between_shafts_changes_nothing",
     ),
     tested(
         "products of inertia of an exported part are entries of the tensor",
