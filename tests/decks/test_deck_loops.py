@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 import sim
 from sim.checks import check
 from sim.decks import convert, deck_model
+from sim.decks.deck_loops import nearest_closed
 from sim.errors import DeckError
 from sim.scenario import load_script
 from sim.simulation import run
@@ -157,6 +158,21 @@ def test_a_crank_that_is_driven_moves_a_rocker(kind):
     for axis, row in zip("XYZ", (np.cos(angle), np.sin(angle), 0 * angle), strict=True):
         of_tip = columns[f"request.REQUEST_1.{axis}"].to_numpy()
         assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
+
+
+def test_the_nearest_closed_positions_leave_what_is_held():
+    """The crank 0.3 rad on: coupler and rocker follow by the law of cosines."""
+    scenario = deck_model(four_bar("SPHERICAL", DRIVE)).scenario()
+    robot = scenario.robot
+    typed = scenario.motion.on(robot, scenario.duration).at(np.zeros(1)).q
+    crank, coupler, rockers = (robot.row_names.index(f"JOINT_{id}") for id in (3, 2, 4))
+    q, reach = typed.copy(), np.ones(3)
+    q[crank], reach[crank] = 0.3, 0.0
+    moved = nearest_closed(robot, q, reach) - typed
+    (before, at), (after, to) = rocker(0.0), rocker(0.3)
+    assert moved[crank, 0] == pytest.approx(0.3, abs=1e-15)
+    assert moved[coupler, 0] == pytest.approx(after - before - 0.3, abs=1e-12)  # rad
+    assert moved[rockers, 0] == pytest.approx(to - at, abs=1e-12)
 
 
 SPATIAL = """a crank, a rod with a ball at the crank, a slider along x at y = 60

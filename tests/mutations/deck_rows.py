@@ -447,7 +447,7 @@ ROWS = (
     ),
     tested(
         "parts come together anywhere",
-        "decks.assembly._nearest",
+        "decks.deck_loops.nearest_closed",
         "A @ y - e[:, 0]",
         "-e[:, 0]",
         ASSEMBLY + "parts_come_together_by_the_least_change",
