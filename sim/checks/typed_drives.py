@@ -10,7 +10,7 @@ from msgspec import UNSET
 from sim.checks.judgement import Judgement
 from sim.checks.robot_by_description import motor_ratios
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import names_of
+from sim.dynamics.described_elements import names_of
 from sim.functions.expression import Expression
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics

@@ -25,7 +25,7 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import constrained
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
     HybridMotion,
@@ -35,6 +35,8 @@ from sim.dynamics.integration import (
     runs_through,
 )
 from sim.dynamics.lagrange import energies
+from sim.dynamics.loads import Loads
+from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state.machine_code import held_stepper
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.smooth_pieces import APART, Piece, onto_samples, smooth_pieces

@@ -10,7 +10,8 @@ import numpy as np
 from sim.checks.forces_by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import ElementState, ElementSum
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ElementState
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.joint_forces import JointElements

@@ -258,7 +258,7 @@ ROWS = (
     ),
     tested(
         "slopes of a force forget the states that it reads",
-        "dynamics.force_element.slopes_by_differences",
+        "dynamics.element_sum.slopes_by_differences",
         "{name: np.tile(row, count) for name, row in at.kinematics.states.items()}",
         "{name: np.tile(0.0 * row, count) for name, row in at.kinematics.states.items()}",
         "dynamics/test_states.py::test_slopes_of_a_force_are_at_the_states_that_it_reads",
