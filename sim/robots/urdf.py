@@ -38,8 +38,6 @@ _FOREIGN = {
     "from, or convert it (pip install mjcf-urdf-simple-converter) and check masses and limits",
 }
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
-
-
 NAMELESS = "robot"  # what a robot without a name is called
 
 PLUS_MIMIC = "mimic_plus"

@@ -10,12 +10,7 @@ from pathlib import Path
 from sim import shipped
 from sim.maths.arrays import Array
 from sim.recording.schema import provenance
-from sim.recording.schema.facts import (
-    JointFacts,
-    LoopFacts,
-    RepairFacts,
-    RobotFacts,
-)
+from sim.recording.schema.facts import JointFacts, LoopFacts, RepairFacts, RobotFacts
 from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.loop_kinds import LoopKind
