@@ -8,7 +8,11 @@ import numpy as np
 from msgspec import UNSET
 
 from sim.checks.judgement import Judgement
-from sim.checks.robot_by_description import motor_ratios
+from sim.checks.robot_by_description import (
+    known_elements,
+    motor_ratios,
+    robot_by_description,
+)
 from sim.checks.run_view import RunView
 from sim.dynamics.described_elements import names_of
 from sim.functions.expression import Expression
@@ -90,6 +94,7 @@ def _is_known(drive: DriveFacts) -> bool:
 def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
     """A torque that is a string of the state, at the model's motion."""
     law = StateTorque(*_parse(drive, facts))
+    others = known_elements(view, robot_by_description(view)).state_rows
 
     def rows(part: slice) -> Array:
         q, qd = (
@@ -97,7 +102,8 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
             for of in ("q", "qd")
         )
         z = {name.upper(): view.analytic(f"dif.{name}")[part] for name in facts.states}
-        return law.at(view.t[part], Kinematics(view.robot, q, qd), z)[None]
+        beside = {name: view.analytic(f"state.{row}")[part] for name, row in others.items()}
+        return law.at(view.t[part], Kinematics(view.robot, q, qd, beside), z)[None]
 
     values = by_pieces(view.t.size, rows)[0]
     return _judge_torque(view, AS_TYPED, drive.joint, values)

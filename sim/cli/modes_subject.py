@@ -20,7 +20,7 @@ from sim.vibration.modes import modes_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sim.dynamics import Equilibrium
+    from sim.dynamics import ElementSum, Equilibrium
     from sim.dynamics.gravity import Gravity
     from sim.maths.arrays import Array, Mask
     from sim.motion.joint_path import Trajectory
@@ -123,7 +123,7 @@ def _of_script(options: argparse.Namespace) -> Subject:
     if options.equilibrium:
         rest = _rest(problem, stage.robot, free, q[:, 0], t)
         q, where = rest.q[:, None], f"at rest from {where.removeprefix('at ')}"
-    elements = replace(problem.elements, robot=stage.robot)
+    elements = _turned_elements(problem, t, stage.robot)
     drives = elastic_drives(
         stage.robot, *_drives(stage.robot, options, free), tuple(free), elements
     )
@@ -142,6 +142,7 @@ def _of_script(options: argparse.Namespace) -> Subject:
 
 def _problem(scenario: Scenario) -> Problem:
     """The scenario made ready, whatever its method could not solve."""
+    from sim.simulation.build_problem import with_counted_angles
     from sim.simulation.payload_schedule import payload_schedule
     from sim.simulation.problem import Problem
 
@@ -154,7 +155,18 @@ def _problem(scenario: Scenario) -> Problem:
     path = scenario.motion.on(payloads.robot, scenario.duration)
     for element in scenario.elements:
         element.require_usable(payloads.robot, scenario.duration)
-    return Problem(scenario, path, payloads, scenario.times)
+    return with_counted_angles(Problem(scenario, path, payloads, scenario.times))
+
+
+def _turned_elements(problem: Problem, t: float, robot: Robot) -> ElementSum:
+    """The force elements, with counted angles as they are at t [s]."""
+    from sim.dynamics.counted_angle import counted_in, turned_to
+
+    elements = replace(problem.elements, robot=robot)
+    if not (counted := counted_in(elements.elements)):
+        return elements
+    angles = problem.prescribed_states(np.array([t]))[:, 0]
+    return turned_to(elements, dict(zip((one.angle for one in counted), angles, strict=True)))
 
 
 def _time(options: argparse.Namespace, problem: Problem) -> float:
@@ -181,7 +193,8 @@ def _speeds(
     from sim.dynamics.linearise import torque_given
 
     stages = constrained([(0.0, LagrangianDynamics(drives.robot, gravity))], motion.q[:, 0], ~free)
-    given = torque_given(drives.elements, motion.t, motion.q, motion.qd)
+    z = drives.elements.start[:, None]
+    given = torque_given(drives.elements, motion.t, motion.q, motion.qd, z)
     qdd, _ = stages[0][1].hybrid_dynamics(motion.q, motion.qd, motion.qdd, ~free, given, ())
     return motion.qd, qdd
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from sim.dynamics.control_axes import ControlAxes, both_sides
 from sim.dynamics.control_loop import Sensed
+from sim.dynamics.counted_angle import CountedAngle, counted_angles
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
+from sim.robots.marker import Angle
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -57,12 +60,45 @@ class StringLaw:
             for joint, text in self.strings.items()
         )
 
-    def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
-        """Torques (n,) [N·m or N]; strings have no state."""
+    @cached_property
+    def _angles(self) -> tuple[Angle, ...]:
+        """AX, AY and AZ that the strings read."""
+        return tuple(angle for _, one in self._rows for angle in self.names.angles_read(one.tree))
+
+    def __call__(self, sensed: Sensed, state: _Turned | None) -> tuple[Array, _Turned | None]:
+        """Torques (n,) [N·m or N], and how far the angles have turned."""
         t, torque = np.array([sensed.t]), np.zeros(sensed.q.size)
         q, qd = (both_sides(self.robot, values)[:, None] for values in (sensed.q, sensed.qd))
-        kinematics = Kinematics(self.robot, q, qd)
-        reading = StateReading(t, kinematics, self.names)
+        if self._angles:
+            state = self._turn(t, q, qd, state)
+        turned = {} if state is None else state.angles
+        reading = StateReading(t, Kinematics(self.robot, q, qd, turned), self.names)
         for row, expression in self._rows:
             torque[row] = np.broadcast_to(expression.value(t, reading), t.shape)[0]
         return torque, state
+
+    def _turn(self, t: Array, q: Array, qd: Array, before: _Turned | None) -> _Turned:
+        """How far the angles have turned that no hinges count."""
+        if before is None:
+            return _Turned(t, q, qd, counted_angles(self._angles, self.robot, q))
+        times = np.append(before.t, t)
+        kinematics = Kinematics(self.robot, np.hstack([before.q, q]), np.hstack([before.qd, qd]))
+        counted = [
+            replace(one, at_start=float(one.along(times, kinematics)[0][1]))
+            for one in before.counted
+        ]
+        return _Turned(t, q, qd, tuple(counted))
+
+
+class _Turned(NamedTuple):
+    """What is known of angles at a sample: time, state as sensed, and they themselves."""
+
+    t: Array
+    q: Array
+    qd: Array
+    counted: tuple[CountedAngle, ...]
+
+    @property
+    def angles(self) -> dict[str | Angle, Array]:
+        """The angles, (1,) each [rad]."""
+        return {one.angle: np.array([one.at_start]) for one in self.counted}

@@ -8,14 +8,13 @@ all joints are prescribed it is followed from sample to sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState, ForceElement
-from sim.dynamics.request import Request
 from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
@@ -115,6 +114,15 @@ def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
     return tuple(one for one in elements if isinstance(one, CountedAngle))
 
 
+def turned_to(elements: ElementSum, angles: Mapping[str | Angle, Array]) -> ElementSum:
+    """The elements with the counted angles where these are, () each [rad]."""
+    placed = (
+        replace(one, at_start=float(angles[one.angle])) if isinstance(one, CountedAngle) else one
+        for one in elements.elements
+    )
+    return replace(elements, elements=tuple(placed))
+
+
 def angles_along(
     counted: Sequence[CountedAngle], t: Array, kinematics: Kinematics
 ) -> tuple[Array, Array]:
@@ -123,22 +131,19 @@ def angles_along(
     return np.stack(angles), np.stack(rates)
 
 
-def counted_angles(
-    elements: Sequence[ForceElement], requests: Sequence[Request], robot: Robot, q: Array
-) -> tuple[CountedAngle, ...]:
+def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[CountedAngle, ...]:
     """The angles that strings read and no hinges count, each once.
 
     Parameters
     ----------
-    elements, requests : sequence
-        What reads angles.
+    read : iterable of Angle
+        By forces, requests and motors.
     robot : Robot
     q : ndarray, shape (n, 1)
         Of the independent joints at the start [rad or m].
     """
     kinematics, found = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
-    read = (*(one.read_angles() for one in elements), *(one.read_angles() for one in requests))
-    for angle in chain.from_iterable(read):
+    for angle in read:
         function, i, j = angle
         if angle in found or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
             continue

@@ -51,7 +51,7 @@ class ElementSum:
         return np.concatenate([np.empty(0), *self._starts])
 
     @cached_property
-    def _state_rows(self) -> dict[str | Angle, int]:
+    def state_rows(self) -> dict[str | Angle, int]:
         """Rows of the own states that others may read, by angle, or name in capitals."""
         rows, begin = dict[str | Angle, int](), 0
         for element, start in zip(self.elements, self._starts, strict=True):
@@ -84,7 +84,7 @@ class ElementSum:
             if self.states:
                 raise ValueError(f"{self.states} state variables of force elements are not given")
             z = np.empty((0, t.size))
-        named = {name: z[row] for name, row in self._state_rows.items()}
+        named = {name: z[row] for name, row in self.state_rows.items()}
         if named or known:
             return ElementState(t, z, Kinematics(self.robot, q, qd, {**(known or {}), **named}))
         return ElementState(t, z, kinematics_of(self.robot, q, qd))

@@ -34,6 +34,7 @@ from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
+from sim.robots.actuation import WrittenActuation
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +133,19 @@ class Mechanism:
             q, qd, _ = self.motion(np.array([t]), y[:, None])
             y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
         return y
+
+    @cached_property
+    def _states_of_motors(self) -> slice | Array:
+        """Where in the solver's state are those that the motors read: own ones, then others'."""
+        layout, actuation = self.layout, self.prescription.actuation
+        if not (isinstance(actuation, WrittenActuation) and actuation.beside and self.loads):
+            return layout.actuators
+        rows = [layout.elements.start + self.loads.state_rows[name] for name in actuation.beside]
+        return np.concatenate([np.r_[layout.actuators], rows])
+
+    def motor_states(self, y: Array) -> Array:
+        """What motors read of states y (size,) or (size, N): z of the actuation."""
+        return np.asarray(y[self._states_of_motors])
 
     def with_closed_loops(self, t: Array, y: Array, modes: Modes) -> Array:
         """The states y (size, N), moved onto the loop equations; the same of an open tree.
@@ -234,7 +248,7 @@ class Mechanism:
         q, qd, given = self.motion(t, y)
         actuation, motor = self.prescription.actuation, np.zeros_like(q)
         if actuation is not None:
-            motor = actuation(t, q, qd, y[self.layout.actuators])
+            motor = actuation(t, q, qd, self.motor_states(y))
         acting, wrenches = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free if self.has_rough_loops else ~free | modes.stuck
         trains, rotor = self.trains, np.zeros_like(q)
@@ -288,7 +302,7 @@ class Mechanism:
         balance, free = self.at(t, y, modes), self.prescription.free
         balls = self.dynamics.robot.balls
         moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])
-        own, t = (y[self.layout.elements], y[self.layout.actuators]), np.minimum(t, self.until)
+        own, t = (y[self.layout.elements], self.motor_states(y)), np.minimum(t, self.until)
         rates = [
             z if law is None else law.rate(t, balance.q, balance.qd, z)
             for law, z in zip((self.loads, self.prescription.actuation), own, strict=True)

@@ -135,7 +135,11 @@ def integrate(
     q, qd, _ = open_start.motion(t[:1], y[:, None])
     stages = constrained(stages, q[:, 0], ~prescription.free)
     actuation = prescription.actuation
-    own = 0.0 if actuation is None else fastest_rate(actuation, t[:1], q, qd)
+    own = (
+        0.0
+        if actuation is None
+        else fastest_rate(actuation, t[:1], q, qd, open_start.motor_states(y[:, None]))
+    )
     longest = CALM / own if own else np.inf
     step: float | None = None
     runs = []

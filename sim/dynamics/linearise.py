@@ -28,7 +28,7 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force_element import Slopes
+from sim.dynamics.force_element import ForceElement, Slopes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements
@@ -41,6 +41,7 @@ from sim.dynamics.small_motions import (
     loop_forces_at_rest,
     motion_changes,
 )
+from sim.dynamics.states import States
 from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask, columns
@@ -84,6 +85,7 @@ def linearise(
     gravity: Gravity = GRAVITY,
     t: Array | None = None,
     speeds: tuple[Array, Array] | None = None,
+    z: Array | None = None,
 ) -> LinearSystem:
     """The linear system about poses at rest, held by what torque each pose needs.
 
@@ -110,15 +112,19 @@ def linearise(
     speeds : tuple of ndarray, shape (n, N), optional
         qd and qdd of all joints, with closed loops; at rest without them. Then x are positions of
         joints that no loop positions.
+    z : ndarray, shape (states, N), optional
+        Own states of the elements: angles whose turns are counted; those of the start without it.
 
     Raises
     ------
     ScenarioError
-        If there are speeds, and closed loops are at a dead point.
+        If there are speeds, and closed loops are at a dead point; if a force reads a state with a
+        rate of its own.
     """
     robot = elements.robot
     (q,) = columns(len(robot.coordinates), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
+    z = np.repeat(elements.start[:, None], t.size, axis=1) if z is None else z
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
     M = mass_matrix(robot, q)[np.ix_(loose, loose)]
     Z, chart = _coordinates(robot, loose, allowed_motions(robot, q, loose, M), speeds is not None)
@@ -126,7 +132,7 @@ def linearise(
     whole[loose] = Z
     weight = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity)
     rubbing = (np.diag(damping) + viscous_matrix(robot))[..., None]
-    at = _At(elements, t, q, qd, qdd)
+    at = _At(elements, t, q, qd, qdd, z)
     K = _along(weight, whole) - at.slopes(whole) - _turning_loop_forces(at, whole, gravity)
     D = _along(rubbing, whole) - at.slopes_of_speeds(whole)
     K, D = K[loose], D[loose]
@@ -178,24 +184,24 @@ def torque_needed(
     """
     robot = elements.robot
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
-    torque = _needed_by_tree(elements, t, q, qd, qdd, gravity)
+    z = np.repeat(elements.start[:, None], t.size, axis=1)
+    torque = _needed_by_tree(_At(elements, t, q, qd, qdd, z), gravity)
     if not passive_joints(robot).any():
         return torque
     multipliers = loop_forces_at_rest(robot, q, torque)
     return torque - np.einsum("rnN,rN->nN", joint_equations(robot, q)[1], multipliers)
 
 
-def _needed_by_tree(
-    elements: ElementSum, t: Array, q: Array, qd: Array, qdd: Array, gravity: Gravity
-) -> Array:
+def _needed_by_tree(at: _At, gravity: Gravity) -> Array:
     """What each joint needs with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
-    needed = inverse_dynamics(elements.robot, q, qd, qdd, gravity)
-    return np.asarray(needed - torque_given(elements, t, q, qd))
+    needed = inverse_dynamics(at.elements.robot, at.q, at.qd, at.qdd, gravity)
+    return np.asarray(needed - torque_given(at.elements, at.t, at.q, at.qd, at.z))
 
 
-def torque_given(elements: ElementSum, t: Array, q: Array, qd: Array) -> Array:
+def torque_given(elements: ElementSum, t: Array, q: Array, qd: Array, z: Array) -> Array:
     """What force elements give at each joint, less viscous friction, (n, N) [N·m or N]."""
-    return np.asarray(_torque(elements, q, qd, t) - viscous_matrix(elements.robot) @ qd)
+    given = elements.torque(elements.at(t, q, qd, z))
+    return np.asarray(given - viscous_matrix(elements.robot) @ qd)
 
 
 def _along(matrix: Array, Z: Array) -> Array:
@@ -215,34 +221,31 @@ class _At:
     q: Array
     qd: Array
     qdd: Array
+    z: Array
 
     def slopes(self, Z: Array) -> Array:
         """∂e/∂q of the force elements, (n, m, N).
 
         A force that is constant by its law has slopes too: its lever turns with the joints.
         """
-        given = Z, self.q, self.qd, self.t
-        return self._sum(Z, lambda slopes: slopes.q, _torque_displaced, given)
+        return self._sum(Z, lambda slopes: slopes.q, _torque_displaced)
 
     def slopes_of_speeds(self, Z: Array) -> Array:
         """∂e/∂qd of the force elements, (n, m, N)."""
-        given = Z, self.q, self.qd, self.t
-        return self._sum(Z, lambda slopes: slopes.qd, _torque_moving, given)
+        return self._sum(Z, lambda slopes: slopes.qd, _torque_moving)
 
-    def _sum(
-        self,
-        Z: Array,
-        own: Callable[[Slopes], Array],
-        torque: Callable[..., Array],
-        given: tuple[Array, ...],
-    ) -> Array:
-        result = np.zeros_like(Z)
+    def _sum(self, Z: Array, own: Callable[[Slopes], Array], torque: Callable[..., Array]) -> Array:
+        result, robot, others = np.zeros_like(Z), self.elements.robot, list[ForceElement]()
         for one in self.elements.elements:
-            alone = ElementSum(self.elements.robot, (one,))
             if isinstance(one, JointElements):
+                alone = ElementSum(robot, (one,))
                 result += _along(own(one.slopes(alone.at(self.t, self.q, self.qd))), Z)
-            elif not one.is_sudden:
-                result += differences_along(partial(torque, alone), *given)
+            elif one.is_steady and not isinstance(one, States):
+                others.append(one)
+        if others:
+            every = ElementSum(robot, tuple(others))
+            z = self.z[[self.elements.state_rows[name] for name in every.state_rows]]
+            result += differences_along(partial(torque, every), Z, self.q, self.qd, self.t, z)
         return result
 
     def inertial_slopes(self, Z: Array) -> Array:
@@ -264,19 +267,18 @@ class _At:
         return differences_along(torque, Z, self.q, self.qd)
 
 
-def _torque_displaced(elements: ElementSum, small: Array, q: Array, qd: Array, t: Array) -> Array:
+def _torque_displaced(
+    elements: ElementSum, small: Array, q: Array, qd: Array, t: Array, z: Array
+) -> Array:
     """Joint torques after a small motion, (n, K)."""
-    return _torque(elements, displaced(elements.robot, q, small), qd, t)
+    return elements.torque(elements.at(t, displaced(elements.robot, q, small), qd, z))
 
 
-def _torque_moving(elements: ElementSum, small: Array, q: Array, qd: Array, t: Array) -> Array:
+def _torque_moving(
+    elements: ElementSum, small: Array, q: Array, qd: Array, t: Array, z: Array
+) -> Array:
     """Joint torques at a small speed more, (n, K)."""
-    return _torque(elements, q, qd + small, t)
-
-
-def _torque(elements: ElementSum, q: Array, qd: Array, t: Array) -> Array:
-    z = np.repeat(elements.start[:, None], t.size, axis=1)
-    return elements.torque(elements.at(t, q, qd, z))
+    return elements.torque(elements.at(t, q, qd + small, z))
 
 
 def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:
@@ -284,7 +286,7 @@ def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:
     robot = at.elements.robot
     if not passive_joints(robot).any():
         return np.zeros_like(Z)
-    needed = _needed_by_tree(at.elements, at.t, at.q, at.qd, at.qdd, gravity)
+    needed = _needed_by_tree(at, gravity)
 
     def torque(small: Array, q: Array, multipliers: Array) -> Array:
         J = joint_equations(robot, displaced(robot, q, small))[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.maths.arrays import Array
+from sim.robots.marker import Angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,11 @@ class Loads(Protocol):
     @property
     def start(self) -> Array:
         """Their values z at the first sample, shape (states,)."""
+        ...
+
+    @property
+    def state_rows(self) -> Mapping[str | Angle, int]:
+        """Rows of the state variables that motors may read, by angle, or name in capitals."""
         ...
 
     @property
@@ -84,6 +90,7 @@ class StatelessLoads:
     law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
     states: ClassVar[int] = 0
     start: ClassVar[Array] = np.empty(0)
+    state_rows: ClassVar[Mapping[str | Angle, int]] = {}
     linear: ClassVar[LinearLoads | None] = None
 
     def __call__(

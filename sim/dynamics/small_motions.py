@@ -85,7 +85,7 @@ def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Arr
         full = (m, N, OFFSETS.size)
         many = (
             np.broadcast_to(x[..., None, :, None], (*x.shape[:-1], *full)).reshape(
-                *x.shape[:-1], -1
+                *x.shape[:-1], m * N * OFFSETS.size
             )
             for x in at
         )

@@ -113,8 +113,9 @@ class StateReading:
         state = self.z.get(label, self.kinematics.states.get(label))
         if state is None:
             raise ScenarioError(
-                f"DIF({label.lower()}): torques read the states of their own law, forces and "
-                "requests those of a sim.States among the forces; there is none of this name"
+                f"DIF({label.lower()}): torques read the states of their own law, and all strings "
+                "those of a sim.States among the forces of a run; there is none of this name, and "
+                "modes have none"
             )
         return Jet.constant(state)
 
@@ -151,8 +152,8 @@ class StateReading:
             raise ScenarioError(
                 f"{name}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, where it "
                 "jumps: whole turns are counted of markers that hinges along their "
-                f"{'xyz'[axis]} axes join, and for forces and requests of a scenario; turn one "
-                "marker, or read the angle otherwise"
+                f"{'xyz'[axis]} axes join, and for the strings of a run; turn one marker, or "
+                "read the angle otherwise"
             )
         return angle
 

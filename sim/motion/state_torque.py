@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -15,6 +15,7 @@ from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.robots.actuation import WrittenLaw
+from sim.robots.marker import Angle
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -61,6 +62,8 @@ class TorqueOfState:
         Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N].
     laws : sequence of (int, StateTorque, float)
         Row and law of each other motor, and the ratio by which its torque is divided.
+    beside : tuple of str or Angle
+        States of force elements that the laws read too; in z they come after the laws' own.
 
     Raises
     ------
@@ -73,6 +76,7 @@ class TorqueOfState:
     robot: Robot
     over_time: Callable[[Array], Array]
     laws: Sequence[tuple[int, StateTorque, float]]
+    beside: tuple[str | Angle, ...] = ()
     hold: ClassVar[float | None] = None
     _last: dict[tuple[bytes, ...], list[StateReading]] = field(default_factory=dict, init=False)
 
@@ -126,12 +130,25 @@ class TorqueOfState:
         """Their values at the first sample, shape (states,)."""
         return np.array([x for names in self._names for x in names.first_values], dtype=float)
 
+    def read_angles(self) -> Iterator[Angle]:
+        """AX, AY and AZ that the laws read."""
+        for law in (*self.torque_laws, *self.rate_laws):
+            yield from law.names.angles_read(law.expression.tree)
+
+    @property
+    def names_shared(self) -> tuple[str, ...]:
+        """States of force elements that DIF reads, in capitals."""
+        return tuple(name.upper() for names in self._names for name in names.shared)
+
     def _readings(self, t: Array, q: Array, qd: Array, z: Array) -> list[StateReading]:
         """What the functions of the state are, for each of the names; the last is kept."""
         key = tuple(np.ascontiguousarray(part).tobytes() for part in (t, q, qd, z))
         if key not in self._last:
-            kinematics = Kinematics(self.robot, q, qd)
-            by_name = dict(zip((name.upper() for name in self.state_names), z, strict=True))
+            beside = dict(zip(self.beside, z[self.states :], strict=True))
+            kinematics = Kinematics(self.robot, q, qd, beside)
+            by_name = dict(
+                zip((name.upper() for name in self.state_names), z[: self.states], strict=True)
+            )
             self._last.clear()
             self._last[key] = [StateReading(t, kinematics, one, by_name) for one in self._names]
         return self._last[key]

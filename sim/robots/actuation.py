@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array
+from sim.robots.marker import Angle
 from sim.robots.names import Names
 
 
@@ -104,23 +105,31 @@ class WrittenActuation(Actuation, Protocol):
         """Of the rates of z, in its order."""
         ...
 
+    @property
+    def beside(self) -> tuple[str | Angle, ...]:
+        """States of force elements that the laws read, names in capitals; in z after its own."""
+        ...
+
 
 STEP = 1e-6  # of states, for central differences
 
 
-def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array) -> float:
-    """The largest |λ| of ∂z'/∂z at the first z [1/s], by central differences; 0 without states.
+def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) -> float:
+    """The largest |λ| of ∂z'/∂z [1/s], by central differences; 0 without states.
 
     Parameters
     ----------
     t : ndarray, shape (1,)
     q, qd : ndarray, shape (n, 1)
+    z : ndarray, shape (states, 1)
+        With what the actuation reads beside its own.
     """
-    z = actuation.start[:, None]
-    if not z.size or actuation.hold is not None:
+    own = actuation.states
+    if not own or actuation.hold is not None:
         return 0.0
-    steps = STEP * np.maximum(1.0, np.abs(z[:, 0]))
-    states = z + np.hstack([np.diag(steps), -np.diag(steps)])
+    steps = STEP * np.maximum(1.0, np.abs(z[:own, 0]))
+    aside = np.eye(len(z), own) * steps
+    states = z + np.hstack([aside, -aside])
     t, q, qd = (np.repeat(x, states.shape[1], axis=-1) for x in (t, q, qd))
     ahead, behind = np.split(actuation.rate(t, q, qd, states), 2, axis=1)
     slopes = (ahead - behind) / (2 * steps)

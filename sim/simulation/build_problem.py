@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -17,7 +19,9 @@ from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equ
 from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
+from sim.motion.state_torque import TorqueOfState
 from sim.robots.friction_surface import friction_surfaces
+from sim.robots.marker import Angle
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
@@ -53,7 +57,7 @@ def build_problem(scenario: Scenario) -> Problem:
         measure.require(problem.robot)
     for request in scenario.requests:
         request.require_usable(problem.robot)
-    problem = _with_counted_angles(problem)
+    problem = _with_states_for_motors(with_counted_angles(problem))
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
@@ -73,7 +77,7 @@ def build_problem(scenario: Scenario) -> Problem:
     return problem
 
 
-def _with_counted_angles(problem: Problem) -> Problem:
+def with_counted_angles(problem: Problem) -> Problem:
     """The problem in which the turns of all angles are counted that strings read.
 
     On a prescribed motion they are known: where all are within half a turn none is counted.
@@ -83,7 +87,7 @@ def _with_counted_angles(problem: Problem) -> Problem:
         return problem
     scenario, robot, t = problem.scenario, problem.robot, problem.t
     q = problem.prescribed_motion(t[:1]).q
-    counted = counted_angles(scenario.elements, scenario.requests, robot, q)
+    counted = counted_angles(_angles_read(problem), robot, q)
     if is_prescribed and counted:
         motion = problem.prescribed_motion(t)
         angles, _ = angles_along(counted, t, Kinematics(robot, motion.q, motion.qd))
@@ -91,6 +95,25 @@ def _with_counted_angles(problem: Problem) -> Problem:
     if not counted:
         return problem
     return replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
+
+
+def _angles_read(problem: Problem) -> Iterator[Angle]:
+    """AX, AY and AZ that strings of forces, requests and motors read."""
+    scenario, motors = problem.scenario, problem.path.actuation
+    yield from chain.from_iterable(one.read_angles() for one in scenario.elements)
+    yield from chain.from_iterable(one.read_angles() for one in scenario.requests)
+    if isinstance(motors, TorqueOfState):
+        yield from motors.read_angles()
+
+
+def _with_states_for_motors(problem: Problem) -> Problem:
+    """The problem in which strings of motors read the states of force elements that they name."""
+    if not isinstance(motors := problem.path.actuation, TorqueOfState):
+        return problem
+    read = {*motors.read_angles(), *motors.names_shared}
+    beside = tuple(name for name in problem.elements.state_rows if name in read)
+    path = replace(problem.path, actuation=replace(motors, beside=beside))
+    return replace(problem, path=path)
 
 
 def _require_uncoupled(problem: Problem) -> None:

@@ -18,7 +18,7 @@ from sim.dynamics.stiff_motion import explicit_rate, is_stiff, steps_needed
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.motion.state_torque import TorqueOfState
-from sim.robots.actuation import Actuation
+from sim.robots.actuation import Actuation, WrittenActuation
 from sim.simulation.problem import Problem
 
 STEP = 1e-6  # rad, m and per second, of central differences
@@ -85,7 +85,7 @@ def stiffest_mode(
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    n, motors = q.size, _slopes_of_motors(actuation, q)
+    n, motors = q.size, _slopes_of_motors(actuation, q, elements)
     K = -slopes.q[..., 0] - motors[:n, :n]
     D = viscous_matrix(robot) - slopes.qd[..., 0] - motors[:n, n : 2 * n]
     if not (K[own].any() or D[own].any() or motors[n:].any()):
@@ -118,7 +118,7 @@ def _mode(part: str, values: Array) -> StiffMode:
     return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)), values)
 
 
-def _slopes_of_motors(actuation: Actuation | None, q: Array) -> Array:
+def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSum) -> Array:
     """∂(τ, z')/∂(q, qd, z) of the motors at the start, at rest, (n + states, 2 n + states).
 
     By central differences; zero of motors whose torque is held between samples.
@@ -126,9 +126,12 @@ def _slopes_of_motors(actuation: Actuation | None, q: Array) -> Array:
     n = q.size
     if actuation is None or actuation.hold is not None:
         return np.zeros((n, 2 * n))
+    names = actuation.beside if isinstance(actuation, WrittenActuation) else ()
+    beside = elements.start[[elements.state_rows[name] for name in names]]
     start = np.concatenate([q, np.zeros(n), actuation.start])
     steps = STEP * np.maximum(1.0, np.abs(start))
-    states = start[:, None] + np.hstack([np.diag(steps), -np.diag(steps)])
+    aside = np.eye(start.size + beside.size, start.size) * steps
+    states = np.append(start, beside)[:, None] + np.hstack([aside, -aside])
     at = np.zeros(states.shape[1]), states[:n], states[n : 2 * n], states[2 * n :]
     ahead, behind = np.split(np.vstack([actuation(*at), actuation.rate(*at)]), 2, axis=1)
     return np.asarray((ahead - behind) / (2 * steps))

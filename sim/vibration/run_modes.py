@@ -10,8 +10,8 @@ import numpy as np
 from sim.checks.forces_by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
+from sim.dynamics.counted_angle import turned_to
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force_element import ElementState
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError
@@ -44,6 +44,10 @@ class RunModes:
         Of the run [m/s²].
     t : ndarray, shape (N,)
         [s]
+    q : ndarray, shape (n, N)
+        [rad or m]
+    z : ndarray, shape (states, N)
+        Own states of the force elements.
     frequency : ndarray, shape (m, N)
         Ascending at each time [Hz]; not a number where weight overcomes the stiffness.
     every : int
@@ -55,6 +59,7 @@ class RunModes:
     stages: tuple[tuple[slice, ElasticDrives], ...]
     t: Array
     q: Array
+    z: Array
     frequency: Array
     every: int
 
@@ -81,6 +86,8 @@ class RunModes:
         k = int(np.argmin(np.abs(self.t - t)))
         drives = next(drives for part, drives in self.stages if part.start <= k < part.stop)
         speeds = self._speeds(drives.robot, k) if moving else None
+        own = {name: self.z[row, k] for name, row in drives.elements.state_rows.items()}
+        drives = replace(drives, elements=turned_to(drives.elements, own))
         return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]), speeds)
 
     def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
@@ -135,7 +142,6 @@ def run_modes(
     require_closed(robot, t, q)
     elements = known_elements(view, robot)
     z = own_states(elements, view.table(analytic=False), slice(None, None, every))
-    _require_half_turns(elements.at(t, q, np.zeros_like(q), z))
     parts, rows = [], []
     for part, carrying in stages(robot, run.events, t):
         elements = ElementSum(carrying, known_elements(view, carrying).elements)
@@ -143,30 +149,11 @@ def run_modes(
         drives = elastic_drives(carrying, stiffness, damping, free, elements)
         require_moving(drives, float(t[part][0]), q[:, part][:, :1])
         here = (q[:, part], drives.loose, drives.stiffness, drives.damping)
-        system = linearise(drives.elements, *here, run.settings.gravity, t[part])
+        system = linearise(drives.elements, *here, run.settings.gravity, t[part], z=z[:, part])
         parts.append((slice(part.start, part.stop), drives))
         rows.append(natural_frequencies(system))
     frequency = np.concatenate(rows, axis=1)
-    return RunModes(recording, run.settings.gravity, tuple(parts), t, q, frequency, every)
-
-
-def _require_half_turns(at: ElementState) -> None:
-    """Angles that strings read are those of their arctangents.
-
-    Raises
-    ------
-    ScenarioError
-        If one has turned further; names it and the time.
-    """
-    for angle, values in at.kinematics.states.items():
-        beyond = np.abs(values) > np.pi
-        if not isinstance(angle, str) and beyond.any():
-            function, i, j = angle
-            raise ScenarioError(
-                f"{function}({i.name}, {j.name}) is beyond half a turn at "
-                f"t = {at.t[beyond][0]:.6g} s, and modes are found with angles in half a turn; "
-                "end the run before"
-            )
+    return RunModes(recording, run.settings.gravity, tuple(parts), t, q, z, frequency, every)
 
 
 def _list(names: Sequence[str]) -> str:

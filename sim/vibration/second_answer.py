@@ -148,14 +148,11 @@ def _changes(modes: Modes, q: Array, qd: Array) -> Array:
     rubbing = viscous_matrix(robot)
     torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
     t = np.full(q.shape[1], modes.t)
+    steady = ElementSum(robot, tuple(one for one in elements.elements if one.is_steady))
+    torque += steady.torque(steady.at(t, q, qd, np.repeat(steady.start[:, None], t.size, axis=1)))
     for one in elements.elements:
-        alone = ElementSum(robot, (one,))
-        if not one.is_sudden:
-            torque += alone.torque(
-                alone.at(t, q, qd, np.repeat(alone.start[:, None], t.size, axis=1))
-            )
-        elif isinstance(one, JointElements):
-            pose = modes.q[:, None]
+        if one.is_sudden and isinstance(one, JointElements):
+            pose, alone = modes.q[:, None], ElementSum(robot, (one,))
             speed, _ = _speeds(modes)
             slopes = one.slopes(alone.at(t[:1], pose, speed))
             torque += slopes.q[..., 0] @ away + slopes.qd[..., 0] @ (qd - speed)

@@ -232,3 +232,33 @@ def test_what_rounding_leaves_is_no_damping(sim_command):
     done = sim_command("modes", "ur10", "--stiffness", "2e5")
     assert len(re.findall(r" Hz +0 %  ", done.out)) == 6
     assert "e-" not in done.out.split("assumed")[0]
+
+
+TURNED = '''
+"""A hinge that is driven through turns, against a spring of -0.2 AZ³."""
+import sim
+from pathlib import Path
+def scenario() -> sim.Scenario:
+    """Both turn."""
+    body, wall = sim.Marker("body", "lower"), sim.Marker("wall", "world")
+    spring = sim.SForce("cube", body, wall, "-0.2*AZ(body, wall)**3", acts="rotational")
+    drive = sim.JointMotion.displacement({"one": "5*time", "two": "0.3*time"})
+    arm = sim.load_robot(Path(__file__).with_name("rolls.urdf"))
+    return sim.Scenario(arm, drive, 2.0, 0.1, "ideal", forces=(spring,))
+'''
+
+
+def test_modes_of_a_script_are_of_an_angle_with_its_whole_turns(sim_command, tmp_path):
+    """At 6 rad a spring of 0.2 α³ is 21.6 N·m/rad stiff, beside the drive's 1 N·m/rad."""
+    rolls = robot(
+        link("upper", 1.0, "0 0 0", "0.01 0.01 0.01"),
+        link("lower", 1.0, "0 0 0", "0.02 0.03 0.03"),
+        joint("one", "continuous", "ground", "upper", "0 0 1"),
+        joint("two", "continuous", "upper", "lower", "1 0 0"),
+    )
+    (tmp_path / "rolls.urdf").write_text(rolls.text)
+    (tmp_path / "rolls.py").write_text(TURNED)
+    done = sim_command("modes", "rolls.py", "--at", "1.2", "--stiffness", "one=1", "--json")
+    assert done.err == ""
+    (mode,) = json.loads(done.out)["modes"]
+    assert mode["frequency"] == pytest.approx(np.sqrt(22.6 / 0.04) / (2 * np.pi), rel=1e-10)

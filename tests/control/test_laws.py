@@ -7,7 +7,7 @@ import pytest
 import sim
 from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics import Sensed
-from tests.helpers.small_robots import double_pendulum, lift
+from tests.helpers.small_robots import double_pendulum, joint, lift, link, robot
 
 RNG = np.random.default_rng(5)
 STATE = [RNG.uniform(-1, 1, 2) for _ in range(5)]
@@ -68,6 +68,21 @@ def test_strings_read_what_is_sensed(arm):
     law = StringLaw(robot, {"shoulder": "-30*AY(arm, base) + time"}, sim.Names(markers))
     torque, _ = law(Sensed(0.25, 1e-3, *STATE), None)
     np.testing.assert_allclose(torque, [-30 * STATE[0][0] + 0.25, 0.0], rtol=0, atol=1e-13)
+
+
+def test_strings_count_the_turns_of_angles_from_sample_to_sample():
+    """Of Rz(5 t) Rx(0.3 t) AZ is 5 t; by 2.5 rad a sample it is known by its rate alone."""
+    rolls = robot(
+        link("upper", 1.0), link("lower", 1.0),
+        joint("one", "continuous", "ground", "upper", "0 0 1"),
+        joint("two", "continuous", "upper", "lower", "1 0 0"),
+    )  # fmt: skip
+    names = sim.Names((sim.Marker("body", "lower"),))
+    law, state = StringLaw(rolls, {"one": "AZ(body)", "two": "2*AZ(body)"}, names), None
+    for t in 0.5 * np.arange(9):
+        rows = [t * np.array([5.0, 0.3]), np.array([5.0, 0.3]), *np.zeros((3, 2))]
+        torque, state = law(Sensed(t, 0.5, *rows), state)
+        assert torque == pytest.approx([5 * t, 10 * t], abs=1e-12)
 
 
 @pytest.mark.parametrize(

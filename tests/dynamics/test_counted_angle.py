@@ -7,7 +7,6 @@ from scipy.spatial.transform import Rotation
 
 import sim
 from sim.checks import judge_recording
-from sim.errors import ScenarioError
 from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
@@ -18,6 +17,13 @@ BODY, WALL = sim.Marker("body", "body"), sim.Marker("wall", "world")
 PIN = "pin.x", "pin.y", "pin.z"
 NAMES = sim.Names((BODY, WALL))
 READ = sim.Request("read", {"az": "AZ(body, wall)", "back": "AZ(wall, body)"}, names=NAMES)
+
+
+def wound_angle(t):
+    """I α'' = -k α - c α' from 60 rad/s."""
+    decay = C / (2 * I_XYZ[2])
+    fast = np.sqrt(K / I_XYZ[2] - decay**2)
+    return 60.0 / fast * np.exp(-decay * t) * np.sin(fast * t)
 
 
 def twisted(start, kind="spherical", engine="mujoco", duration=2.0, dt=0.1):
@@ -52,10 +58,7 @@ def swing(request, in_machine_code):
 
 
 def test_a_torsion_spring_winds_a_loose_body_through_many_turns(swing):
-    """I α'' = -k α - c α'."""
-    decay = C / (2 * I_XYZ[2])
-    fast = np.sqrt(K / I_XYZ[2] - decay**2)
-    angle = 60.0 / fast * np.exp(-decay * swing.t) * np.sin(fast * swing.t)
+    angle = wound_angle(swing.t)
     assert np.ptp(angle) > 5 * 2 * np.pi
     for table in (swing.recorded, swing.analytic):
         assert table["request.read.az"].to_numpy() == pytest.approx(angle, abs=1e-9)
@@ -105,11 +108,6 @@ def test_a_body_that_tumbles_keeps_the_turn_nearest_to_the_last(monkeypatch):
         assert found == pytest.approx(wanted, abs=1e-9)
 
 
-def test_modes_of_a_run_are_those_within_half_a_turn(swing):
-    with pytest.raises(ScenarioError, match=r"AZ\(body, wall\) is beyond half a turn at t = 0.1 s"):
-        sim.run_modes(swing, {"pin": 1.0})
-
-
 @pytest.mark.parametrize(("method", "engine"), [("ideal", "mujoco"), ("stepped", "bullet")])
 def test_turns_of_a_prescribed_motion_are_followed_from_sample_to_sample(method, engine):
     """Of Rz(5 t) Rx(0.3 t) AZ is 5 t; what it makes of a torque the first drive holds."""
@@ -137,3 +135,41 @@ def test_turns_of_a_prescribed_motion_are_followed_from_sample_to_sample(method,
         assert angle == pytest.approx(5 * loose.t, abs=1e-6 if method == "stepped" else 1e-12)
         wanted = other["tau.one"].to_numpy()
         assert table["tau.one"].to_numpy() == pytest.approx(wanted, abs=1e-9)
+
+
+def wound(engine="mujoco", duration=2.0):
+    """A torsion spring as the string of a motor about z; what it turns rolls freely about x."""
+    arm = robot(
+        link("upper", 1.0, "0 0 0", "0.01 0.01 0.01"),
+        link("lower", 1.0, "0 0 0", "0.02 0.03 0.03"),
+        joint("one", "continuous", "ground", "upper", "0 0 1"),
+        joint("two", "continuous", "upper", "lower", "1 0 0"),
+    )
+    body = sim.Marker("body", "lower")
+    names = sim.Names((body, WALL), variables={"twist": "AZ(body, wall)"})
+    motion = sim.JointMotion.torque(
+        {"one": f"-{K}*VARVAL(twist) - {C}*WZ(body, wall, wall)", "two": 0.0},
+        names=names, qd0={"one": 60.0, "two": 3.0},
+    )  # fmt: skip
+    return sim.Scenario(arm, motion, duration, 0.1, "adaptive", (0, 0, 0), engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "bullet"])
+def test_the_string_of_a_motor_winds_up_by_many_turns(engine):
+    swung = run(wound(engine))
+    angle = wound_angle(swung.t)
+    assert np.ptp(angle) > 5 * 2 * np.pi
+    for table in (swung.recorded, swung.analytic):
+        assert table["q.one"].to_numpy() == pytest.approx(angle, abs=1e-9)
+        assert table["q.two"].to_numpy() == pytest.approx(3.0 * swung.t, abs=1e-9)
+    assert not [one for one in sim.check(swung) if not one.ok]
+    values = swung.analytic.copy()
+    values["state.0"] += 2 * np.pi
+    lie = judge_recording(swung.having(analytic=values))
+    assert "drive as typed" in {one.name for one in lie.run.checks if not one.ok}
+
+
+def test_the_string_of_a_motor_winds_up_by_numpy_too(monkeypatch):
+    monkeypatch.setenv("SIM_FAST", "0")
+    found = solved(wound(duration=0.2))["q.one"].to_numpy()
+    assert found == pytest.approx(wound_angle(np.linspace(0, 0.2, 3)), abs=1e-9)

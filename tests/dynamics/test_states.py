@@ -1,5 +1,7 @@
 """States with rates of their own, which forces and requests read: a lag in a spring, by SciPy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -57,6 +59,18 @@ def test_a_spring_that_lags_moves_as_its_matrix_says(recorded):
         assert found["dif.lag"].to_numpy() == pytest.approx(z, abs=1e-11)
         assert found["request.read.sum"].to_numpy() == pytest.approx(2 * s, abs=1e-11)
     assert not [one for one in sim.check(recorded) if not one.ok]
+
+
+@pytest.mark.parametrize("fast", ["0", "1"])
+def test_a_motor_reads_the_states_of_a_run_as_a_force_does(recorded, fast, compiled, monkeypatch):
+    """The same motion, by NumPy and in machine code."""
+    monkeypatch.setenv("SIM_FAST", fast)
+    law = f"-{K}*DIF(lag) - {C}*VZ(block, wall, wall)"
+    motion = sim.JointMotion.torque({"slide": law}, q0={"slide": 0.3}, names=SHARED)
+    driven = run(replace(moving(sim.States(NAMES)), motion=motion))
+    x = recorded.analytic["q.slide"].to_numpy()
+    assert driven.analytic["q.slide"].to_numpy() == pytest.approx(x, abs=1e-11)
+    assert not [one for one in sim.check(driven) if not one.ok]
 
 
 def test_slopes_of_a_force_are_at_the_states_that_it_reads():

@@ -96,6 +96,14 @@ ROWS = (
         ARM,
         Fails(TWO_WAYS, "tau.lift"),
     ),
+    # --- what pushes in PyBullet's own steps -----------------------------------------------------
+    tested(
+        "a lever is one step old",
+        "engines.bullet.bullet.Bullet._pushes",
+        "place - np.diff(centre, prepend=centre[:, :1])",
+        "place",
+        "engines/bullet/test_pushes.py::test_a_lever_is_that_of_the_step_and_not_of_the_one_before",
+    ),
     # --- stops, springs, contact ------------------------------------------------------------------
     code(
         "a stop without its exponent",

@@ -51,6 +51,16 @@ ROWS = (
     _row("the turns of an angle are not counted", "dynamics.CountedAngle.rate",
          "_angle(self.angle, at.kinematics)[1]", "0.0 * at.t",
          COUNTED + "test_a_body_that_tumbles_keeps_the_turn_nearest_to_the_last"),
+    _row("a motor's string reads angles that nothing counts", "build_problem._angles_read",
+         "isinstance(motors, TorqueOfState)", "False",
+         COUNTED + "test_the_string_of_a_motor_winds_up_by_many_turns"),
+    _row("machine code takes a motor's angle within half a turn", "kernels._with_turns",
+         "np.round((counted[which - 1] - angle) / (2.0 * np.pi))", "0.0",
+         COUNTED + "test_the_string_of_a_motor_winds_up_by_many_turns"),
+    _row("a sampled law forgets the turns of its angles", "StringLaw._turn",
+         "one.along(times, kinematics)[0][1]", "one.at_start",
+         "control/test_laws.py::"
+         "test_strings_count_the_turns_of_angles_from_sample_to_sample"),
     _row("a loop has one turn more", "kinematics.FunctionRow._turns",
          "-np.round(f / step)", "1 - np.round(f / step)",
          "kinematics/test_loop_rows.py::"

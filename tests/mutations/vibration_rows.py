@@ -37,6 +37,22 @@ ROWS = (
         "vibration/test_run_modes.py::test_frequencies_follow_pose_and_force",
     ),
     tested(
+        "an angle is taken within half a turn along a run",
+        "vibration.run_modes.run_modes",
+        "z=z[:, part]",
+        "z=None",
+        "vibration/test_run_modes.py::"
+        "test_modes_past_half_a_turn_are_of_the_angle_as_it_was_counted",
+    ),
+    tested(
+        "an angle is taken within half a turn at a time of a run",
+        "RunModes.at",
+        "turned_to(drives.elements, own)",
+        "drives.elements",
+        "vibration/test_run_modes.py::"
+        "test_modes_past_half_a_turn_are_of_the_angle_as_it_was_counted",
+    ),
+    tested(
         "joints do not rub",
         "dynamics.linearise.linearise",
         "np.diag(damping) + viscous_matrix(robot)",
@@ -53,15 +69,15 @@ ROWS = (
     tested(
         "springs between links do not reach the pins of a loop",
         "dynamics.linearise._turning_loop_forces",
-        "_needed_by_tree(at.elements, at.t, at.q, at.qd, at.qdd, gravity)",
+        "_needed_by_tree(at, gravity)",
         "inverse_dynamics(robot, at.q, at.qd, at.qdd, gravity)",
         LOOPS + "a_four_bar_swings_as_its_energies_say",
     ),
     tested(
         "a pose that nothing holds is called balanced",
         "dynamics.linearise.torque_needed",
-        "_needed_by_tree(elements, t, q, qd, qdd, gravity)",
-        "0.0 * _needed_by_tree(elements, t, q, qd, qdd, gravity)",
+        "_needed_by_tree(_1, gravity)",
+        "0.0 * _needed_by_tree(_1, gravity)",
         LOOPS + "a_pose_that_nothing_holds_is_said",
     ),
     tested(

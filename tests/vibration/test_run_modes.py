@@ -6,14 +6,14 @@ import pytest
 
 import sim
 from sim import JointSpring
-from sim.dynamics import GRAVITY
+from sim.dynamics import GRAVITY, LagrangianDynamics
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import RecordingError, ScenarioError
 from sim.vibration import run_modes
 from sim.vibration.second_answer import roots_apart
 from tests.helpers.loop_robots import FourBar
-from tests.helpers.small_robots import pendulum
+from tests.helpers.small_robots import joint, link, pendulum, robot
 
 G, M, L, K = 9.81, 2.0, 0.7, 40.0
 
@@ -65,3 +65,26 @@ def test_times_outside_and_loops_are_refused(pushed):
     hinged = replace(run, run=msgspec.structs.replace(run.run, robot=robot))
     with pytest.raises(RecordingError, match=r"'coupler on rocker' is of an earlier"):
         run_modes(hinged, K)
+
+
+def test_modes_past_half_a_turn_are_of_the_angle_as_it_was_counted():
+    """A spring -k α³ of the first hinge, however the second has turned: 3 k α² stiff."""
+    arm = robot(
+        link("upper", 1.0, "0 0 0", "0.01 0.01 0.01"),
+        link("lower", 1.0, "0 0 0", "0.02 0.03 0.03"),
+        joint("one", "continuous", "ground", "upper", "0 0 1"),
+        joint("two", "continuous", "upper", "lower", "1 0 0"),
+    )
+    body, wall = sim.Marker("body", "lower"), sim.Marker("wall", "world")
+    cube = sim.SForce("cube", body, wall, "-0.2*AZ(body, wall)**3", acts="rotational")
+    free = sim.JointMotion.torque({"one": 0.0, "two": 0.0}, qd0={"one": 60.0, "two": 3.0})
+    none = (0.0, 0.0, 0.0)
+    swung = sim.run(sim.Scenario(arm, free, 0.3, 0.1, "adaptive", none, forces=(cube,)))
+    angle = np.abs(swung.recorded["q.one"].to_numpy())
+    assert angle[1] > np.pi
+    wanted = np.sqrt(3 * 0.2 * angle**2 / 0.04) / (2 * np.pi)
+    found = run_modes(swung)
+    assert found.frequency[1] == pytest.approx(wanted, rel=1e-10)
+    there = found.at(0.1)
+    assert there.frequency[1] == pytest.approx(wanted[1], rel=1e-10)
+    assert roots_apart(there, LagrangianDynamics(there.drives.robot, none)) < 1e-8

@@ -645,7 +645,7 @@ def _follow_bodies(
     parent, slides, ball = robot[0], robot[1], robot[8]
     v, w, a, wd = moving
     pose_bodies(robot, q, R, p)
-    lever, once, twice, z = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    lever, once, twice, z = np.empty((4, 3))
     for i in range(q.size):
         up = parent[i]
         v[i], w[i], a[i], wd[i] = 0.0, 0.0, 0.0, 0.0
@@ -696,8 +696,8 @@ def _follow_markers(
 ) -> None:  # fmt: skip
     """Poses, velocities and angular velocities of all markers; R and p of the bodies."""
     R, p = bodies
-    lever, turned, n = np.empty(3), np.empty(3), q.size
-    v, w, a, wd = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    lever, turned = np.empty((2, 3))
+    v, w, a, wd = np.empty((4, q.size, 3))
     _follow_bodies(robot, q, qd, R, p, (v, w, a, wd))
     for m in range(len(markers[0])):
         body = markers[0][m]
@@ -716,7 +716,7 @@ def _follow_markers(
 def _read_markers(one: Numbers, P: Array, V: Array, W: Array, axes: Array) -> float:
     """A function of the state: see the operations from `DISTANCE` on."""
     operation, i, j, k, seen = one[0], one[1], one[2], one[3], one[4]
-    d, v, lost = np.empty(3), np.empty(3), np.empty(3)
+    d, v, lost = np.empty((3, 3))
     for a in range(3):
         d[a], v[a] = P[i, a] - P[j, a], V[i, a] - V[j, a]
     length = np.sqrt(_dot(d, d))
@@ -974,7 +974,7 @@ def act_between_markers(
     """
     forces, m, n = markers[6], len(markers[0]), q.size
     bodies = np.empty((n, 3, 3)), np.empty((n, 3))
-    P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
+    (P, V, W), axes = np.empty((3, m, 3)), np.empty((m, 3, 3))
     _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
     stack, own, d = np.empty(len(markers[3]) + 1), np.empty(6), np.empty(3)
     beside = qd, counted, own
@@ -1014,6 +1014,58 @@ def act_between_markers(
 
 
 @njit(cache=True)
+def act_at_one_state(
+    numbers: Numbers, values: Array, t: float, q: Array, qd: Array, counted: Array, result: Array
+) -> bool:
+    """`act_between_markers` from flat arrays, for a caller that is not compiled.
+
+    To such a caller each array of a tuple costs time, all of them half of what the forces take.
+    `numbers` and `values` are those of `MarkerLoads.flat`; the result is `acting`, `torque` and
+    `rates`, one after the other.
+    """
+    n, m, lines, angles, forces, ends, turns = numbers[:7]
+    i = 7
+    parent, i = numbers[i : i + n], i + n
+    slides, i = numbers[i : i + n] != 0, i + n
+    ball, i = numbers[i : i + n], i + n
+    bodies, i = numbers[i : i + m], i + m
+    code, i = numbers[i : i + 5 * lines].reshape(lines, 5), i + 5 * lines
+    rows, i = numbers[i : i + 6 * forces].reshape(forces, 6), i + 6 * forces
+    programs, i = numbers[i : i + 2 * ends].reshape(ends, 2), i + 2 * ends
+    turning = numbers[i:].reshape(turns, 3)
+    k = 16 * n
+    T_pi = values[:k].reshape(n, 4, 4)
+    origins, k = values[k : k + 3 * m].reshape(m, 3), k + 3 * m
+    axes, k = values[k : k + 9 * m].reshape(m, 3, 3), k + 9 * m
+    hinges, k = values[k : k + angles * (1 + n)].reshape(angles, 1 + n), k + angles * (1 + n)
+    none = values[:0]
+    robot = (
+        parent,
+        slides,
+        T_pi,
+        none,
+        none.reshape(0, 3),
+        none.reshape(0, 3, 3),
+        none.reshape(0, 3),
+        none,
+        ball,
+    )
+    markers = (bodies, origins, axes, code, values[k:], hinges, rows, programs, turning)
+    torque = 18 * forces
+    return act_between_markers(
+        robot,
+        markers,
+        t,
+        q,
+        qd,
+        counted,
+        result[:torque].reshape(forces, 18),
+        result[torque : torque + n],
+        result[torque + n :],
+    )
+
+
+@njit(cache=True)
 def evaluate_laws(
     robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, own: Array, values: Array
 ) -> None:
@@ -1022,7 +1074,7 @@ def evaluate_laws(
     `own` are the states that they read; each may read the values before its own.
     """
     m, n = len(markers[0]), q.size
-    P, V, W, axes = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
+    (P, V, W), axes = np.empty((3, m, 3)), np.empty((m, 3, 3))
     if m:
         bodies = np.empty((n, 3, 3)), np.empty((n, 3))
         _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
@@ -1328,7 +1380,7 @@ def _add_gradient(
 ) -> None:
     """Add what a force and a moment (6,) on a body at a point are worth at the tree's joints."""
     parent, slides = robot[0], robot[1]
-    lever, moment = np.empty(3), np.empty(3)
+    lever, moment = np.empty((2, 3))
     while body >= 0:
         for k in range(3):
             lever[k] = point[k] - p[body, k]

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
-from sim.dynamics.single_state.marker_loads import UnsayableError, Writer
+from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.functions.one_value import value_at_one_state
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Reading, walk
@@ -21,6 +21,7 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading, hinges_between
 from sim.maths.arrays import Array
 from sim.robots.actuation import WrittenActuation
+from sim.robots.marker import Angle
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
@@ -29,7 +30,7 @@ from sim.robots.robot import Robot
 class _LawWriter(Writer):
     """Writes laws, with what the expressions of forces have not."""
 
-    states: tuple[str, ...] = ()
+    states: tuple[str | Angle, ...] = ()
     variables: dict[tuple[int, str], int] = field(default_factory=dict)
     left: list[tuple[Node, Names]] = field(default_factory=list)
 
@@ -102,8 +103,10 @@ class MotorLaws:
 
     def __init__(self, robot: Robot, actuation: WrittenActuation) -> None:
         self.robot, self.actuation = robot, actuation
-        names = tuple(name.upper() for name in actuation.state_names)
-        writer = _LawWriter(robot, states=names)
+        own = [name.upper() for name in actuation.state_names]
+        names = (*own, *actuation.beside)
+        counted = {name: row for row, name in enumerate(names) if not isinstance(name, str)}
+        writer = _LawWriter(robot, counted, states=names)
         laws = (*actuation.torque_laws, *actuation.rate_laws)
         for one in {id(law.names): law.names for law in laws}.values():
             writer.add_variables(one)
@@ -128,6 +131,7 @@ class MotorLaws:
         q, qd : ndarray, shape (n,)
             Of the independent joints [rad or m], [rad/s or m/s].
         z : ndarray, shape (states,)
+            With what the laws read beside their own.
         """
         own = np.ascontiguousarray(z)
         if self.left:
@@ -147,9 +151,10 @@ class MotorLaws:
     def _values_left(self, time: float, q: Array, qd: Array, z: Array) -> list[float]:
         """The values that NumPy finds."""
         t, readings = np.array([time]), dict[int, StateReading]()
-        of_robot = Kinematics(self.robot, q[:, None], qd[:, None])
-        upper = (name.upper() for name in self.actuation.state_names)
-        by_name = dict(zip(upper, z[:, None], strict=True))
+        own = [name.upper() for name in self.actuation.state_names]
+        beside = dict(zip(self.actuation.beside, z[len(own) :, None], strict=True))
+        of_robot = Kinematics(self.robot, q[:, None], qd[:, None], beside)
+        by_name = dict(zip(own, z[: len(own), None], strict=True))
         values = []
         for value, names in self._left:
             read = readings.setdefault(id(names), StateReading(t, of_robot, names, by_name))

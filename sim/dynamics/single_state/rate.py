@@ -31,7 +31,7 @@ from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
-from sim.robots.actuation import TorqueOverTime
+from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.friction_surface import friction_surfaces
 
 # Time and state of the free joints with the works -> its rate.
@@ -152,13 +152,13 @@ class SingleStateRate:
         self.layout = mechanism.layout
         self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
-        self.markers = machine_loads(mechanism)
-        self.rest: Loads | None = self.loads if self.markers is None else self.markers.rest
+        markers = machine_loads(mechanism)
+        self.between = None if markers is None else markers.workspace()
+        self.rest: Loads | None = self.loads if markers is None else markers.rest
         # which differs from the sum of its elements by rounding, as machine code does
         self.linear = self.rest.linear if is_on() and self.rest is not None else None
         self.laws = motor_laws(mechanism)
         self.is_worth_torques = _takes_torques(mechanism)
-        self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
         # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
         self.ahead: dict[float, Array] = {}
         self.given: dict[float, Array] = {}
@@ -174,8 +174,10 @@ class SingleStateRate:
         motor, acting = self.still, self.still
         wrenches: Acting = ()
         pushed: Array | None = None
-        if self.is_driven_or_loaded:
-            motor, acting, wrenches, pushed = self._acting(time, q, qd, y, result)
+        if self.path.actuation is not None:
+            motor = self._evaluate_motors(self.path.actuation, time, q, qd, y, result)
+        if self.loads is not None:
+            acting, wrenches, pushed = self._evaluate_loads(time, q, qd, y, result)
         if self.equations(q, qd, qdd, motor, acting, wrenches, pushed, result):
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
@@ -200,61 +202,54 @@ class SingleStateRate:
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
         return rows[0], rows[1], rows[2]
 
-    def _acting(
+    def _evaluate_motors(
+        self, actuation: Actuation, time: float, q: Array, qd: Array, y: Array, result: Array
+    ) -> Array:
+        """Torques of motors; rates of their states are written to `result`."""
+        rows, own = self.layout.actuators, self.mechanism.motor_states(y)
+        found = None if self.laws is None else self.laws.at(time, q, qd, own)
+        if found is not None:
+            motor, result[rows] = found
+            return motor
+        prepared = self.ahead.get(time)
+        if prepared is not None and not actuation.states:
+            return prepared
+        here = np.array([time]), q[:, None], qd[:, None], own[:, None]
+        if actuation.states:
+            result[rows] = actuation.rate(*here)[:, 0]
+        return actuation(*here)[:, 0] if prepared is None else prepared
+
+    def _evaluate_loads(
         self, time: float, q: Array, qd: Array, y: Array, result: Array
-    ) -> tuple[Array, Array, Acting, Array | None]:
-        """Torques of motors and of loads, wrenches and, if that is known, what these are worth.
+    ) -> tuple[Array, Acting, Array | None]:
+        """Torques of loads, wrenches and, if that is known, what these are worth at the joints.
 
         Rates of state variables are written to `result`.
         """
-        motor, acting = self.still, self.still
+        acting, rows = self.still, self.layout.elements
         wrenches: Acting = ()
-        here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
-        if (actuation := self.path.actuation) is not None:
-            own = y[layout.actuators]
-            found = None if self.laws is None else self.laws.at(time, q, qd, own)
-            if found is not None:
-                motor, result[layout.actuators] = found
-            else:
-                prepared = self.ahead.get(time)
-                motor = actuation(*here, own[:, None])[:, 0] if prepared is None else prepared
-                if actuation.states:
-                    result[layout.actuators] = actuation.rate(*here, own[:, None])[:, 0]
-        loads, pushed = self.loads, self.still
-        between: Acting = ()
-        if self.markers is not None:
-            loads, pushed, between = self._between_markers(time, q, qd, y, result)
+        loads, between = self.loads, self.between
+        if between is not None:
+            counted = rows if between.rates.size else slice(0)
+            if between.fill(time, q, qd, y[counted]):
+                loads, result[counted] = self.rest, between.rates
+            else:  # NumPy says why
+                between = None
         if self.linear is not None and loads is self.rest:
             acting = self.linear.at_zero - self.linear.stiffness @ q - self.linear.damping @ qd
         elif loads is not None:
-            z = y[layout.elements, None]
-            torques, wrenches = loads(*here, z)
+            here = np.array([time]), q[:, None], qd[:, None], y[rows, None]
+            torques, wrenches = loads(*here)
             acting = torques[:, 0]
             if loads.states:
-                result[layout.elements] = loads.rate(*here, z)[:, 0]
-        if self.markers is None:
-            return motor, acting, wrenches, None
-        if not between:
-            return motor, acting + pushed, wrenches, None
-        return motor, acting, (*wrenches, *between), None if wrenches else pushed
-
-    def _between_markers(
-        self, time: float, q: Array, qd: Array, y: Array, result: Array
-    ) -> tuple[Loads | None, Array, Acting]:
-        """What else acts, and what forces between markers give: torques, or wrenches.
-
-        Rates of counted angles are written to `result`.
-        """
-        assert self.markers is not None
-        counts = self.markers.angles > 0
-        counted = self.layout.elements if counts else slice(0)
-        found = self.markers.at(time, q, qd, y[counted])
-        if found is None:  # NumPy says why
-            return self.loads, self.still, ()
-        torques, each, result[counted] = found
+                result[rows] = loads.rate(*here)[:, 0]
+        if between is None:
+            return acting, wrenches, None
         if self.is_worth_torques:
-            return self.rest, torques, ()
-        return self.rest, torques, self.markers.wrenches(each)
+            return acting + between.torque, wrenches, None
+        if not wrenches:
+            return acting, between.wrenches, between.torque
+        return acting, (*wrenches, *between.wrenches), None
 
 
 class _Equations:

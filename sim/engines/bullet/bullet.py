@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.wrench import Acting, world_point_on_tree
+from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
 from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
 from sim.engines.bullet.energies import survey_energies
 from sim.engines.bullet.readback import read_model
@@ -120,14 +120,7 @@ class Bullet(World):
             return self._with_balls(q, qd, qdd, held, effort, wrenches)
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)
-        states = list(self.states(q, qd))
-        push = self._pushes(q, wrenches, are_poses_known=True)
-
-        def impose(k: int) -> None:
-            self.impose(*states[k])
-            if push is not None:
-                push(k)
-
+        impose = self._imposed(q, qd, wrenches)
         commands, pushed = qd + h * qdd, effort
         if h != HELD_STEP:
             commands, pushed = commands * held[:, None], effort * ~held[:, None]
@@ -147,13 +140,7 @@ class Bullet(World):
         """
         h = LOOSE_STEP
         self.set_step(h)
-        states = list(self.states(q, qd))
-        push = self._pushes(q, wrenches, are_poses_known=True)
-
-        def impose(k: int) -> None:
-            self.impose(*states[k])
-            if push is not None:
-                push(k)
+        impose = self._imposed(q, qd, wrenches)
 
         def step(held: Mask, effort: Array) -> tuple[Array, Array]:
             commands, rows = (qd + h * qdd) * held[:, None], effort.T.tolist()
@@ -173,7 +160,7 @@ class Bullet(World):
             self.reset(*march.start.T.tolist())
         self.set_payloads(march.carried.get(0, {}))
         places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
-        push = self._pushes(places, march.wrenches)
+        push = self._pushes(places, march.wrenches, is_driven=bool(march.driven.all()))
 
         def prepare(k: int) -> None:
             self.set_payloads(march.carried.get(k, {}))
@@ -205,14 +192,26 @@ class Bullet(World):
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
+    def _imposed(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
+        """What puts all joints at state k of q, qd (n_tree, N), and applies its wrenches."""
+        states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
+
+        def impose(k: int) -> None:
+            self.impose(*states[k])
+            if push is not None:
+                push(k)
+
+        return impose
+
     def _pushes(
-        self, q: Array, wrenches: Acting, *, are_poses_known: bool = False
+        self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False
     ) -> Callable[[int], None] | None:
         """What applies the wrenches of step k at the joint positions q[:, k]; None for none.
 
         PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
-        a lever would be wrong by that: it finds them anew as it is told that the base is at rest,
-        in half the time of asking for one of them.
+        a lever would be wrong by that. Where all joints are driven these are the poses at
+        q[:, k - 1]: a place is taken as far from the mass centre there as it is now. Else it finds
+        them anew as it is told that the base is at rest, in half the time of asking for one.
         """
         N, pushes = q.shape[1], []
         for wrench in wrenches:
@@ -220,6 +219,9 @@ class Bullet(World):
             if index < 0:  # the root stands fast
                 continue
             place = world_point_on_tree(self.robot, q, wrench)
+            if is_driven:
+                centre = self._mass_centre(wrench.link, q)
+                place = place - np.diff(centre, prepend=centre[:, :1])
             force, point = _at_steps(wrench.force, N), _at_steps(place, N)
             torque = _at_steps(wrench.torque, N) if np.count_nonzero(wrench.torque) else None
             pushes.append((index, force, torque, point))
@@ -230,7 +232,7 @@ class Bullet(World):
         rest = [0.0, 0.0, 0.0]
 
         def push(k: int) -> None:
-            if not are_poses_known:
+            if not (are_poses_known or (is_driven and k > 0)):
                 find_poses(body, rest, rest, client)
             for index, force, torque, point in pushes:
                 apply_force(body, index, force[k], point[k], world, client)
@@ -238,6 +240,13 @@ class Bullet(World):
                     p.applyExternalTorque(body, index, torque[k], world, client)
 
         return push
+
+    def _mass_centre(self, link: str, q: Array) -> Array:
+        """Mass centre in the world of what carries a link, at positions q (n_tree, N) [m]."""
+        carrier, nothing = self.welded.place(link)[0], np.zeros((3, 1))
+        inertia = self.loaded.link(carrier).inertia
+        com = np.zeros(3) if inertia is None else inertia.com
+        return world_point_on_tree(self.robot, q, AppliedWrench(carrier, com, nothing, nothing))
 
 
 def _at_steps(rows: Array, N: int) -> list[list[float]]:

@@ -1,0 +1,198 @@
+"""Expressions of time and state as rows of numbers, for machine code.
+
+An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
+values first, then the operation that takes them. What that cannot say is a switch whose side
+follows from a rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.single_state import kernels
+from sim.functions.spline import Spline
+from sim.functions.state_functions import ANGLES, GROUND
+from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
+from sim.kinematics.forward import marker_place
+from sim.kinematics.state_reading import hinges_between
+from sim.maths.arrays import Array
+from sim.robots.marker import Angle, Marker
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+
+BINARY = {
+    "*": kernels.TIMES, "/": kernels.DIVIDE, "**": kernels.POWER, "MIN": kernels.MIN,
+    "MAX": kernels.MAX,
+}  # fmt: skip
+OTHERS = {"-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5}
+UNARY = {name: kernels.ABS + k for k, name in enumerate(kernels.UNARY)}
+OPERATIONS = {**BINARY, **OTHERS, **UNARY}
+OF_MARKERS = {
+    "DM": kernels.DISTANCE, "VR": kernels.APPROACH, "VM": kernels.SPEED, "WM": kernels.TURNING,
+    **{f"D{axis}": kernels.SHIFT + k for k, axis in enumerate("XYZ")},
+    **{f"V{axis}": kernels.VELOCITY + k for k, axis in enumerate("XYZ")},
+    **{f"W{axis}": kernels.TURN + k for k, axis in enumerate("XYZ")},
+}  # fmt: skip
+
+
+class UnsayableError(Exception):
+    """Something is not in the machine's language."""
+
+
+@dataclass
+class Writer:
+    """Writes the expressions of a robot's forces.
+
+    Parameters
+    ----------
+    robot : Robot
+    counted : mapping of Angle to int or None
+        Angles whose turns are counted, and by which of the machine's states; None: by none.
+    """
+
+    robot: Robot
+    counted: Mapping[Angle, int | None] = field(default_factory=dict)
+    markers: list[Marker] = field(default_factory=list)
+    code: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=lambda: [np.inf])
+    angles: list[Array] = field(default_factory=list)
+    forces: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
+    ends: list[tuple[int, int]] = field(default_factory=list)
+
+    def add_force(self, force: MarkerForce, law: Components) -> None:
+        """One more force."""
+        along = -1 if law.along is None else self._marker(law.along)
+        ends = self._marker(force.i), self._marker(force.j)
+        turning = 0
+        if any(law.turning_stiffness):
+            turning = len(self.numbers)
+            self.numbers += law.turning_stiffness
+        row = (*ends, along, int(force.has_reaction), len(self.ends), turning)
+        self.forces.append(row)
+        for one in law.expressions:
+            self.add_expression(one, law.names)
+
+    def add_expression(self, tree: Node, names: Names) -> None:
+        """One more expression."""
+        begin = len(self.code)
+        self._write(tree, names)
+        self.ends.append((begin, len(self.code)))
+
+    def arrays(self) -> kernels.MarkerForces:
+        """What the kernels take."""
+        counted = [
+            ("XYZ".index(function[1]), self._marker(i), self._marker(j))
+            for (function, i, j), row in self.counted.items()
+            if row is not None
+        ]
+        places = [marker_place(self.robot, marker) for marker in self.markers]
+        T = np.array([T for _, T in places], dtype=float).reshape(-1, 4, 4)
+        n_tree = len(self.robot.tree_coordinates)
+        return (
+            np.array([body for body, _ in places], dtype=np.intp),
+            np.ascontiguousarray(T[:, :3, 3]),
+            np.ascontiguousarray(T[:, :3, :3]),
+            np.array(self.code, dtype=np.intp).reshape(-1, 5),
+            np.array(self.numbers),
+            np.array(self.angles, dtype=float).reshape(-1, 1 + n_tree),
+            np.array(self.forces, dtype=np.intp).reshape(-1, 6),
+            np.array(self.ends, dtype=np.intp).reshape(-1, 2),
+            np.array(counted, dtype=np.intp).reshape(-1, 3),
+        )
+
+    def _marker(self, marker: Marker) -> int:
+        if marker not in self.markers:
+            self.markers.append(marker)
+        return self.markers.index(marker)
+
+    def _write(self, node: Node, names: Names) -> None:
+        match node:
+            case Number():
+                self.numbers.append(node.value)
+                self._add(kernels.NUMBER, len(self.numbers) - 1)
+            case Time():
+                self._add(kernels.NOW)
+            case Reading():
+                self._read(node, names)
+            case Call(name="+", arguments=(first, *rest)):
+                self._write(first, names)
+                for term in rest:
+                    self._write(term, names)
+                    self._add(kernels.ADD)
+            case Call(name="IMPACT", arguments=parts) if (constant(parts[4]) or 0.0) > 0:
+                self._write(_impact(*parts), names)
+            case Call(name="BISTOP", arguments=(x, xd, x1, x2, *law)):
+                mirrored = (_call("-", part) for part in (x, xd, x2))
+                lower, upper = _call("IMPACT", x, xd, x1, *law), _call("IMPACT", *mirrored, *law)
+                self._write(_call("+", lower, _call("-", upper)), names)
+            case Call() if node.bound is None and node.name in OPERATIONS:
+                for argument in node.arguments:
+                    self._write(argument, names)
+                self._add(OPERATIONS[node.name])
+            case Call(arguments=(x,), bound=bound) if bound is not None and bound.curve is not None:
+                self._write(x, names)
+                self._add(kernels.CURVE, len(self.numbers))
+                self.numbers += _numbers_of(*bound.curve)
+            case _:
+                raise UnsayableError
+
+    def _read(self, node: Reading, names: Names) -> None:
+        if node.name == "VARVAL":
+            self._write(names.expressions[node.labels[0]].tree, names)
+            return
+        markers = [
+            names.marker(label) for label in (*node.labels, *3 * [GROUND])
+        ] if node.name in OF_MARKERS or node.name[0] == "A" else []  # fmt: skip
+        if node.name in OF_MARKERS:
+            i, j, third, fourth = map(self._marker, markers[:4])
+            # VM names the observer third, as it has no axes
+            seen = third if node.name == "VM" else fourth
+            self._add(OF_MARKERS[node.name], i, j, third, seen)
+        elif node.name in ANGLES:
+            axis, one, other = "XYZ".index(node.name[1]), *markers[:2]
+            hinges = hinges_between(self.robot, one, other, axis)
+            if hinges is None:
+                row = self.counted.get((node.name, one, other), -1)
+                if row is None:
+                    raise UnsayableError
+                ends = self._marker(one), self._marker(other)
+                self._add(kernels.PROJECTED + axis, *ends, row + 1)
+                return
+            self.angles.append(np.array([hinges[0], *hinges[1]]))
+            self._add(kernels.ANGLE, len(self.angles) - 1)
+        else:
+            raise UnsayableError
+
+    def _add(self, operation: int, *arguments: int) -> None:
+        first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]
+        self.code.append((operation, first, second, third, fourth))
+
+
+def _numbers_of(one: Spline, order: int) -> list[float]:
+    """A spline's derivative of an order, as `kernels.CURVE` takes it."""
+    cubics = one.polynomial.derivative(order)
+    rows = np.zeros((4, one.knots.size - 1))
+    rows[4 - cubics.c.shape[0] :] = cubics.c
+    beyond = {"polynomial": 0.0, "linear": 1.0, "none": 2.0}[one.extrapolate]
+    places = one.knots[[0, -1]]
+    tangent = [one.polynomial(places), one.polynomial(places, 1), np.zeros(2), np.zeros(2)]
+    ends = np.array(tangent[order : order + 2])
+    parts = ([one.knots.size, beyond], one.knots, rows.T.ravel(), ends.T.ravel())
+    return [float(x) for part in parts for x in part]
+
+
+def _call(name: str, *parts: Node) -> Call:
+    return Call(name, parts, 0)
+
+
+def _impact(x: Node, xd: Node, x1: Node, k: Node, e: Node, cmax: Node, d: Node) -> Node:
+    """max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) with p = max(x1 - x, 0)."""
+    zero, one = Number("0", 0.0, 0), Number("1", 1.0, 0)
+    p = _call("MAX", _call("+", x1, _call("-", x)), zero)
+    spring = _call("*", k, _call("**", p, e))
+    damping = _call("*", _call("*", cmax, xd), _call("STEP", p, zero, zero, d, one))
+    return _call("MAX", _call("+", spring, _call("-", damping)), zero)
