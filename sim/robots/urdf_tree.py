@@ -206,8 +206,10 @@ class UrdfTree:
         return joint
 
     def with_joints(self, joints: Iterable[Joint]) -> Self:
-        """The same robot with these joints in place of those of the same names."""
+        """The robot with these joints in place of those of the same names; itself for none."""
         new = {joint.name: joint for joint in joints}
+        if not new:  # all that is known of it stays known
+            return self
         return replace(self, joints=tuple(new.get(joint.name, joint) for joint in self.joints))
 
 

@@ -34,6 +34,8 @@ from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.friction_surface import friction_surfaces
 
+NOTHING = np.empty(0)
+
 # Time and state of the free joints with the works -> its rate.
 Rate = Callable[[float, Array], Array]
 
@@ -154,6 +156,7 @@ class SingleStateRate:
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
         markers = machine_loads(mechanism)
         self.between = None if markers is None else markers.workspace()
+        self.counts_angles = self.between is not None and self.between.rates.size > 0
         self.rest: Loads | None = self.loads if markers is None else markers.rest
         # which differs from the sum of its elements by rounding, as machine code does
         self.linear = self.rest.linear if is_on() and self.rest is not None else None
@@ -230,9 +233,11 @@ class SingleStateRate:
         wrenches: Acting = ()
         loads, between = self.loads, self.between
         if between is not None:
-            counted = rows if between.rates.size else slice(0)
-            if between.fill(time, q, qd, y[counted]):
-                loads, result[counted] = self.rest, between.rates
+            counts = self.counts_angles
+            if between.fill(time, q, qd, y[rows] if counts else NOTHING):
+                loads = self.rest
+                if counts:
+                    result[rows] = between.rates
             else:  # NumPy says why
                 between = None
         if self.linear is not None and loads is self.rest:
