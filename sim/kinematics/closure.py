@@ -62,6 +62,7 @@ def close_motion(
         return q, qd, qdd
     q[:, :1] = mechanism.assemble(q[:, :1])
     require_closed(robot, t[:1], q[:, :1])
+    mechanism = _Mechanism.at(robot, q[:, :1])
     _follow(mechanism, t, q)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
@@ -85,7 +86,7 @@ def close_beside(
         If a loop cannot be closed from its guess, or has a dead point.
     """
     q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
-    mechanism = _Mechanism(robot, passive_joints(robot))
+    mechanism = _Mechanism.at(robot, guess[:, :1])
     closed = mechanism.close(q, guess[mechanism.passive])
     if closed is None:
         raise ScenarioError(
@@ -186,6 +187,13 @@ def _lengths(loop: Loop, apart: Array, off: float) -> str:
 class _Mechanism:
     robot: Robot
     passive: Mask  # (n,)
+    most_left: float = 0.0  # of equations that the passive joints cannot meet [m or rad]
+
+    @classmethod
+    def at(cls, robot: Robot, closed: Array) -> _Mechanism:
+        """As it is at positions (n, 1) where loops of bodies that do not quite fit are closed."""
+        left = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
+        return cls(robot, passive_joints(robot), 2 * min(left, LARGEST_GAP))
 
     def with_passive(self, q: Array, y: Array) -> Array:
         """`q` with the passive joints at `y`, shape (n, N)."""
@@ -204,7 +212,7 @@ class _Mechanism:
 
     def close(self, q: Array, guess: Array) -> Array | None:
         """`q` with the passive joints where they close the loops near a guess (p, N), or None."""
-        y = newton(self.equations(q), guess)
+        y = newton(self.equations(q), guess, self.most_left)
         return None if y is None else self.with_passive(q, y)
 
     def assemble(self, q: Array) -> Array:
