@@ -32,7 +32,7 @@ from benchmarks.contest import (
 from benchmarks.peers import G, MuJoCo, by_scipy
 from sim import JointMotion, JointSpring
 from sim.dynamics import integration
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_elements

@@ -13,7 +13,8 @@ from scipy.linalg import expm
 
 import sim
 from sim.dynamics import AppliedWrench, CountedAngle, ElementSum, ForceElement
-from sim.dynamics.force_element import element_of, slopes_by_differences
+from sim.dynamics.described_elements import element_of
+from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.joint_forces import joint_elements
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError

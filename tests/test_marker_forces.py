@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import ElementSum
-from sim.dynamics.force_element import element_of
+from sim.dynamics.described_elements import element_of
 from sim.engine_names import ENGINES
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.recording.schema.element_facts import AnyElement

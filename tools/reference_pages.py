@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sim
@@ -50,6 +50,8 @@ def _api_lines() -> Iterator[str]:
         yield ""
         for name in group:
             members = "\n   :members:" if directive == "autoclass" else ""
+            if any(map(is_dataclass, kinds[name].__mro__[1:] if members else ())):
+                members += "\n   :inherited-members:"  # the base is a part of the same value
             yield f"### {name}\n"
             yield f"```{{eval-rst}}\n.. {directive}:: sim.{name}{members}\n```\n"
 

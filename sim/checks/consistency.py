@@ -11,7 +11,8 @@ from msgspec.structs import asdict
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.robot_by_description import robot_by_description
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.dynamics.friction import regime
 from sim.recording.files.table_files import Table
 from sim.recording.schema.description import Run

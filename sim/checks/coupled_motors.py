@@ -9,7 +9,8 @@ import numpy as np
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS
 from sim.checks.robot_by_description import robot_by_description
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import MOTORS

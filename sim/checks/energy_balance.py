@@ -11,7 +11,8 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.motor_channels import motor_channel
 from sim.checks.robot_by_description import drive_of, motor_ratios
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.maths.arrays import Array, Mask
 from sim.maths.quadrature import cubic_of_steps, cumulative
 from sim.maths.sampling import SAME_TIME

@@ -9,8 +9,9 @@ import numpy as np
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, EPS, FORMULATIONS
 from sim.checks.robot_by_description import known_elements, robot_by_description
-from sim.checks.run_view import RunView, column
-from sim.dynamics.force_element import ElementSum
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
+from sim.dynamics.element_sum import ElementSum
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.recording.files.table_files import Table

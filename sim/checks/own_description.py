@@ -23,7 +23,7 @@ from sim.checks.robot_by_description import (
 )
 from sim.checks.run_view import RunView
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array

@@ -10,7 +10,8 @@ from sim.checks.expected_channels import WRENCH
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, as_held

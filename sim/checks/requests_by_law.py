@@ -11,8 +11,9 @@ from sim.checks.forces_by_law import ROUNDED, own_states
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS
 from sim.checks.robot_by_description import known_elements, robot_by_description
-from sim.checks.run_view import RunView, column
-from sim.dynamics.force_element import ElementSum
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import SolvedState, loop_ends
 from sim.maths.arrays import Array

@@ -9,7 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import ElementSum, ForceElement, element_of
+from sim.dynamics.described_elements import element_of
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.joint_forces import joint_elements, joint_law
 from sim.errors import ExpressionError, ModelError, RecordingError
 from sim.maths.arrays import Array

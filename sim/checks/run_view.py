@@ -1,11 +1,10 @@
-"""RunView: what the checks read of a recording, and the quantities that they share."""
+"""RunView: a recording as the checks see it, with the limits and sizes that they share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,91 +17,23 @@ from sim.checks.limits import (
     energy_moved,
     rounding,
 )
+from sim.checks.run_tables import RunTables
 from sim.checks.stiff_joints import stiff_noise
-from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
-from sim.maths.rotation_vectors import nearest_vectors
 from sim.maths.sampling import SAME_TIME
-from sim.recording.columns import ColumnTable, columns_of
-from sim.recording.files.table_files import StoredTable, Table, numbers_in
-from sim.recording.held_tables import analytic_of, as_held, recorded_of
-from sim.recording.recorded_robot import robot_of
-from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
-from sim.recording.schema.description import Run
-from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
-from sim.robots.coordinate import Coordinate, rotation_channels, rotations_of
-from sim.robots.robot import Robot
-
-if TYPE_CHECKING:
-    pass
+from sim.robots.coordinate import rotations_of
 
 # Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
 CONTROLLED = 1e-9
 
 
-def column(table: Table, channel: str) -> Array:
-    """Values of one channel, shape (N,); what is no finite number is NaN, which fails any limit.
-
-    Raises
-    ------
-    RecordingError
-        If the table does not have it.
-    """
-    if channel not in table:
-        raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
-    values = numbers_in(table, channel)
-    return np.where(np.isfinite(values), values, np.nan)
-
-
-def _as_arrays(table: Table) -> Table:
-    """A DataFrame as its arrays, of which checks read each column; other tables as they are."""
-    return table if isinstance(table, ColumnTable | StoredTable) else columns_of(table)
-
-
 @dataclass(frozen=True, eq=False)
-class RunView:
-    """Columns of a recording by name, with what the checks need of them."""
-
-    recording: Recording
-
-    @property
-    def run(self) -> Run:
-        """The run's description."""
-        return self.recording.run
-
-    @cached_property
-    def t(self) -> Array:
-        """Sample times, shape (N,) [s]."""
-        return self.recording.t
-
-    @property
-    def dt(self) -> float:
-        """The step [s]."""
-        return self.run.settings.dt
-
-    @property
-    def joints(self) -> tuple[JointFacts, ...]:
-        """All joints that move."""
-        return self.run.robot.joints
-
-    @cached_property
-    def tree_coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of (n_tree, N) arrays."""
-        return self.run.robot.tree_coordinates
-
-    @cached_property
-    def row_names(self) -> tuple[str, ...]:
-        """Names of the rows of (n, N) arrays."""
-        return tuple(row.name for row in self.run.robot.coordinates)
-
-    @cached_property
-    def tree_row_names(self) -> tuple[str, ...]:
-        """Names of the rows of (n_tree, N) arrays."""
-        return tuple(row.name for row in self.tree_coordinates)
+class RunView(RunTables):
+    """The columns of a recording, with what is judged of them and how near they must come."""
 
     @cached_property
     def limits(self) -> MethodLimits:
@@ -114,88 +45,9 @@ class RunView:
         return limits
 
     @cached_property
-    def robot(self) -> Robot:
-        """The robot as its text has it, with its loops open."""
-        return robot_of(self.recording)
-
-    @cached_property
     def corner(self) -> Mask:
         """The samples at a corner, shape (N,)."""
         return corner_samples(self.run, self.t)
-
-    def table(self, *, analytic: bool) -> Table:
-        """One of the two tables; what is in memory is there as arrays."""
-        return self._analytic if analytic else self._recorded
-
-    @cached_property
-    def _recorded(self) -> Table:
-        return _as_arrays(recorded_of(self.recording))
-
-    @cached_property
-    def _analytic(self) -> Table:
-        return _as_arrays(analytic_of(self.recording))
-
-    def has(self, *channels: str) -> bool:
-        """Whether all these channels were recorded."""
-        return self._channels.issuperset(channels)
-
-    @cached_property
-    def _channels(self) -> frozenset[str]:
-        return frozenset(map(str, recorded_of(self.recording).columns))
-
-    def recorded_values(self, channel: str) -> Array:
-        """What the engine gives, shape (N,); not to be written to.
-
-        Of the two vectors of a ball's rotation it is the one nearer to the model's.
-        """
-        if channel in self.rotations:
-            return self._nearest_rotation(channel)
-        return self._column(channel, analytic=False)
-
-    @cached_property
-    def rotations(self) -> Mapping[str, tuple[str, ...]]:
-        """Of each channel of a ball's rotation vector all three."""
-        return rotation_channels(self.tree_coordinates)
-
-    def _nearest_rotation(self, channel: str) -> Array:
-        own = self.rotations[channel]
-        sides = (np.stack([self._column(c, analytic=side) for c in own]) for side in (True, False))
-        return nearest_vectors(*sides)[own.index(channel)]
-
-    def analytic(self, channel: str) -> Array:
-        """What the model gives, shape (N,); not to be written to."""
-        return self._column(channel, analytic=True)
-
-    @cached_property
-    def t_between(self) -> Array:
-        """Times near and between the samples at which the model was evaluated, shape (M,) [s]."""
-        table = as_held(self.recording, "between")
-        return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
-
-    def between(self, channel: str) -> Array:
-        """What the model gives at these times, shape (M,); empty where it was not evaluated."""
-        table = as_held(self.recording, "between")
-        return np.empty(0) if table is None else column(table, channel)
-
-    def _column(self, channel: str, *, analytic: bool) -> Array:
-        """A column as `column` reads it; read once where the table is held in memory."""
-        key = (channel, analytic)
-        if key in self._columns:
-            return self._columns[key]
-        table = self.table(analytic=analytic)
-        values = column(table, channel)
-        if not isinstance(table, StoredTable):
-            self._columns[key] = values
-            values.flags.writeable = False
-        return values
-
-    @cached_property
-    def _columns(self) -> dict[tuple[str, bool], Array]:
-        return {}
-
-    def unit(self, channel: str) -> str:
-        """Unit of a channel."""
-        return self.run.units.get(channel, "1")
 
     def judge_errors(
         self,

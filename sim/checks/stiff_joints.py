@@ -7,7 +7,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum, ForceElement, element_of
+from sim.dynamics.described_elements import element_of
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.joint_forces import joint_law
 from sim.errors import ExpressionError
 from sim.kinematics.forward import body_poses, point_jacobian

@@ -14,7 +14,7 @@ from sim.checks.robot_by_description import (
     robot_by_description,
 )
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import names_of
+from sim.dynamics.described_elements import names_of
 from sim.functions.expression import Expression
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics

@@ -66,7 +66,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.foreign.reading import is_foreign_file
     from sim.recording.files.run_folders import find_run
-    from sim.recording.recording import RecordedRun
+    from sim.recording.recorded_run import RecordedRun
 
     if options.other is not None and is_foreign_file(options.other):
         follows = follows_log(find_run(options.run))

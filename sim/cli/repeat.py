@@ -19,7 +19,8 @@ from sim.comparison.sameness import Sameness, sameness
 from sim.decks.deck_script import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import find_run
-from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.recorded_run import ANALYTIC, RECORDED
+from sim.recording.recording import Recording
 from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats

@@ -20,7 +20,7 @@ from sim.errors import RecordingError
 from sim.recording.files.table_files import read_table
 from sim.recording.files.whole_files import decode_text, sha256
 from sim.recording.held_tables import as_field, frames_when_read, recorded_of
-from sim.recording.recording import require_step
+from sim.recording.recorded_run import require_step
 from sim.recording.schema.description import read_sealed
 from sim.reference.alignment import samples_at
 from sim.showing.one_line import count_text, one_line

@@ -13,10 +13,11 @@ from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.comparison.rotations_in_tables import lag, rotations_in, smooth_curves
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
+from sim.comparison.two_namings import split_naming, units_of_first
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
-from sim.foreign.matching import TIME, is_time, place_of, shorten_list
+from sim.foreign.matching import is_time, shorten_list
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.maths.arrays import Array
@@ -125,8 +126,8 @@ def compare_tables(
         raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
     naming = Naming() if naming is None else naming
     ours, theirs = (_table(one, naming) for one in (first, second))
-    own_naming, naming = _namings(ours, theirs, naming)
-    units = _units(ours, theirs, own_naming, naming)
+    own_naming, naming = split_naming(ours, theirs, naming)
+    units = units_of_first(ours, theirs, own_naming, naming)
     mine = own_curves(ours, own_naming, units)
     gaps = _with_gaps(ours)
     named = (*(c.channel for c in mine.curves), *gaps)
@@ -179,56 +180,6 @@ def _with_gaps(table: ForeignTable) -> dict[str, str]:
         column.title: column.fault
         for column in table.columns
         if column.fault and np.isfinite(column.values).any() and not is_time(column.title)
-    }
-
-
-def _namings(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
-    """What of a naming is about ours and about theirs.
-
-    A name that is in both is theirs, but for times, and for a unit that ours alone does not give;
-    one that is in neither is reported of theirs.
-    """
-    own = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
-    alone = {title for title in own if not _has(theirs, title)}
-    untold = {
-        title
-        for title in own - alone
-        if _unit_in(ours, title) is None and _unit_in(theirs, title) is not None
-    }
-    times = {title: to for title, to in naming.channels.items() if to == TIME and title in own}
-    of_ours = alone | untold
-    units = {title: unit for title, unit in naming.units.items() if title in of_ours}
-    rest = {
-        title: to for title, to in naming.channels.items() if not (to == TIME and title in alone)
-    }
-    left = {title: unit for title, unit in naming.units.items() if title not in of_ours}
-    return Naming(times, units), Naming(rest, left, naming.start, against=ours.source)
-
-
-def _unit_in(table: ForeignTable, title: str) -> str | None:
-    return table.columns[place_of(table, title, "--unit")].unit
-
-
-def _has(table: ForeignTable, title: str) -> bool:
-    try:
-        place_of(table, title, "")
-    except ForeignError:
-        return False
-    return True
-
-
-def _units(
-    ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
-) -> dict[str, str]:
-    """Unit of each of our columns: as told, as titled, or else of their column of that name."""
-    given = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
-    told = {column.title: column.unit for column in theirs.columns if column.unit}
-    told |= {
-        theirs.columns[place_of(theirs, k, "--unit")].title: u for k, u in naming.units.items()
-    }
-    return {
-        column.title: given.get(column.title) or column.unit or told.get(column.title) or "1"
-        for column in ours.columns
     }
 
 

@@ -2,11 +2,7 @@
 
 Each part is free in the world, and all joints, JPRIMs and GCONs are loops e(x) = 0 between them.
 The start is the nearest place to where the parts are typed: of the ways of the mass centres, and of
-the ways that turning gives the furthest marker of each part, the sum of squares is least. By
-Newton's method with A = ∂e/∂x from x = 0 as typed,
-
-    x ← A⁺ (A x - e).
-
+the ways that turning gives the furthest marker of each part, the sum of squares is least.
 Coordinates that EXACT names count `KEPT` times as much.
 
 Source: MSC Adams Solver, statement PART, and the analysis of initial conditions. What it calls
@@ -25,13 +21,13 @@ import numpy as np
 from sim.decks.deck import Deck, Part, channel_names
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import ApartError
-from sim.decks.deck_loops import deck_loops
+from sim.decks.deck_loops import deck_loops, nearest_closed
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.spanning_tree import SpanningTree, single_parts
 from sim.errors import DeckError, SimError
 from sim.functions.spline import Spline
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.loop_equations import loop_error, position_equations
+from sim.kinematics.loop_equations import loop_error
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.maths.screws import log_rotation
@@ -40,11 +36,8 @@ from sim.robots.robot import Robot
 
 KEPT = 1e3
 EULER = frozenset({"PSI", "THETA", "PHI"})
-SOLVED, CLOSED = 1e-13, 1e-9  # [m], [rad]; where Newton's method ends, and what is together
+CLOSED = 1e-9  # [m], [rad]; what is together
 STILL = 1e-9  # [m], [rad]; a part that is moved by less stays as it is typed
-MOST_STEPS = 60
-LONGEST = 0.5  # [rad] that one step may turn a part
-REPEATED = 1e-9  # of the largest singular value; an equation below repeats others
 SHOWN = 3  # parts, and statements, in a message
 
 
@@ -66,7 +59,8 @@ def move_together(
         robot = robot.with_loops(*(loop for _, loop in held))
     except SimError as error:
         raise DeckError(f"{apart}; the parts cannot be moved together: {error}") from None
-    q = _nearest(robot, _weights(deck, tree, robot))
+    typed = np.zeros((len(robot.coordinates), 1))
+    q = nearest_closed(robot, typed, 1 / _weights(deck, tree, robot))
     gaps = loop_error(robot, robot.q_tree(q))[:, 0]
     if not gaps.max() <= CLOSED:
         left = sorted(zip(gaps, held, strict=True), key=lambda pair: -pair[0])
@@ -99,23 +93,6 @@ def _size(deck: Deck, id: int) -> float:
     com = deck.parts[id].com
     places = (one.T_pm[:3, 3] for one in deck.markers.values() if one.part == id)
     return max((float(np.linalg.norm(place - com)) for place in places), default=0.0) or 1.0
-
-
-def _nearest(robot: Robot, weight: Array) -> Array:
-    """Positions (n, 1) that close the loops, or as near as can be, by the least change."""
-    q, is_angle = np.zeros((weight.size, 1)), [row.is_angle for row in robot.coordinates]
-    for _ in range(MOST_STEPS):
-        e, J = position_equations(robot, q)
-        if np.abs(e).max() <= SOLVED:
-            break
-        A, y = J[..., 0] / weight, weight * q[:, 0]
-        b = A @ y - e[:, 0]
-        if not (np.isfinite(A).all() and np.isfinite(b).all()):
-            break
-        step = np.linalg.lstsq(A, b, rcond=REPEATED)[0] - y
-        step *= min(1.0, LONGEST / np.abs(step[is_angle]).max(initial=LONGEST))
-        q[:, 0] += step / weight
-    return q
 
 
 def _moved_part(part: Part, tree: SpanningTree, robot: Robot, q: Array) -> Part:

@@ -22,9 +22,8 @@ from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
-from sim.kinematics.loop_equations import joint_equations, loop_error
-from sim.maths.arrays import Array, Mask
-from sim.maths.rotation_vectors import position_rates
+from sim.kinematics.loop_equations import joint_equations, loop_error, position_equations
+from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 from sim.robots.loop_kinds import LOOP_KINDS, LoopKind
@@ -53,7 +52,9 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
 PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
-CLOSED, MOST_STEPS = 1e-10, 8  # [m] or [rad]; of Newton's method, from `NEAR`
+SHORTEST, MOST_STEPS = 1e-12, 60  # [m], [rad]; where the steps to the nearest place end
+LONGEST = 0.5  # [rad] that one step may turn a joint
+REPEATED = 1e-9  # of the largest singular value; an equation below repeats others
 INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
 
 
@@ -151,23 +152,40 @@ def with_loops(
     for (one, _), size in zip(loops, gap, strict=True):
         if not size <= NEAR:
             raise ApartError(f"{one.label}: it is open by {size:.6g} m or rad at the start")
-    loose = np.array([row.joint in movable for row in closed.coordinates])
-    J = joint_equations(closed, _close(closed, q, loose))[1][..., 0]
+    loose = np.array([row.joint in movable for row in closed.coordinates], dtype=np.float64)
+    J = joint_equations(closed, nearest_closed(closed, q, loose))[1][..., 0]
     passive = _passive(closed, J, movable)
     first, *others = closed.loops
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
-def _close(robot: Robot, q: Array, loose: Mask) -> Array:
-    """Positions (n, 1) nearby with closed loops: the rank of open ones is another."""
+def nearest_closed(robot: Robot, q: Array, reach: Array) -> Array:
+    """Positions (n, 1) with closed loops, or as near as can be, by the least change of `q`.
+
+    Of q + r y the sum y² is least: from y = 0 by steps y ← A⁺ (A y - e), A = ∂e/∂q r. Newton's,
+    y - A⁺ e, end at closed positions too, but not at the nearest.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, 1)
+        [rad or m]
+    reach : ndarray, shape (n,)
+        r, the change of a coordinate that counts 1; by 0 it is held.
+    """
+    y, is_angle = np.zeros(reach.size), [row.is_angle for row in robot.coordinates]
     for _ in range(MOST_STEPS):
-        e, J = joint_equations(robot, q)
-        if np.abs(e).max(initial=0.0) < CLOSED:
+        at = q + (reach * y)[:, None]
+        e, J = position_equations(robot, at)
+        A = J[..., 0] * reach
+        b = A @ y - e[:, 0]
+        if not (np.isfinite(A).all() and np.isfinite(b).all()):
             break
-        way = np.zeros_like(q)
-        way[loose] = np.linalg.lstsq(J[:, loose, 0], e, rcond=INDEPENDENT)[0]
-        q = q - position_rates(robot.balls, q, way)
-    return q
+        step = np.linalg.lstsq(A, b, rcond=REPEATED)[0] - y
+        step *= LONGEST / np.abs(reach * step)[is_angle].max(initial=LONGEST)
+        y += step
+        if np.abs(reach * step).max(initial=0.0) <= SHORTEST:
+            break
+    return q + (reach * y)[:, None]
 
 
 def idle_notes(functions: DeckFunctions) -> Iterator[str]:

@@ -6,7 +6,8 @@ from sim.dynamics.control_loop import ControlLoop, Sensed, sense_positions
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
-from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics

@@ -77,7 +77,9 @@ class ClosedPosition:
 def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosition:
     """Positions with closed loops near to `q` (n,).
 
-    Where Newton's method does not get there the last positions are given.
+    By Newton's steps of the `rank` largest singular values: those of repeated equations, which
+    `sim.maths.newton` takes for zero, are not where loops are a little open. Where it does not get
+    there the last positions are given.
     """
     q, loose, gap = q.copy(), ~held, np.inf
     for _ in range(MOST_CORRECTIONS):

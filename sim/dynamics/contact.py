@@ -21,12 +21,8 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force_element import (
-    ElementState,
-    ForceElement,
-    Slopes,
-    slopes_by_differences,
-)
+from sim.dynamics.element_sum import slopes_by_differences
+from sim.dynamics.force_element import ElementState, ForceElement, Slopes
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
 from sim.functions.impact import impact, step

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle

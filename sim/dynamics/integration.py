@@ -27,9 +27,11 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.implicit_steps import ImplicitSteps
+from sim.dynamics.loads import Loads
+from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses

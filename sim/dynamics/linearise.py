@@ -27,7 +27,8 @@ from functools import partial
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum, ForceElement, Slopes
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement, Slopes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.force_element import (
-    ElementState,
-    ForceElement,
-    Slopes,
-    slopes_by_differences,
-)
+from sim.dynamics.element_sum import slopes_by_differences
+from sim.dynamics.force_element import ElementState, ForceElement, Slopes
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.functions.syntax import Node

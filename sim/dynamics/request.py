@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import asdict
 
-from sim.dynamics.force_element import names_of
+from sim.dynamics.described_elements import names_of
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
 from sim.dynamics.request_units import unit_of

@@ -9,23 +9,19 @@ copy of the loop:
   it is too much a step is halved from there on;
 * where a step of order 8 is not accurate by its own estimate, or dry friction holds or releases a
   joint in it, the error-controlled solver of `sim.dynamics.integration` takes that step.
-
-References
-----------
-Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import constrained
-from sim.dynamics.control_loop import ControlLog, ControlLoop, Held, Rule
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
+from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.fixed_steps import FixedStepper
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
     HybridMotion,
@@ -35,11 +31,10 @@ from sim.dynamics.integration import (
     runs_through,
 )
 from sim.dynamics.lagrange import energies
-from sim.dynamics.single_state.machine_code import held_stepper
-from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.loads import Loads
+from sim.dynamics.prescription import Prescription
 from sim.dynamics.smooth_pieces import APART, Piece, onto_samples, smooth_pieces
-from sim.dynamics.step_choice import ATOL, RTOL
-from sim.dynamics.stick_slip import consistent_modes, margins
+from sim.dynamics.stick_slip import consistent_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 
@@ -54,32 +49,6 @@ MOST_PARTS = 64  # of a step; then the loop is too stiff for its sample time
 DIVERGED = 100.0
 
 ENERGY_SAMPLES = 200  # of the reference, at which its energies are looked at
-
-
-@dataclass(frozen=True, eq=False)
-class Tableau:
-    """Coefficients of an explicit Runge-Kutta rule with s stages, and of its error estimates."""
-
-    A: Array
-    B: Array
-    C: Array
-    E3: Array | None = None
-    E5: Array | None = None
-
-
-# Time, length, state and memory for the rates of the stages -> the state at the end.
-OneStep = Callable[[float, float, Array, Array], Array | None]
-
-
-@cache
-def tableau_of(rule: Rule) -> Tableau:
-    """The coefficients of a rule."""
-    if rule == "RK4":
-        A = np.diag([0.5, 0.5, 1.0], -1)
-        return Tableau(A, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
-    from scipy.integrate import DOP853
-
-    return Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1])
 
 
 def solve_motion(
@@ -166,7 +135,7 @@ class _March:
         inside = self.instants[(self.instants >= piece.begin) & (self.instants < piece.end)]
         edges = np.unique(np.concatenate([[piece.begin], inside, piece.t, [piece.end]]))
         edges = edges[np.diff(edges, append=np.inf) > near]
-        stepper = _Stepper(mechanism, self.loop.rule)
+        stepper = FixedStepper(mechanism, self.loop.rule)
         samples, reported = set(piece.t.tolist()), 0
         n = mechanism.layout.joints
         modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
@@ -234,7 +203,7 @@ class _March:
         self.log.append(self.held)
 
     def _step(
-        self, piece: Piece, stepper: _Stepper, modes: Modes, begin: float, end: float, y: Array
+        self, piece: Piece, stepper: FixedStepper, modes: Modes, begin: float, end: float, y: Array
     ) -> Array:
         """The state at the end of a step, by the rule or by the error-controlled solver."""
         is_checked = self.unchecked == 0
@@ -293,86 +262,3 @@ def _same(one: Modes, other: Modes) -> bool:
     return one is other or (
         np.array_equal(one.stuck, other.stuck) and np.array_equal(one.slide, other.slide)
     )
-
-
-class _Stepper:
-    """Steps of a fixed rule within a piece, with the rates of its modes."""
-
-    def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
-        self.mechanism, self.tableau = mechanism, tableau_of(rule)
-        self.is_rough = bool(mechanism.has_dry_friction.any())
-        self.steps: dict[bytes, OneStep] = {}
-        self.K = np.empty((self.tableau.B.size, mechanism.layout.size))
-
-    def advance(self, modes: Modes, begin: float, end: float, y: Array, parts: int) -> Array | None:
-        """The state at the end, in so many equal parts; None if the modes or the accuracy end."""
-        step, h = self._of(modes), (end - begin) / parts
-        for part in range(parts):
-            found = self._once(step, modes, begin + part * h, h, y)
-            if found is None:
-                return None
-            y = found
-        if modes.stuck.any():
-            margin = margins(self.mechanism, modes, np.array([end]), y[:, None])
-            if not (margin[modes.stuck] >= 0).all():
-                return None
-        return y
-
-    def _once(self, step: OneStep, modes: Modes, t: float, h: float, y: Array) -> Array | None:
-        K = self.K
-        new = step(t, h, y, K)
-        if new is None or not (
-            _is_accurate(self.tableau, K, h, y, new) and self._keeps_sliding(modes, K, new)
-        ):
-            return None
-        return new
-
-    def _keeps_sliding(self, modes: Modes, K: Array, new: Array) -> bool:
-        """Whether all joints that slide do so the same way in all stages, and at the end."""
-        if not self.is_rough:
-            return True
-        layout, free = self.mechanism.layout, self.mechanism.prescription.free
-        slide = modes.slide[free]
-        moves = slide != 0
-        along = np.vstack([K[1:, layout.q], new[layout.qd]])[:, moves] * slide[moves]
-        return bool((along > 0).all())
-
-    def _of(self, modes: Modes) -> OneStep:
-        key = modes.stuck.tobytes() + modes.slide.tobytes()
-        if key not in self.steps:
-            self.steps[key] = _one_step(self.mechanism, modes, self.tableau)
-        return self.steps[key]
-
-
-def _one_step(mechanism: Mechanism, modes: Modes, tableau: Tableau) -> OneStep:
-    """A step of the rule in constant modes, in machine code where that has all that acts."""
-    A, B, C = tableau.A, tableau.B, tableau.C
-    compiled = held_stepper(mechanism, modes, A, B)
-    if compiled is not None:
-
-        def in_machine_code(t: float, h: float, y: Array, K: Array) -> Array | None:
-            new = y.copy()
-            return new if compiled(new, h, K) else None
-
-        return in_machine_code
-    rate = rate_of(mechanism, modes)
-
-    def by_numpy(t: float, h: float, y: Array, K: Array) -> Array:
-        K[0] = rate(t, y)
-        for s in range(1, len(K)):
-            K[s] = rate(t + h * C[s], y + h * (A[s, :s] @ K[:s]))
-        return np.asarray(y + h * (B @ K))
-
-    return by_numpy
-
-
-def _is_accurate(tableau: Tableau, K: Array, h: float, y: Array, new: Array) -> bool:
-    """Whether the estimated error of a step is within the tolerances of the solver."""
-    if tableau.E3 is None or tableau.E5 is None:
-        return bool(np.isfinite(new).all())
-    scale = ATOL + RTOL * np.maximum(np.abs(y), np.abs(new))
-    five = float(np.sum(((tableau.E5 @ K) / scale) ** 2))
-    three = float(np.sum(((tableau.E3 @ K) / scale) ** 2))
-    if five == 0.0 and three == 0.0:
-        return True
-    return bool(h * five / np.sqrt((five + 0.01 * three) * y.size) < 1.0)

@@ -8,8 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Prescription
+from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.loads import Loads
+from sim.dynamics.prescription import Prescription
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics import newton_euler
-from sim.dynamics.force_element import ElementSum, ForceElement
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.newton_euler import Wrenches
 from sim.dynamics.static_balance import Loads, StaticBalance, torque_in_joints

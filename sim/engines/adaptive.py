@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Loads, Prescription
+from sim.dynamics.loads import Loads
+from sim.dynamics.prescription import Prescription
 from sim.dynamics.sampled import solve_motion
 from sim.engines.contract import Engine
 from sim.engines.coupled import EngineDynamics

@@ -6,6 +6,7 @@ it starts; velocities and accelerations from the derivatives of the loop equatio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,7 @@ def close_motion(
         return q, qd, qdd
     q[:, :1] = mechanism.assemble(q[:, :1])
     require_closed(robot, t[:1], q[:, :1])
+    mechanism = _Mechanism.at(robot, q[:, :1])
     _follow(mechanism, t, q)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
@@ -84,20 +86,14 @@ def close_beside(
         If a loop cannot be closed from its guess, or has a dead point.
     """
     q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
-    mechanism = _Mechanism(robot, passive_joints(robot))
-
-    def equations(y: Array) -> tuple[Array, Array]:
-        e, J = position_equations(robot, mechanism.with_passive(q, y))
-        return e, J[:, mechanism.passive]
-
-    y = newton(equations, guess[mechanism.passive])
-    if y is None:
+    mechanism = _Mechanism.at(robot, guess[:, :1])
+    closed = mechanism.close(q, guess[mechanism.passive])
+    if closed is None:
         raise ScenarioError(
             f"The loops of robot {robot.name!r} cannot follow the drives near t = {t[0]:g} s"
         )
-    q = mechanism.with_passive(q, y)
-    mechanism.solve_all_rates(t, q, qd, qdd)
-    return q, qd, qdd
+    mechanism.solve_all_rates(t, closed, qd, qdd)
+    return closed, qd, qdd
 
 
 def free_part(robot: Robot, q: Array, speeds: Array) -> Array:
@@ -191,6 +187,13 @@ def _lengths(loop: Loop, apart: Array, off: float) -> str:
 class _Mechanism:
     robot: Robot
     passive: Mask  # (n,)
+    most_left: float = 0.0  # of equations that the passive joints cannot meet [m or rad]
+
+    @classmethod
+    def at(cls, robot: Robot, closed: Array) -> _Mechanism:
+        """As it is at positions (n, 1) where loops of bodies that do not quite fit are closed."""
+        left = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
+        return cls(robot, passive_joints(robot), 2 * min(left, LARGEST_GAP))
 
     def with_passive(self, q: Array, y: Array) -> Array:
         """`q` with the passive joints at `y`, shape (n, N)."""
@@ -198,19 +201,35 @@ class _Mechanism:
         full[self.passive] = y
         return full
 
+    def equations(self, q: Array) -> Callable[[Array], tuple[Array, Array]]:
+        """e and ∂e/∂y of the passive joints' positions y (p, N), the others as in `q`."""
+
+        def at(y: Array) -> tuple[Array, Array]:
+            e, J = position_equations(self.robot, self.with_passive(q, y))
+            return e, J[:, self.passive]
+
+        return at
+
+    def close(self, q: Array, guess: Array) -> Array | None:
+        """`q` with the passive joints where they close the loops near a guess (p, N), or None."""
+        y = newton(self.equations(q), guess, self.most_left)
+        return None if y is None else self.with_passive(q, y)
+
     def assemble(self, q: Array) -> Array:
-        """`q` (n, 1) with the passive joints near it that close the loops as well as can be."""
+        """`q` (n, 1) with the passive joints near it that close the loops as well as can be.
+
+        The guess may be far away: in a trust region, where Newton's own steps may go astray.
+        """
         from scipy.optimize import least_squares
 
+        start, equations = q[self.passive, 0], self.equations(q)
+
         def gap(y: Array) -> Array:
-            return position_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
+            return equations(y[:, None])[0][:, 0]
 
         def gradient(y: Array) -> Array:
-            return position_equations(self.robot, self.with_passive(q, y[:, None]))[1][
-                :, self.passive, 0
-            ]
+            return equations(y[:, None])[1][..., 0]
 
-        start = q[self.passive, 0]
         if not np.isfinite(gap(start)).all():
             raise ScenarioError(
                 f"A loop of robot {self.robot.name!r} has no equation at its start, where "
@@ -227,14 +246,7 @@ class _Mechanism:
         _, J = position_equations(self.robot, q)
         driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
         drive = J[:, driven, 0] @ (wanted - q)[driven]
-        guess = q[self.passive] - inverse[..., 0] @ drive
-
-        def equations(y: Array) -> tuple[Array, Array]:
-            e, J = position_equations(self.robot, self.with_passive(wanted, y))
-            return e, J[:, self.passive]
-
-        y = newton(equations, guess)
-        return None if y is None else self.with_passive(wanted, y)
+        return self.close(wanted, q[self.passive] - inverse[..., 0] @ drive)
 
     def solve_all_rates(self, t: Array, q: Array, qd: Array, qdd: Array) -> None:
         """Fill in the passive rows of the velocities and of the accelerations."""

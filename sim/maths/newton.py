@@ -20,7 +20,9 @@ CONVERGED = 1e-9  # of a unit of x; the correction after this one is about its s
 MOST_ITERATIONS = 12
 
 
-def newton(equations: Callable[[Array], tuple[Array, Array]], guess: Array) -> Array | None:
+def newton(
+    equations: Callable[[Array], tuple[Array, Array]], guess: Array, most_left: float = 0.0
+) -> Array | None:
     """Solutions x of e(x) = 0 near their guesses, shape (n, N); None if one does not contract.
 
     Parameters
@@ -29,6 +31,8 @@ def newton(equations: Callable[[Array], tuple[Array, Array]], guess: Array) -> A
         Takes x and gives e, shape (rows, N), of the order of 1 where x is a unit away from the
         solution, and its gradient, shape (rows, n, N). Equations may repeat each other.
     guess : ndarray, shape (n, N)
+    most_left : float
+        What equations that nearly repeat each other may leave of e, above `CONVERGED`.
     """
     x = guess.copy()
     last = np.full(x.shape[1], np.inf)
@@ -41,7 +45,7 @@ def newton(equations: Callable[[Array], tuple[Array, Array]], guess: Array) -> A
         x += correction
         if (size <= CONVERGED).all():
             left = e + np.einsum("rnN,nN->rN", J, correction)  # where J itself is singular
-            return x if np.abs(left).max(initial=0.0) <= CONVERGED else None
+            return x if np.abs(left).max(initial=0.0) <= max(CONVERGED, most_left) else None
         last = size
     return None
 

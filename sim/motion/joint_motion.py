@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from msgspec import UNSET
@@ -20,7 +20,8 @@ from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
-from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives, with_motors
+from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives
+from sim.motion.starts import Start, start
 from sim.motion.state_torque import StateTorque, TorqueOfState
 from sim.recording.schema.facts import DriveFacts
 from sim.recording.schema.marker_facts import names_facts, spline_facts
@@ -28,8 +29,6 @@ from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import names_text, one_line
-
-Start = Mapping[str, float | Sequence[float]] | ArrayLike | None
 
 
 class Options(TypedDict, total=False):
@@ -296,65 +295,6 @@ class JointMotion:
         both = sorted(set(self.drives) & set(self.free))
         if both:
             raise ScenarioError(f"Joint {both[0]!r} is both driven and free; choose one")
-
-
-def start(values: Start, robot: Robot, what: str) -> Array:
-    """Start values in the robot's joint order, shape (n,), zero where nothing is given.
-
-    Raises
-    ------
-    ScenarioError
-        If a joint is unknown, the number of values wrong, or a value not finite.
-    """
-    names = robot.row_names
-    motors = {motor for motor, _ in robot.motor_rows.values()}
-    given = np.array([row not in motors for row in range(len(names))])
-    if isinstance(values, Mapping):
-        values = _by_row(values, robot, what)
-        unknown = [name for name in values if name not in names]
-        if unknown:
-            raise ScenarioError(
-                f"{what} for joint {unknown[0]!r}: it is not in robot {robot.name!r}; "
-                f"joints: {', '.join(names)}"
-            )
-        given |= [name in values for name in names]
-        values = [values.get(name, 0.0) for name in names]
-    try:
-        array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ScenarioError(f"{what} must be numbers, one a joint; got {values!r}") from None
-    if motors and array.shape == (len(names) - len(motors),):
-        array, of_joints = np.zeros(len(names)), array
-        array[given] = of_joints
-    elif values is not None and not isinstance(values, list):
-        given[:] = True
-    if array.shape != (len(names),):
-        raise ScenarioError(
-            f"{what} needs {len(names)} values, one a joint of robot {robot.name!r} "
-            f"({', '.join(names)}); got shape {array.shape}"
-        )
-    for name, value in zip(names, array, strict=True):
-        if not np.isfinite(value):
-            raise ScenarioError(f"{what} of joint {name!r} must be finite, got {value}")
-    return frozen(with_motors(robot, array, given))
-
-
-def _by_row(
-    values: Mapping[str, float | Sequence[float]], robot: Robot, what: str
-) -> dict[str, Any]:
-    """The values by the names of rows, where a ball may be named with all three."""
-    found: dict[str, Any] = {}
-    for name, value in values.items():
-        if name not in robot.ball_names:
-            found[name] = value
-            continue
-        if not isinstance(value, Sequence | np.ndarray) or np.shape(value) != (3,):
-            raise ScenarioError(
-                f"{what} of ball {name!r} needs three numbers, along x, y and z; got {value!r}"
-            )
-        rows = (row.name for row in robot.joint(name).coordinates)
-        found |= zip(rows, value, strict=True)
-    return found
 
 
 def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Array) -> None:

@@ -15,8 +15,8 @@ from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, text_of
 from sim.kinematics.inverse.pose_error import check_poses
 from sim.maths.arrays import Array, frozen
-from sim.motion.joint_motion import Start
 from sim.motion.joint_path import JointPath
+from sim.motion.starts import Start
 from sim.motion.target import COMPONENTS, POSITION, target
 from sim.motion.tool_path import Follower
 from sim.recording.schema.facts import DriveFacts

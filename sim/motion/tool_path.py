@@ -18,9 +18,9 @@ from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
 from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.idle_components import idle_components, word
 from sim.motion.integrate_velocity import DETERMINED, FREE, integrate_velocity
-from sim.motion.joint_motion import Start, start
 from sim.motion.lost_path import CLOSE, astray, beyond, jump
 from sim.motion.other_starts import other_starts
+from sim.motion.starts import Start, start
 from sim.motion.target import target
 from sim.robots.robot import Robot
 

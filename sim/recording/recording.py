@@ -26,34 +26,25 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.columns import ColumnTable
 from sim.recording.files.run_folders import DESCRIPTION, find_run
-from sim.recording.files.table_files import (
-    StoredTable,
-    Table,
-    numbers_in,
-    open_table,
-    read_table,
-    require_times,
-    write_table,
-)
-from sim.recording.files.whole_files import (
-    read_text,
-    refusal,
-    sha256,
-    write_bytes,
-)
-from sim.recording.held_tables import (
-    analytic_of,
-    as_field,
-    as_held,
-    frames_when_read,
-    recorded_of,
-)
+from sim.recording.files.table_files import StoredTable, Table, numbers_in, write_table
+from sim.recording.files.whole_files import refusal, sha256, write_bytes
+from sim.recording.held_tables import analytic_of, as_field, as_held, frames_when_read, recorded_of
 from sim.recording.peak_table import peak_table
+from sim.recording.recorded_run import (
+    ANALYTIC,
+    BETWEEN,
+    CUT_OPEN,
+    RECORDED,
+    REFERENCE,
+    URDF,
+    RecordedRun,
+    open_samples,
+    read_some,
+)
 from sim.recording.schema.channels import source_of
 from sim.recording.schema.choosing import choose_channels
-from sim.recording.schema.description import Conditions, Run, description_text, read_run, with_seal
+from sim.recording.schema.description import Run, description_text, with_seal
 from sim.recording.schema.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
 from sim.showing.one_line import count_text, one_line, shorten
@@ -63,11 +54,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from sim.curves.curve import Curve
-
-RECORDED, ANALYTIC = "recording.parquet", "analytic.parquet"
-REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
-BETWEEN = "between.parquet"
-URDF = "robot.urdf"
 
 
 @frames_when_read("recorded", "analytic", "reference", "cut_open", "between")
@@ -312,10 +298,11 @@ class Recording:
         plain = RecordedRun.read(folder)
         run, recorded = plain.run, recorded_of(plain)
         samples = run.settings.samples
-        analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run, samples)
-        reference = None if run.reference is None else _small(folder, REFERENCE, run, samples)
+        analytic = open_samples(folder, ANALYTIC, run)
+        cut_open = read_some(folder, CUT_OPEN, run, samples)
+        reference = None if run.reference is None else read_some(folder, REFERENCE, run, samples)
         rows = 2 * len(run.settings.corners) + 8 * len(run.robot.tree_coordinates)
-        between = _small(folder, BETWEEN, run, rows) if BETWEEN in run.files else None
+        between = read_some(folder, BETWEEN, run, rows) if BETWEEN in run.files else None
         if not (
             list(recorded.columns) == list(analytic.columns)
             and np.array_equal(recorded.index, analytic.index)
@@ -332,69 +319,3 @@ class Recording:
             as_field(cut_open),
             as_field(between),
         )
-
-
-@frames_when_read("recorded")
-@dataclass(frozen=True, eq=False)
-class RecordedRun:
-    """The engine's side of a run alone: what a comparison of long runs needs to read.
-
-    Parameters
-    ----------
-    recorded : pandas.DataFrame or StoredTable
-    run : Run
-    urdf : str or None
-        As in `Recording`.
-    """
-
-    recorded: pd.DataFrame | StoredTable
-    run: Run
-    urdf: str | None
-
-    @classmethod
-    def read(cls, folder: Path) -> RecordedRun:
-        """Read it from a run's folder.
-
-        Raises
-        ------
-        RecordingError
-            As in `Recording.read`, of the files that are read.
-        """
-        run = read_run(folder / DESCRIPTION)
-        recorded = _table(folder, RECORDED, run)
-        require_times(folder / RECORDED, recorded, run.times)
-        require_step(folder / DESCRIPTION, run)
-        urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(as_field(recorded), run, urdf)
-
-
-def require_step(path: Path, run: Conditions) -> None:
-    """Check that a description's step is that of its samples: limits grow with it.
-
-    Raises
-    ------
-    RecordingError
-        Naming the description, and both steps.
-    """
-    settings = run.settings
-    between = settings.duration / max(settings.samples - 1, 1)
-    if abs(settings.dt - between) > 1e-6 * between:
-        raise RecordingError(
-            f"{path} says a step of {settings.dt:.9g} s, and its samples are {between:.9g} s apart"
-        )
-
-
-def _table(folder: Path, name: str, run: Run) -> ColumnTable | StoredTable:
-    """A table of as many samples as the run has."""
-    return open_table(_require_unchanged(folder, name, run), run.settings.samples)
-
-
-def _small(folder: Path, name: str, run: Run, most: int) -> ColumnTable:
-    """A table of some times, at most so many."""
-    return read_table(_require_unchanged(folder, name, run), most)
-
-
-def _require_unchanged(folder: Path, name: str, run: Run) -> Path:
-    if sha256(folder / name) != run.files.get(name):
-        raise RecordingError(f"{folder / name} has changed since the run wrote it")
-    return folder / name

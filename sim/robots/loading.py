@@ -223,15 +223,8 @@ def read_urdf(
     read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
     placed = None if folder is None else _beside_script(folder)
-    return Robot(
-        read.name,
-        read.links,
-        read.joints,
-        text,
-        folder=placed,
-        tool=frame,
-        repairs=read.repairs,
-    )
+    parsed = read.name, read.links, read.joints, text, read.repairs
+    return Robot(*parsed, folder=placed, tool=frame)
 
 
 def _tool(

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -14,42 +13,12 @@ from sim.errors import ModelError
 from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rotation_aligning_z
-from sim.robots.inertia import Link
-from sim.robots.joint import Joint
 from sim.robots.loop_function import loop_function
 from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
+from sim.robots.urdf_tree import UrdfTree
 from sim.showing.one_line import one_line
 
 UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what printed digits lose
-
-
-class Tree(Protocol):
-    """What a loop closes: links and joints as `sim.robots.robot.Robot` has them."""
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        ...
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """The root first."""
-        ...
-
-    @property
-    def joints(self) -> tuple[Joint, ...]:
-        """Fixed ones too."""
-        ...
-
-    @property
-    def tree_joints(self) -> tuple[Joint, ...]:
-        """Those that move."""
-        ...
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Of those that can be moved on their own."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +120,7 @@ class Loop:
         """Names of the components of its force and moment in channels."""
         return components_of(self.kind)
 
-    def require_usable(self, robot: Tree) -> None:
+    def require_usable(self, robot: UrdfTree) -> None:
         """Check that it can close a robot.
 
         Raises
@@ -215,7 +184,7 @@ class Loop:
             )
 
 
-def require_loops(loops: Sequence[Loop], robot: Tree) -> None:
+def require_loops(loops: Sequence[Loop], robot: UrdfTree) -> None:
     """Check that loops can close a robot and that their names differ.
 
     Raises
@@ -258,7 +227,7 @@ def _frame(axis: Array | None, across: Array | None) -> Array:
     return np.stack([x, np.cross(axis, x), axis], axis=1)
 
 
-def _path(robot: Tree, link: str) -> frozenset[str]:
+def _path(robot: UrdfTree, link: str) -> frozenset[str]:
     """Names of the movable joints between the root and a link."""
     carrier = {joint.child: joint for joint in robot.joints}
     path = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from sim.robots.joint import Joint, JointKind, Mimic
 from sim.robots.joint_limits import read_limits
 from sim.robots.link_inertia import origin_pose, read_inertia
 from sim.robots.mending import mend
-from sim.robots.repair import Repair
 from sim.robots.structure import tree
+from sim.robots.urdf_tree import UrdfTree
 from sim.robots.xml_text import flaws, parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+R = TypeVar("R", bound=UrdfTree)
 UNIT_TOLERANCE = 1e-4  # of the length of an axis: what printed digits lose
 _KINDS: tuple[str, ...] = get_args(JointKind)
 _LOOSE_KINDS = {  # what a base may have where nothing is repaired
@@ -37,22 +38,10 @@ _FOREIGN = {
     "from, or convert it (pip install mjcf-urdf-simple-converter) and check masses and limits",
 }
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
-
-
 NAMELESS = "robot"  # what a robot without a name is called
 
 PLUS_MIMIC = "mimic_plus"
 """Tag of the further joints that a joint follows, beside ``<mimic>``; other programs pass it by."""
-
-
-@dataclass(frozen=True)
-class UrdfTree:
-    """Links and joints of a URDF, the root first, every parent before its children."""
-
-    name: str
-    links: tuple[Link, ...]
-    joints: tuple[Joint, ...]
-    repairs: tuple[Repair, ...] = ()
 
 
 def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfTree:
@@ -97,7 +86,14 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
         joints[joint.name] = joint
         nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
     ordered = tree(links, joints, nodes, robot, findings)
-    return UrdfTree(_name(robot), *ordered, findings.repairs(ordered[1]))
+    return UrdfTree(_name(robot), *ordered, text, findings.repairs(ordered[1]))
+
+
+def reread(robot: R, text: str, source: str) -> R:
+    """The robot of another text; its joints keep what they have besides the text."""
+    read = read_tree(text, source)
+    new = replace(robot, links=read.links, joints=read.joints, text=text, repairs=read.repairs)
+    return new.with_joints(robot.joints)
 
 
 def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:

@@ -11,7 +11,8 @@ from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
 from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.counted_angle import angles_along, counted_in
-from sim.dynamics.force_element import ElementState, ElementSum
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.integration import HybridMotion
 from sim.dynamics.wrench import AppliedWrench

@@ -20,7 +20,8 @@ from sim.recording.columns import ColumnTable
 from sim.recording.files.table_files import Table, gather_pieces, numbers_in
 from sim.recording.files.whole_files import sha256
 from sim.recording.held_tables import as_field
-from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.recorded_run import ANALYTIC, RECORDED
+from sim.recording.recording import Recording
 from sim.recording.schema.cut_instants import instants_to_cut
 from sim.recording.schema.facts import EventFacts, NeighbourFacts, ScriptFacts
 from sim.recording.schema.horizon import ASIDE

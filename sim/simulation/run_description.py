@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from sim import shipped
 from sim.dynamics.control_loop import ControlLog, ControlLoop
-from sim.errors import ModelError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
 from sim.recording.schema.control_facts import ControllerFacts, SolverErrorFacts
-from sim.recording.schema.description import OVERLOAD, Run
+from sim.recording.schema.description import Run
 from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
-    JointFacts,
-    LoopFacts,
     MeasureFacts,
     NeighbourFacts,
-    RepairFacts,
-    RobotFacts,
     Settings,
 )
 from sim.robots.actuation import TorqueOverTime
-from sim.robots.joint import Joint
-from sim.robots.loop import Loop
-from sim.robots.loop_kinds import LoopKind
-from sim.robots.robot import Robot
-from sim.robots.transmissions import transmissions_of
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
-from sim.simulation.payload_schedule import PayloadSchedule
 from sim.simulation.problem import Problem
+from sim.simulation.robot_facts import robot_facts
+from sim.simulation.robot_notes import overload, transmissions
 from sim.simulation.stiffness import stiffness_note
 
 
@@ -113,84 +99,6 @@ def _solver_error(log: ControlLog) -> SolverErrorFacts:
         at=0.0 if k is None else float(log.t_checked[k]),
         controlled=log.controlled,
     )
-
-
-def robot_facts(robot: Robot) -> RobotFacts:
-    """Masses, limits and assumptions of a robot; infinite limits are None."""
-    return RobotFacts(
-        name=robot.name,
-        urdf_sha256=provenance.text_hash(robot.text),
-        tool=robot.tool,
-        T_0b=tuple(map(tuple, robot.T_0b.tolist())),
-        mesh_folder=_mesh_folder(robot),
-        joints=tuple(map(_joint, robot.tree_joints)),
-        coupling=tuple(map(tuple, robot.coupling[0].tolist())),
-        masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
-        loops=tuple(loop.name for loop in robot.loops),
-        loop_kinds=_loop_kinds(robot.loops),
-        assumed=() if robot.card is None else tuple(robot.card.assumptions()),
-        repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
-        closures=tuple(map(_loop, robot.loops)),
-    )
-
-
-def _loop_kinds(loops: Iterable[Loop]) -> tuple[LoopKind, ...]:
-    """The kind of each loop; none where all are points."""
-    kinds = tuple(loop.kind for loop in loops)
-    return kinds if set(kinds) - {"point"} else ()
-
-
-def _loop(loop: Loop) -> LoopFacts:
-    of_frames = ("axis_a", "axis_b", "across_a", "across_b")
-    axes = {key: getattr(loop, key) for key in of_frames}
-    return LoopFacts(
-        name=loop.name,
-        link_a=loop.link_a,
-        point_a=_vector(loop.point_a),
-        link_b=loop.link_b,
-        point_b=_vector(loop.point_b),
-        normal=None if loop.normal is None else _vector(loop.normal),
-        passive=loop.passive,
-        kind=loop.kind,
-        length=loop.length,
-        function=loop.function,
-        **{key: _vector(axis) for key, axis in axes.items() if axis is not None},
-    )
-
-
-def _vector(values: Array) -> tuple[float, float, float]:
-    x, y, z = values.tolist()
-    return x, y, z
-
-
-def _joint(joint: Joint) -> JointFacts:
-    x, y, z = joint.axis.tolist()
-    return JointFacts(
-        name=joint.name,
-        kind=joint.kind,
-        mimic=joint.mimic.leaders if joint.mimic else None,
-        axis=(x, y, z),
-        lower=_finite(joint.limits.lower),
-        upper=_finite(joint.limits.upper),
-        velocity=_finite(joint.limits.velocity),
-        effort=_finite(joint.limits.effort),
-        damping=joint.damping,
-        friction=joint.friction,
-        friction_law=None if joint.friction_law is None else joint.friction_law.facts,
-        forces={force.channel: dict(vars(force)) for force in joint.forces},
-        drive=None if joint.drive is None else asdict(joint.drive),
-    )
-
-
-def _mesh_folder(robot: Robot) -> str | None:
-    """Where relative mesh paths start; None for the robots that are shipped, wherever they are."""
-    if robot.folder is None or robot.folder.resolve() == shipped.urdf().resolve():
-        return None
-    return str(Path(robot.folder).resolve())
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
@@ -273,94 +181,3 @@ def _prescribed_rows(problem: Problem, t: Array) -> Array:
     there = path.at(t)
     motors = [path.actuation.torque(t)] if isinstance(path.actuation, TorqueOverTime) else []
     return np.concatenate([there.q, there.qd, there.qdd, *motors])
-
-
-PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds
-
-
-def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
-    """A remark where the payloads of a stage weigh more than the rating; none without a rating."""
-    card = payloads.robot.card
-    if card is None or card.payload is None:
-        return ()
-    rated, links = card.payload.value, set(payloads.links.values())
-    carried = [
-        sum(
-            link.inertia.mass
-            for link in stage.robot.links
-            if link.inertia and (link.name in links or PAYLOAD.fullmatch(link.name))
-        )
-        for stage in payloads.stages
-    ]
-    most = max(carried)
-    if most <= rated * (1 + 1e-12):  # of rounding in a sum
-        return ()
-    begin = payloads.stages[carried.index(most)].begin
-    return (
-        f"{OVERLOAD}{payloads.robot.name!r} carries {most:.6g} kg from t = {begin:g} s on, "
-        f"{100 * most / rated:.0f} % of its rated payload of {rated:g} kg",
-    )
-
-
-MOST = 6  # joints that the remark names
-
-
-def transmissions(robot: Robot) -> tuple[str, ...]:
-    """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
-    return tuple(
-        filter(None, (_unused_transmissions(robot), _reciprocal(robot), _without_rotor(robot)))
-    )
-
-
-def _unused_transmissions(robot: Robot) -> str:
-    """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
-    drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}
-    try:
-        elements = transmissions_of(robot.text, robot.name)
-    except ModelError as error:
-        return f"<transmission> is not used: {error}"
-    left = [one for one in elements if one.joint not in drives]
-    if not left:
-        return ""
-    shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in left]
-    known = any(one.ratio for one in left)
-    return (
-        f"<transmission> of {_first(shown)} is not used: torques, speeds and ratings are those of "
-        "the joint, without a gear ratio or a rotor's inertia"
-        + ("; robot.with_transmissions() reads the ratios" if known else "")
-    )
-
-
-def _reciprocal(robot: Robot) -> str:
-    """Joints that turn faster than their motors."""
-    odd = [
-        f"{robot.row_names[row]} ({drive.ratio:g})"
-        for row, drive in robot.drives.items()
-        if robot.coordinates[row].is_angle and abs(drive.ratio) < 1
-    ]
-    if not odd:
-        return ""
-    return (
-        f"drive train of {_first(odd)}: a ratio below 1 makes the joint turn faster than its motor;"
-        " is it the reciprocal?"
-    )
-
-
-def _without_rotor(robot: Robot) -> str:
-    """Joints whose motor's torque leaves out what the rotor takes."""
-    missing = [
-        joint.name
-        for joint in robot.tree_joints
-        if joint.drive is not None and not joint.drive.rotor_inertia
-    ]
-    if not missing:
-        return ""
-    return (
-        f"drive train of {_first(missing)} has a ratio and no rotor: motor torques leave out what "
-        "spins the rotors up"
-    )
-
-
-def _first(names: list[str]) -> str:
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return ", ".join(names[:MOST]) + more

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
 from sim.dynamics.lagrange import mass_matrix

@@ -15,7 +15,8 @@ import numpy as np
 from msgspec import UNSET
 
 from sim.checks.robot_by_description import motor_ratios, stages
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ModelError, ScenarioError
 from sim.maths.arrays import Array

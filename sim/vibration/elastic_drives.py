@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
 from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ScenarioError

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force_element import ElementSum, ForceElement
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.lagrange import gravity as gravity_torque

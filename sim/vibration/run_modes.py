@@ -11,7 +11,7 @@ from sim.checks.forces_by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
 from sim.dynamics.counted_angle import turned_to
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError

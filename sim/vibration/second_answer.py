@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.joint_forces import JointElements
@@ -21,12 +21,11 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.differences import differentiate
+from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.rotation_vectors import crossed, turns_between
 from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
-CLOSED = 1e-10  # rad or m; the correction after this one is about its square, below rounding
-MOST_CORRECTIONS = 12
 
 
 def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
@@ -97,28 +96,25 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
 def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Array]:
     """States with closed loops of which x and ẋ are given, (2 m, K), as q, qd (n, K)."""
     robot, loose = modes.drives.robot, modes.drives.loose
-    x, rate = np.split(small, 2)
-    pose, speed = modes.q[:, None], _speeds(modes)[0]
-    q, qd = (np.repeat(each, x.shape[1], axis=1) for each in (pose, speed))
-    for k in range(x.shape[1]):
-        for _ in range(MOST_CORRECTIONS):
-            e, J = (part[..., 0] for part in joint_equations(robot, q[:, k : k + 1]))
-            away = turns_between(robot.balls, pose, q[:, k : k + 1])
-            inverse = np.linalg.pinv(np.vstack([J[:, loose], chart]), rcond=1e-10)
-            correction = np.zeros(modes.q.size)
-            correction[loose] = -inverse @ np.concatenate([e, chart @ away[loose, 0] - x[:, k]])
-            q[:, k] = displaced(robot, q[:, k : k + 1], correction[:, None])[:, 0]
-            if np.abs(correction).max() <= CLOSED:
-                break
-        else:
-            raise ScenarioError(
-                f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m beside the pose,"
-                " which an engine's accelerations are differentiated by; it is nearly singular"
-            )
-        steady = (speed + crossed(robot.balls, speed, away))[loose, 0]
-        given = -J[:, ~loose] @ speed[~loose, 0], chart @ steady + rate[:, k]
-        qd[loose, k] = inverse @ np.concatenate(given)
-    return q, qd
+    unit = np.eye(loose.size)
+    C = np.concatenate([chart @ unit[loose], unit[~loose]])
+    x, rate = (np.pad(half, ((0, len(C) - len(half)), (0, 0))) for half in np.split(small, 2))
+    each = modes.q[:, None], _speeds(modes)[0], C[..., None]
+    pose, speed, charts = (np.repeat(one, x.shape[1], axis=-1) for one in each)
+
+    def equations(away: Array) -> tuple[Array, Array]:
+        e, J = joint_equations(robot, displaced(robot, pose, away))
+        return np.concatenate([e, C @ away - x]), np.concatenate([J, charts])
+
+    away = newton(equations, np.zeros_like(pose))
+    if away is None:
+        raise ScenarioError(
+            f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m beside the pose,"
+            " which an engine's accelerations are differentiated by; it is nearly singular"
+        )
+    inverse = pseudo_inverse(equations(away)[1])[:, -len(C) :]
+    given = C @ (speed + crossed(robot.balls, speed, away)) + rate
+    return displaced(robot, pose, away), np.einsum("nrN,rN->nN", inverse, given)
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:

@@ -8,7 +8,7 @@ import pytest
 from sim.checks import check
 from sim.motion import JointMotion
 from sim.recording import Recording
-from sim.recording.recording import BETWEEN
+from sim.recording.recorded_run import BETWEEN
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.small_robots import geared, joint, link, robot

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.checks.run_view import RunView, column
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
 from sim.errors import RecordingError
 from tests.helpers.short_runs import spoiled
 from tests.helpers.synthetic_runs import joint, recording

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import sim
 from sim.checks import check
 from sim.decks import convert, deck_model
+from sim.decks.deck_loops import nearest_closed
 from sim.errors import DeckError
 from sim.scenario import load_script
 from sim.simulation import run
@@ -157,6 +159,48 @@ def test_a_crank_that_is_driven_moves_a_rocker(kind):
     for axis, row in zip("XYZ", (np.cos(angle), np.sin(angle), 0 * angle), strict=True):
         of_tip = columns[f"request.REQUEST_1.{axis}"].to_numpy()
         assert of_tip == pytest.approx(0.3 * row, abs=1e-9)  # m
+
+
+def test_a_leaning_machine_that_is_typed_with_few_digits_moves():
+    """Rounding puts the rocker's plane beside the crank's, where no joint can close the ball."""
+    leans, (coupler, angle) = Rotation.from_euler("ZXZ", [0.5, 0.7, 0.9]), rocker(0.0)
+
+    def typed(x, turn):
+        euler = (leans * Rotation.from_euler("Z", turn)).as_euler("ZXZ")
+        place, turned = (", ".join(f"{v:.6f}" for v in each) for each in (leans.apply(x), euler))
+        return f"{place}, REULER = {turned}"
+
+    text = FOUR_BAR
+    for old, new in (
+        ("MARKER/10, PART = 1", f"MARKER/10, PART = 1, QP = {typed([0, 0, 0], 0)}"),
+        ("QP = 0.45, 0, 0", f"QP = {typed([0.45, 0, 0], 0)}"),
+        ("CM = 20,", f"CM = 20, QG = {typed([0, 0, 0], 0)},"),
+        ("QG = 0.2, 0, 0, REULER = {coupler}, 0, 0", f"QG = {typed([0.2, 0, 0], coupler)}"),
+        ("QG = 0.45, 0, 0, REULER = {rocker}, 0, 0", f"QG = {typed([0.45, 0, 0], angle)}"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    columns = solved(deck_model(text.format(kind="SPHERICAL", more=DRIVE)).scenario(0.5, 0.1))
+    tip = columns[[f"request.REQUEST_1.{axis}" for axis in "XYZ"]].to_numpy()
+    turned = rocker(2 * columns.t)[1]
+    level = np.column_stack([np.cos(turned), np.sin(turned), 0 * turned])
+    # half a digit of three numbers each, of angles times 0.4 m, over the sine between the bars
+    assert tip == pytest.approx(leans.apply(0.3 * level), abs=5e-6)  # m
+
+
+def test_the_nearest_closed_positions_leave_what_is_held():
+    """The crank 0.3 rad on: coupler and rocker follow by the law of cosines."""
+    scenario = deck_model(four_bar("SPHERICAL", DRIVE)).scenario()
+    robot = scenario.robot
+    typed = scenario.motion.on(robot, scenario.duration).at(np.zeros(1)).q
+    crank, coupler, rockers = (robot.row_names.index(f"JOINT_{id}") for id in (3, 2, 4))
+    q, reach = typed.copy(), np.ones(3)
+    q[crank], reach[crank] = 0.3, 0.0
+    moved = nearest_closed(robot, q, reach) - typed
+    (before, at), (after, to) = rocker(0.0), rocker(0.3)
+    assert moved[crank, 0] == pytest.approx(0.3, abs=1e-15)
+    assert moved[coupler, 0] == pytest.approx(after - before - 0.3, abs=1e-12)  # rad
+    assert moved[rockers, 0] == pytest.approx(to - at, abs=1e-12)
 
 
 SPATIAL = """a crank, a rod with a ball at the crank, a slider along x at y = 60

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from sim.dynamics.contact import GroundContact
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.wrench import joint_torque
 from sim.errors import ModelError

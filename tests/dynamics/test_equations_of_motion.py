@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.wrench import AppliedWrench
 from sim.robots import JointFriction
 from tests.helpers.free_paths import beside, loose

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force import Force
-from sim.dynamics.force_element import ElementSum
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import spline
 from sim.recording.schema.element_facts import ForceFacts

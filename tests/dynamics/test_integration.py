@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import lagrange
-from sim.dynamics.equations_of_motion import StatelessLoads
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
+from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.sforce import SForce
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError

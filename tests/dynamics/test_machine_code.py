@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from sim import JointSpring
 from sim.dynamics import lagrange
-from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
+from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.single_state import machine_code, switch
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot

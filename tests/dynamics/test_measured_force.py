@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from sim.checks import check
-from sim.dynamics.force_element import ElementSum, element_of
+from sim.dynamics.described_elements import element_of
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.measured_force import measured_force
 from sim.errors import ForeignError, ScenarioError
 from sim.motion import JointMotion

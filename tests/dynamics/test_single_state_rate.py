@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench

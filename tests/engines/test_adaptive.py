@@ -3,7 +3,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import LagrangianDynamics, integrate, lagrange
-from sim.dynamics.equations_of_motion import StatelessLoads
+from sim.dynamics.loads import StatelessLoads
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.ideal import solve_ideal

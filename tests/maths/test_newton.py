@@ -56,3 +56,12 @@ def test_the_pseudo_inverse_fulfils_the_four_conditions_of_penrose(seed, rows, c
         np.testing.assert_allclose(x @ a @ x, x, **close)
         np.testing.assert_allclose((a @ x).T, a @ x, **close)
         np.testing.assert_allclose((x @ a).T, x @ a, **close)
+
+
+def test_equations_that_nearly_repeat_each_other_are_met_between_them_if_allowed():
+    def apart(x):
+        return np.concatenate([x - 1, x - 1 - 1e-7]), np.ones((2, 1, x.shape[1]))
+
+    assert newton(apart, np.array([[0.9]])) is None
+    found = newton(apart, np.array([[0.9]]), most_left=1e-7)
+    np.testing.assert_allclose(found, 1 + 5e-8, atol=1e-15)

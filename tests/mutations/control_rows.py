@@ -141,14 +141,14 @@ ROWS = (
     ),
     tested(
         "a weight of the classic rule",
-        "sampled.tableau_of",
+        "fixed_steps.tableau_of",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6",
         "np.array([1.0, 2.0, 2.0, 1.0]) / 6 + np.array([0.0, 1e-4, -1e-4, 0.0])",
         SAMPLED + "the_classic_rule_knows_its_own_error",
     ),
     tested(
         "a joint slides on through its rest",
-        "sampled._Stepper._keeps_sliding",
+        "fixed_steps.FixedStepper._keeps_sliding",
         "(along > 0).all()",
         "(along > -1e9).all()",
         SAMPLED + "dry_friction_stops_holds_and_releases_a_block_within_a_sample",

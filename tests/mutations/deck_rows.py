@@ -258,7 +258,7 @@ ROWS = (
     ),
     tested(
         "slopes of a force forget the states that it reads",
-        "dynamics.force_element.slopes_by_differences",
+        "dynamics.element_sum.slopes_by_differences",
         "{name: np.tile(row, count) for name, row in at.kinematics.states.items()}",
         "{name: np.tile(0.0 * row, count) for name, row in at.kinematics.states.items()}",
         "dynamics/test_states.py::test_slopes_of_a_force_are_at_the_states_that_it_reads",
@@ -461,7 +461,7 @@ ROWS = (
     ),
     tested(
         "parts come together anywhere",
-        "decks.assembly._nearest",
+        "decks.deck_loops.nearest_closed",
         "A @ y - e[:, 0]",
         "-e[:, 0]",
         ASSEMBLY + "parts_come_together_by_the_least_change",

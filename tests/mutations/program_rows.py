@@ -513,7 +513,7 @@ RESULTS = (
     ),
     code(
         "masses in the description 1e-6 larger",
-        "simulation.robot_facts",
+        "simulation.robot_facts.robot_facts",
         "float(link.inertia.mass)",
         "float(1.000001 * link.inertia.mass)",
         GEAR,

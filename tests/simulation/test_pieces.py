@@ -16,7 +16,7 @@ from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.recording.files import table_files
 from sim.recording.files.table_files import StoredTable
-from sim.recording.recording import ANALYTIC, RECORDED
+from sim.recording.recorded_run import ANALYTIC, RECORDED
 from sim.scenario import Scenario, load_script
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run

@@ -5,7 +5,7 @@ import numpy as np
 
 from sim.recording.schema.facts import RobotFacts
 from sim.robots import load_robot, read_urdf
-from sim.simulation.run_description import robot_facts
+from sim.simulation.robot_facts import robot_facts
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import geared
 

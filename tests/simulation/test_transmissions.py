@@ -1,7 +1,7 @@
 import pytest
 
 from sim.robots import read_urdf
-from sim.simulation.run_description import transmissions
+from sim.simulation.robot_notes import transmissions
 from tests.helpers.small_robots import pendulum
 
 GEARED = """<transmission name="t"><joint name="hinge"/>

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.counted_angle import CountedAngle
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.friction import needs_reaction, viscous_matrix
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.friction import OneStateFriction

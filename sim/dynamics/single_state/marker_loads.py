@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from sim.dynamics.counted_angle import CountedAngle
-from sim.dynamics.force_element import ElementSum, ForceElement
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants

@@ -13,10 +13,11 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.friction import dry_joints, needs_reaction, viscous_matrix
 from sim.dynamics.gear_mesh import LossyGears
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.loads import Loads
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import (

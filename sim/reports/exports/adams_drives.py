@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from sim.dynamics.force_element import spline_of
+from sim.dynamics.described_elements import spline_of
 from sim.errors import RecordingError
 from sim.functions.expression import Expression, expression
 from sim.functions.spline import FEWEST

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.dynamics.bushing import Bushing
+from sim.dynamics.described_elements import element_of
 from sim.dynamics.force import Force
-from sim.dynamics.force_element import ForceElement, element_of
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.sforce import SForce
 from sim.dynamics.spring import Spring
 from sim.dynamics.states import States

@@ -15,7 +15,7 @@ import numpy as np
 
 from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_view import RunView
-from sim.dynamics.force_element import names_of
+from sim.dynamics.described_elements import names_of
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.kinematics.jacobian import jacobian

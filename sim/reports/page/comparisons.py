@@ -14,8 +14,9 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
+from sim.reports.page.comparison_tables import change_texts
 from sim.reports.page.glb_scene import GlbScene
-from sim.reports.page.html_tables import change_texts, headline, number
+from sim.reports.page.html_tables import headline, number
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import environment, page_style, policy, write_page

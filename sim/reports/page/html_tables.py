@@ -7,21 +7,14 @@ import shlex
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from sim.comparison import Comparison, Difference
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
-from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
 from sim.robots.coordinate import DEGREE, Coordinate
-from sim.showing.one_line import shorten
-from sim.showing.shares import share_text
-
-MOST_DIFFERENCES = 10
-MOST_CHANGES = 3  # of a headline, where no parameter changed
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -252,120 +245,3 @@ def provenance_rows(run: Run) -> list[tuple[str, str]]:
         rows.append(("Script", f"{run.script.path}  sha256 {run.script.sha256}"))
     rows += [(name, f"sha256 {digest}") for name, digest in run.files.items() if name not in drawn]
     return [(name, text) for name, text in rows if text.strip()]
-
-
-@dataclass(frozen=True)
-class DifferenceRow:
-    """How far one channel differs, and where its limit comes from."""
-
-    channel: str
-    worst: str
-    limit: str
-    rule: str
-    unit: str
-    share: str
-    at: float
-    diverges: float | None
-    ok: bool
-
-
-@dataclass(frozen=True)
-class ComparisonTable:
-    """A comparison: its outcome, what is behind it, and the channels with least left.
-
-    Parameters
-    ----------
-    label, source, word, note : str
-        The source is where it was read, or empty.
-    ok : bool
-    changes : sequence of str
-        What changed in the inputs.
-    chosen : sequence of str
-        Of these what the user chose, and what therefore explains the others: its parameters.
-    machine : str
-        The other machine and this one; empty where they are the same.
-    shift : str
-        As text; empty where none explains the difference.
-    first : DifferenceRow or None
-        The channel that passes its limit first.
-    rows : sequence of DifferenceRow
-    """
-
-    label: str
-    source: str
-    word: str
-    ok: bool
-    note: str
-    changes: Sequence[str]
-    chosen: Sequence[str]
-    machine: str
-    shift: str
-    first: DifferenceRow | None
-    rows: Sequence[DifferenceRow]
-
-
-MACHINE = "platform: "  # how a change of the machine begins, among the changes of inputs
-
-
-def change_texts(changes: Sequence[str]) -> tuple[str, ...]:
-    """What changed, without the names of kernels: these stand in the provenance."""
-    return tuple("another machine" if text.startswith(MACHINE) else text for text in changes)
-
-
-def machine_rows(comparisons: Iterable[ComparisonTable]) -> list[tuple[str, str]]:
-    """The machine of each run that is compared with, where it is another."""
-    return [(f"Machine, {c.label} → this run", c.machine) for c in comparisons if c.machine]
-
-
-def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
-    """Of each other run that is compared with, the channels nearest to or beyond their limits."""
-    return [
-        _comparison_table(one.label, one.source, one.comparison)
-        for one in overlays
-        if one.comparison
-    ]
-
-
-def _comparison_table(label: str, source: str, comparison: Comparison) -> ComparisonTable:
-    beyond = sum(not d.ok for d in comparison.differences)
-    words = [f"{len(comparison.differences)} channels, {beyond} beyond their limit"]
-    for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
-        if channels:
-            words.append(f"{word}: {', '.join(channels)}")
-    first = comparison.first
-    return ComparisonTable(
-        label,
-        source,
-        comparison.word,
-        comparison.ok,
-        note="; ".join([*words, *comparison.notes]),
-        changes=change_texts(comparison.changes),
-        chosen=_headline_parameters(change_texts(comparison.changes)),
-        machine="; ".join(
-            text.removeprefix(MACHINE) for text in comparison.changes if text.startswith(MACHINE)
-        ),
-        shift="" if comparison.shift is None else comparison.shift.text,
-        first=None if first is None else _difference(first),
-        rows=list(map(_difference, comparison.differences[:MOST_DIFFERENCES])),
-    )
-
-
-def _headline_parameters(changes: Sequence[str]) -> list[str]:
-    """The parameters that changed, or without any the first changes, for a headline."""
-    parameters = [text for text in changes if text.startswith("parameter ")]
-    listed = parameters or list(changes[:MOST_CHANGES])
-    return [shorten(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]
-
-
-def _difference(found: Difference) -> DifferenceRow:
-    return DifferenceRow(
-        found.channel,
-        worst=number(found.worst, 3),
-        limit=number(found.limit, 3),
-        rule=found.rule,
-        unit="" if found.unit == "1" else found.unit,
-        share=share_text(found.used),
-        at=found.at,
-        diverges=found.diverges,
-        ok=found.ok,
-    )

@@ -26,6 +26,7 @@ from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clearance_rows import clearance_table
 from sim.reports.page.clip import animate, clip
+from sim.reports.page.comparison_tables import comparison_tables, machine_rows
 from sim.reports.page.control_rows import control_table
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
@@ -246,7 +247,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
     failed = sum(not row.ok for row in checks)
     scene_facts = None if scene is None else scene.facts
     links = () if scene is None else scene.links.values()
-    compared = tables.comparison_tables(shown.overlays)
+    compared = comparison_tables(shown.overlays)
     content = {
         "name": run.scenario,
         "passed": run.verdict == "pass",
@@ -289,7 +290,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "whatif": found,
         "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),
-        "provenance": [*tables.provenance_rows(run), *tables.machine_rows(compared)],
+        "provenance": [*tables.provenance_rows(run), *machine_rows(compared)],
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
     }

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.loop_forces import share_among_drives
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.payload_terms import body_numbers, payload_terms

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.dynamics import AppliedWrench, joint_torque
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.contract import March
 from sim.robots import load_robot

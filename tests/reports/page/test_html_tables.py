@@ -7,15 +7,8 @@ from sim.comparison import Comparison, Difference
 from sim.comparison.outcome import Shift
 from sim.recording.schema.facts import ClaimFacts, ScriptFacts
 from sim.recording.schema.verdicts import ClaimResult
-from sim.reports.page.html_tables import (
-    claim_rows,
-    command,
-    comparison_tables,
-    link_rows,
-    machine_rows,
-    number,
-    provenance_rows,
-)
+from sim.reports.page.comparison_tables import comparison_tables, machine_rows
+from sim.reports.page.html_tables import claim_rows, command, link_rows, number, provenance_rows
 from sim.reports.page.overlay import Overlay
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import arm

@@ -1,0 +1,58 @@
+"""What columns of two tables are called, and their units."""
+
+from __future__ import annotations
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.matching import TIME, place_of
+from sim.foreign.naming import Naming
+
+
+def split_naming(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
+    """What of a naming is about ours and about theirs.
+
+    A name that is in both is theirs, but for times, and for a unit that ours alone does not give;
+    one that is in neither is reported of theirs.
+    """
+    own = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
+    alone = {title for title in own if not _has(theirs, title)}
+    untold = {
+        title
+        for title in own - alone
+        if _unit_in(ours, title) is None and _unit_in(theirs, title) is not None
+    }
+    times = {title: to for title, to in naming.channels.items() if to == TIME and title in own}
+    of_ours = alone | untold
+    units = {title: unit for title, unit in naming.units.items() if title in of_ours}
+    rest = {
+        title: to for title, to in naming.channels.items() if not (to == TIME and title in alone)
+    }
+    left = {title: unit for title, unit in naming.units.items() if title not in of_ours}
+    return Naming(times, units), Naming(rest, left, naming.start, against=ours.source)
+
+
+def _unit_in(table: ForeignTable, title: str) -> str | None:
+    return table.columns[place_of(table, title, "--unit")].unit
+
+
+def _has(table: ForeignTable, title: str) -> bool:
+    try:
+        place_of(table, title, "")
+    except ForeignError:
+        return False
+    return True
+
+
+def units_of_first(
+    ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
+) -> dict[str, str]:
+    """Unit of each of our columns: as told, as titled, or else of their column of that name."""
+    given = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
+    told = {column.title: column.unit for column in theirs.columns if column.unit}
+    told |= {
+        theirs.columns[place_of(theirs, k, "--unit")].title: u for k, u in naming.units.items()
+    }
+    return {
+        column.title: given.get(column.title) or column.unit or told.get(column.title) or "1"
+        for column in ours.columns
+    }

@@ -1,0 +1,108 @@
+"""What acts besides drives, gravity and friction, as the equations of motion see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from sim.dynamics.wrench import AppliedWrench
+from sim.maths.arrays import Array
+from sim.robots.marker import Angle
+
+
+@dataclass(frozen=True, eq=False)
+class LinearLoads:
+    """Loads that act in joints with the torque ``at_zero - stiffness q - damping qd``.
+
+    Parameters
+    ----------
+    at_zero : ndarray, shape (n,)
+        [N·m or N]
+    stiffness, damping : ndarray, shape (n, n)
+        Of the independent joints.
+    """
+
+    at_zero: Array
+    stiffness: Array
+    damping: Array
+
+
+class Loads(Protocol):
+    """Everything that acts besides drives, gravity and friction: the force elements."""
+
+    @property
+    def states(self) -> int:
+        """Number of state variables that the elements have of their own."""
+        ...
+
+    @property
+    def start(self) -> Array:
+        """Their values z at the first sample, shape (states,)."""
+        ...
+
+    @property
+    def state_rows(self) -> Mapping[str | Angle, int]:
+        """Rows of the state variables that motors may read, by angle, or name in capitals."""
+        ...
+
+    @property
+    def linear(self) -> LinearLoads | None:
+        """Their law, if they act in joints only and are linear in q and qd."""
+        ...
+
+    def __call__(
+        self, t: Array, q: Array, qd: Array, z: Array
+    ) -> tuple[Array, Sequence[AppliedWrench]]:
+        """Torques on the joints (n, N), and wrenches on links over the N times.
+
+        Parameters
+        ----------
+        t : ndarray, shape (N,)
+            [s]
+        q, qd : ndarray, shape (n, N)
+            Independent joints [rad or m], [rad/s or m/s].
+        z : ndarray, shape (states, N)
+        """
+        ...
+
+    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """The torques at each tree joint, shape (n_tree, N); at the same arguments."""
+        ...
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """dz/dt at the same arguments, shape (states, N)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class StatelessLoads:
+    """Loads without state variables.
+
+    Parameters
+    ----------
+    law : callable
+        Times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches over the N times.
+    """
+
+    law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
+    states: ClassVar[int] = 0
+    start: ClassVar[Array] = np.empty(0)
+    state_rows: ClassVar[Mapping[str | Angle, int]] = {}
+    linear: ClassVar[LinearLoads | None] = None
+
+    def __call__(
+        self, t: Array, q: Array, qd: Array, z: Array
+    ) -> tuple[Array, Sequence[AppliedWrench]]:
+        """See `Loads`."""
+        return self.law(t, q, qd)
+
+    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """See `Loads`; of a robot without mimics."""
+        return self.law(t, q, qd)[0]
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """Nothing, shape (0, N)."""
+        return np.empty((0, t.size))

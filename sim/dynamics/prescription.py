@@ -1,0 +1,43 @@
+"""What is prescribed of a motion, as the equations of motion see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from sim.maths.arrays import Array, Mask
+from sim.robots.actuation import Actuation
+
+
+class Prescription(Protocol):
+    """What is prescribed; see `sim.motion.joint_path.JointPath`."""
+
+    @property
+    def motion(self) -> Callable[[Array], tuple[Array, Array, Array]]:
+        """Times (N,) -> q, qd, qdd, each (n, N); rows of free joints are not used."""
+        ...
+
+    @property
+    def free(self) -> Mask:
+        """Joints whose motion is not prescribed, shape (n,)."""
+        ...
+
+    @property
+    def q0(self) -> Array:
+        """Start of the free joints, shape (n,)."""
+        ...
+
+    @property
+    def qd0(self) -> Array:
+        """Start velocity of the free joints, shape (n,)."""
+        ...
+
+    @property
+    def corners(self) -> Array:
+        """Times at which something prescribed is not smooth [s]."""
+        ...
+
+    @property
+    def actuation(self) -> Actuation | None:
+        """What motors give to free joints; None without motors."""
+        ...

@@ -1,0 +1,101 @@
+"""What a reader of a run should know of its robot: payloads beyond the rating, odd gear ratios."""
+
+from __future__ import annotations
+
+import re
+
+from sim.errors import ModelError
+from sim.recording.schema.description import OVERLOAD
+from sim.robots.robot import Robot
+from sim.robots.transmissions import transmissions_of
+from sim.simulation.payload_schedule import PayloadSchedule
+
+PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds
+
+
+def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
+    """A remark where the payloads of a stage weigh more than the rating; none without a rating."""
+    card = payloads.robot.card
+    if card is None or card.payload is None:
+        return ()
+    rated, links = card.payload.value, set(payloads.links.values())
+    carried = [
+        sum(
+            link.inertia.mass
+            for link in stage.robot.links
+            if link.inertia and (link.name in links or PAYLOAD.fullmatch(link.name))
+        )
+        for stage in payloads.stages
+    ]
+    most = max(carried)
+    if most <= rated * (1 + 1e-12):  # of rounding in a sum
+        return ()
+    begin = payloads.stages[carried.index(most)].begin
+    return (
+        f"{OVERLOAD}{payloads.robot.name!r} carries {most:.6g} kg from t = {begin:g} s on, "
+        f"{100 * most / rated:.0f} % of its rated payload of {rated:g} kg",
+    )
+
+
+MOST = 6  # joints that the remark names
+
+
+def transmissions(robot: Robot) -> tuple[str, ...]:
+    """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
+    return tuple(
+        filter(None, (_unused_transmissions(robot), _reciprocal(robot), _without_rotor(robot)))
+    )
+
+
+def _unused_transmissions(robot: Robot) -> str:
+    """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
+    drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}
+    try:
+        elements = transmissions_of(robot.text, robot.name)
+    except ModelError as error:
+        return f"<transmission> is not used: {error}"
+    left = [one for one in elements if one.joint not in drives]
+    if not left:
+        return ""
+    shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in left]
+    known = any(one.ratio for one in left)
+    return (
+        f"<transmission> of {_first(shown)} is not used: torques, speeds and ratings are those of "
+        "the joint, without a gear ratio or a rotor's inertia"
+        + ("; robot.with_transmissions() reads the ratios" if known else "")
+    )
+
+
+def _reciprocal(robot: Robot) -> str:
+    """Joints that turn faster than their motors."""
+    odd = [
+        f"{robot.row_names[row]} ({drive.ratio:g})"
+        for row, drive in robot.drives.items()
+        if robot.coordinates[row].is_angle and abs(drive.ratio) < 1
+    ]
+    if not odd:
+        return ""
+    return (
+        f"drive train of {_first(odd)}: a ratio below 1 makes the joint turn faster than its motor;"
+        " is it the reciprocal?"
+    )
+
+
+def _without_rotor(robot: Robot) -> str:
+    """Joints whose motor's torque leaves out what the rotor takes."""
+    missing = [
+        joint.name
+        for joint in robot.tree_joints
+        if joint.drive is not None and not joint.drive.rotor_inertia
+    ]
+    if not missing:
+        return ""
+    return (
+        f"drive train of {_first(missing)} has a ratio and no rotor: motor torques leave out what "
+        "spins the rotors up"
+    )
+
+
+def _first(names: list[str]) -> str:
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
