@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import DOP853, solve_ivp
 
 from sim import Marker, SForce
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.explicit_steps import ExplicitSteps, is_seen
-from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.single_state import machine_code, switch

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics import ConstrainedDynamics, LagrangianDynamics
-from sim.dynamics.single_state.instant import Instant
+from sim.dynamics import ConstrainedDynamics, Instant, LagrangianDynamics
 from sim.engines.coupled import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.kinematics.loop_equations import loop_equations
