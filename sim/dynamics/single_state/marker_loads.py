@@ -1,9 +1,9 @@
 """Forces between markers at one state in machine code: their expressions, read as rows of numbers.
 
 An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
-values first, then the operation that takes them. What that cannot say (a switch whose side follows
-from a rate) is left to NumPy, and so is every state at which something is not finite, or an angle
-that nothing counts comes to half a turn: there the message is NumPy's.
+values first, then the operation that takes them. What that cannot say is left to NumPy, and so is
+every state at which something is not finite, an IF switches right now, or an angle that nothing
+counts comes to half a turn: there the answer, or the message, is NumPy's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ BINARY = {
     "*": kernels.TIMES, "/": kernels.DIVIDE, "**": kernels.POWER, "MIN": kernels.MIN,
     "MAX": kernels.MAX,
 }  # fmt: skip
-OTHERS = {"-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5}
+OTHERS = {
+    "-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5, "IF": kernels.SWITCH,
+}  # fmt: skip
 UNARY = {name: kernels.ABS + k for k, name in enumerate(kernels.UNARY)}
 OPERATIONS = {**BINARY, **OTHERS, **UNARY}
 OF_MARKERS = {
@@ -135,6 +137,8 @@ class Writer:
                 mirrored = (_call("-", part) for part in (x, xd, x2))
                 lower, upper = _call("IMPACT", x, xd, x1, *law), _call("IMPACT", *mirrored, *law)
                 self._write(_call("+", lower, _call("-", upper)), names)
+            case Call(name="POLY", arguments=parts):
+                self._write(_poly(*parts), names)
             case Call() if node.bound is None and node.name in OPERATIONS:
                 for argument in node.arguments:
                     self._write(argument, names)
@@ -193,6 +197,14 @@ def _numbers_of(one: Spline, order: int) -> list[float]:
 
 def _call(name: str, *parts: Node) -> Call:
     return Call(name, parts, 0)
+
+
+def _poly(x: Node, x0: Node, *powers: Node) -> Node:
+    """a0 + d (a1 + d (a2 + …)) with d = x - x0."""
+    d, (*lower, total) = _call("+", x, _call("-", x0)), powers
+    for power in reversed(lower):
+        total = _call("+", power, _call("*", d, total))
+    return total
 
 
 def _impact(x: Node, xd: Node, x1: Node, k: Node, e: Node, cmax: Node, d: Node) -> Node:
