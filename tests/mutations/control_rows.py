@@ -36,7 +36,7 @@ ROWS = (
     ),
     tested(
         "POLY of a force is a sum",
-        "marker_loads._poly",
+        "written_out._poly",
         "_call('*', d, total)",
         "total",
         "dynamics/test_marker_loads.py::test_each_force_is_as_by_numpy[sides]",

@@ -19,6 +19,7 @@ from sim.dynamics.force_element import ElementSum, ForceElement
 from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.single_state.written_out import WRITTEN_OUT
 from sim.dynamics.wrench import AppliedWrench
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND
@@ -131,14 +132,10 @@ class Writer:
                 for term in rest:
                     self._write(term, names)
                     self._add(kernels.ADD)
-            case Call(name="IMPACT", arguments=parts) if (constant(parts[4]) or 0.0) > 0:
-                self._write(_impact(*parts), names)
-            case Call(name="BISTOP", arguments=(x, xd, x1, x2, *law)):
-                mirrored = (_call("-", part) for part in (x, xd, x2))
-                lower, upper = _call("IMPACT", x, xd, x1, *law), _call("IMPACT", *mirrored, *law)
-                self._write(_call("+", lower, _call("-", upper)), names)
-            case Call(name="POLY", arguments=parts):
-                self._write(_poly(*parts), names)
+            case Call(name="IMPACT", arguments=parts) if not (constant(parts[4]) or 0.0) > 0:
+                raise UnsayableError
+            case Call(name=name, arguments=parts) if name in WRITTEN_OUT:
+                self._write(WRITTEN_OUT[name](*parts), names)
             case Call() if node.bound is None and node.name in OPERATIONS:
                 for argument in node.arguments:
                     self._write(argument, names)
@@ -193,27 +190,6 @@ def _numbers_of(one: Spline, order: int) -> list[float]:
     ends = np.array(tangent[order : order + 2])
     parts = ([one.knots.size, beyond], one.knots, rows.T.ravel(), ends.T.ravel())
     return [float(x) for part in parts for x in part]
-
-
-def _call(name: str, *parts: Node) -> Call:
-    return Call(name, parts, 0)
-
-
-def _poly(x: Node, x0: Node, *powers: Node) -> Node:
-    """a0 + d (a1 + d (a2 + …)) with d = x - x0."""
-    d, (*lower, total) = _call("+", x, _call("-", x0)), powers
-    for power in reversed(lower):
-        total = _call("+", power, _call("*", d, total))
-    return total
-
-
-def _impact(x: Node, xd: Node, x1: Node, k: Node, e: Node, cmax: Node, d: Node) -> Node:
-    """max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) with p = max(x1 - x, 0)."""
-    zero, one = Number("0", 0.0, 0), Number("1", 1.0, 0)
-    p = _call("MAX", _call("+", x1, _call("-", x)), zero)
-    spring = _call("*", k, _call("**", p, e))
-    damping = _call("*", _call("*", cmax, xd), _call("STEP", p, zero, zero, d, one))
-    return _call("MAX", _call("+", spring, _call("-", damping)), zero)
 
 
 @dataclass(frozen=True, eq=False)
