@@ -96,8 +96,9 @@ def _limits(view: RunView) -> dict[str, float]:
     """What rounding makes of each vector of the tool, in its unit, and of its orientation [rad].
 
     Each joint of the chain rounds what stands behind it. That is at most as long as the chain
-    stretched out, from the world on; velocities are that by the joints' rates, and accelerations by
-    their accelerations and by products of rates.
+    stretched out, from the world on, or as the way to the mass centre of the tool, by which an
+    engine has it; velocities are that by the joints' rates, and accelerations by their
+    accelerations and by products of rates.
     """
     robot = view.robot
     tree, (body, T_bl) = tree_of(robot), frame_of(robot)
@@ -106,6 +107,8 @@ def _limits(view: RunView) -> dict[str, float]:
     q, qd, qdd = (_peaks(view, group, chain) for group in ("q", "qd", "qdd"))
     offsets = np.concatenate([T_bl[None, :3, 3], tree.T_pi[chain, :3, 3]])
     length = float(np.sum(np.sqrt(np.sum(offsets**2, axis=1))) + np.sum(q[slides]))
+    to_mass = (float(np.linalg.norm(mass.com)) for mass in tree.masses if mass.body == body)
+    length = max(length, *to_mass, 0.0)
     levers = np.where(slides, 1.0, length)
     carried, spun = float(levers @ qd), float(np.sum(qd[~slides]))
     sizes = {

@@ -78,7 +78,8 @@ def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
     weight, joints = np.ones(len(robot.coordinates)), [row.joint for row in robot.coordinates]
     carried = {joint.child: joint for joint in tree.joints}
     for id, link in tree.link_of.items():
-        exact = set(re.split(r"\W+", ",".join(deck.parts[id].statement.values.get("EXACT", ()))))
+        typed = " ".join(deck.parts[id].statement.values.get("EXACT", ()))
+        exact = set(re.findall(r"\w+", typed.upper()))
         joint = carried.get(link.name)
         while joint is not None:
             rows, is_ball = np.array([name == joint.name for name in joints]), joint.move == "ball"

@@ -24,6 +24,7 @@ from sim.decks.deck_states import DIF, DeckStates, read_states
 from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
+from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.spline import Spline, spline
@@ -140,7 +141,9 @@ class DeckFunctions:
         given = statement.text(key)
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
-            raise statement.refusal(f"{reason}; give {key} = an expression")
+            keys = FORMS[statement.keyword].functions.split()
+            wanted = " ".join(one for one in keys if one != "FUNCTION") or key
+            raise statement.refusal(f"{reason}; give {wanted.replace(' ', ', ')} = an expression")
         text = self.in_si(self.written_out(given, statement))
         return text if scale == 1.0 else f"({text})*{scale!r}"
 

@@ -53,11 +53,15 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "PART": Form(
             numbers=f"MASS IP QG ZG XG {_PLACE} VX VY VZ WX WY WZ",
             ids="CM IM VM WM",
-            texts="MATERIAL EXACT",
+            texts="MATERIAL",
+            lists="EXACT",
             flags="GROUND",
         ),
         "POINT_MASS": Form(
-            numbers=f"MASS QG ZG XG {_PLACE} VX VY VZ", ids="CM", texts="MATERIAL EXACT"
+            numbers=f"MASS QG ZG XG {_PLACE} VX VY VZ",
+            ids="CM",
+            texts="MATERIAL",
+            lists="EXACT",
         ),
         "MARKER": Form(
             numbers=f"QP ZP XP {_PLACE}",
@@ -180,6 +184,7 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "PREFERENCES": _SETTING,
         "DEBUG": _SETTING,
         "LSOLVER": _SETTING,
+        "LIST_INFO": _SETTING,
         "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
         "POUTPUT": "an output for another program",

@@ -25,7 +25,6 @@ from sim.dynamics.regressor import regressor
 from sim.dynamics.request import Request, request_of
 from sim.dynamics.request_reading import JointEnds, SolvedState
 from sim.dynamics.sampled import solve_motion
-from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
 from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -44,7 +43,6 @@ __all__ = [
     "GroundContact",
     "HybridDynamics",
     "HybridMotion",
-    "Instant",
     "JointEnds",
     "LagrangianDynamics",
     "LinearSystem",

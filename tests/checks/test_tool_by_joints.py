@@ -127,6 +127,17 @@ def test_the_limits_are_the_rounding_of_another_program(robot):
     assert any(one.worst > 0 for one in found.values())  # it is another program
 
 
+def test_an_engine_comes_to_a_tool_on_its_axis_by_way_of_the_mass_centre():
+    text = """<robot name="wheel"><link name="base"/><link name="wheel"><inertial>
+      <origin xyz="0.1 0 0"/><mass value="1"/>
+      <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="turn" type="continuous"><parent link="base"/><child link="wheel"/>
+      <axis xyz="0 0 1"/></joint></robot>"""
+    recording = moving(read_urdf(text))
+    shifted = recording.analytic.assign(**{"tool.x": recording.analytic["tool.x"] + 1e-16})  # m
+    assert judged(replace(recording, analytic=shifted))["tool.x"].ok
+
+
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("component", range(3))
 def test_what_both_tables_have_wrong_is_seen_at_twice_the_limit_and_not_within_it(part, component):

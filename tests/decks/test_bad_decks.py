@@ -89,6 +89,11 @@ BAD = {
     "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),
     "a function that cannot be read": ("200.0*az", "200.0*azz", r"SFORCE/1.*'azz' is not known"),
     "a subroutine": ("- 200.0*az(0102,0202)", "USER(1,2)", r"SFORCE/1: a subroutine"),
+    "a subroutine of three": (
+        "END",
+        "VFORCE/1, I = 0102, JFLOAT = 9, RM = 0102, FUNC = USER(1)\nMARKER/9, PART = 1, FLOAT",
+        r"VFORCE/1: a subroutine cannot be called here; give FX, FY, FZ = an expression",
+    ),
     "a reaction in a force": ("200.0*az(0102,0202)", "JOINT(1,0,2,0)", r"SFORCE/1.*constraint"),
     "a function of itself": (
         "200.0*az(0102,0202)",

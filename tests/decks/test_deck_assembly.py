@@ -88,9 +88,10 @@ def test_parts_come_together_by_the_least_change():
     assert np.ptp(columns["ke"].to_numpy() + columns["pe"].to_numpy()) < 1e-9  # J
 
 
-def test_what_is_exact_stays():
+@pytest.mark.parametrize("exact", ["X:Y:PSI", "X, Y, PSI", "x,y,psi, VX = 0"])
+def test_what_is_exact_stays(exact):
     """It counts a thousand times as much in the sum of squares of a thousand times the change."""
-    model = deck_model(FOUR_BAR.format(base=400, exact=", EXACT = X:Y:PSI"))
+    model = deck_model(FOUR_BAR.format(base=400, exact=f", EXACT = {exact}"))
     assert placed(model)[0] == pytest.approx(TYPED[0], abs=1e-5)
 
 

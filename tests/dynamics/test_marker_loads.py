@@ -60,6 +60,10 @@ SUMS = {
     " + IMPACT(DX(i), VX(i), -3, 9, 2, 1, 0.2)"
     " + BISTOP(AY(first,pin), WX(i), -0.1, 0.1, 40, 1.2, 3, 0.05)"
     " + BISTOP(DX(i), VX(i), -9, 9, 1, 2, 1, 1)",
+    "waves": "FORCOS(DX(i), 0.1, 2, 1, -3, 0.5) - FORSIN(TIME, 0.2, 3, 0.4, 2, VY(i), 1)"
+    " + HAVSIN(DM(i,j), 0.2, -1, 1.9, 5) + HAVSIN(TIME, 0.1, 2, 0.3, 7)",
+    "sides": "IF(DX(i) - 0.1: 2*DM(i,j), 1, POLY(VX(i), 0.3, 1, 2, 3)) + IF(TIME - 0.3: 5, 6, 7)"
+    " + IF(TIME - 1: POLY(TIME, 1, 4), 1, IF(VY(i): -1, 0, 1))",
     "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",
     "splines": "CUBSPL(DX(i), 0, p) - AKISPL(9*DY(i), 0, p, 1)*INTERP(DZ(i), 1, p)"
     " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)",
@@ -107,6 +111,14 @@ def test_each_force_is_as_by_numpy(kind):
             for rows in ("force", "torque", "place"):
                 pair = getattr(one, rows), getattr(other, rows)
                 np.testing.assert_allclose(*pair, rtol=0, atol=1e-12 * size)
+
+
+def test_where_an_if_switches_right_now_numpy_is_asked():
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    plant, q, qd = states(1)
+    fast = marker_loads(ElementSum(plant, (ELEMENTS["sides"],)))
+    assert fast is not None and fast.at(0.3, q[:, 0], qd[:, 0], np.empty(0)) is None
 
 
 TURNED = [CountedAngle(name, TIP, other, 0.0) for name, other in

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics import ConstrainedDynamics, Instant, LagrangianDynamics
+from sim.dynamics import ConstrainedDynamics, LagrangianDynamics
 from sim.engines.coupled import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.kinematics.loop_equations import loop_equations
@@ -37,18 +37,17 @@ def test_a_large_mechanism_asks_its_engine_a_few_times_and_not_for_each_joint(na
     rng = np.random.default_rng(7)
     tree = read_urdf(random_urdf(rng, 10, branching=True))
     robot = tree.with_loops(random_loop(rng, "point", [tree.links[2].name, tree.links[-1].name]))
-    (q, qd, qdd), effort = rng.uniform(-1, 1, (3, 10)), rng.uniform(-1, 1, (10, 2))
-    is_held = np.isin(np.arange(10), held)
-    at = Instant(robot, GRAVITY, q, qd)
-    model = ConstrainedDynamics(LagrangianDynamics(robot, GRAVITY), 3)
-    wanted, asked = model.at_instant(at, qdd, is_held, effort), []
+    q, qd, qdd, *efforts = rng.uniform(-1, 1, (5, 10, 1))
+    state = q, qd, qdd, np.isin(np.arange(10), held)
+    wanted = ConstrainedDynamics(LagrangianDynamics(robot, GRAVITY), 3).under_each(*state, efforts)
+    asked = []
     with open_engine(name, robot, GRAVITY, None) as engine:
         answer = engine.hybrid_dynamics
         engine.hybrid_dynamics = lambda q, *rest: asked.append(q.shape[1]) or answer(q, *rest)
-        found = ConstrainedDynamics(EngineDynamics(engine), 3).at_instant(at, qdd, is_held, effort)
+        found = ConstrainedDynamics(EngineDynamics(engine), 3).under_each(*state, efforts)
     for own, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(own, other, rtol=1e-10, atol=1e-10 * np.abs(other).max())
-    assert sum(asked) <= 3 * effort.shape[1]
+    assert sum(asked) <= 3 * len(efforts)
 
 
 @pytest.mark.parametrize("kind", sorted(LOOP_KINDS))

@@ -35,6 +35,13 @@ ROWS = (
         FLEXIBLE + "an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says",
     ),
     tested(
+        "POLY of a force is a sum",
+        "written_out._poly",
+        "_call('*', d, total)",
+        "total",
+        "dynamics/test_marker_loads.py::test_each_force_is_as_by_numpy[sides]",
+    ),
+    tested(
         "a motor's torque times its ratio",
         "motor_laws.MotorLaws.at",
         "found[: self.rows.size] / self.ratios",

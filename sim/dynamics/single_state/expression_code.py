@@ -1,8 +1,8 @@
 """Expressions of time and state as rows of numbers, for machine code.
 
 An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
-values first, then the operation that takes them. What that cannot say is a switch whose side
-follows from a rate.
+values first, then the operation that takes them. Of an IF that switches right now it gives no
+number: which side it takes follows from a rate, which is NumPy's.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import kernels
+from sim.dynamics.single_state.written_out import WRITTEN_OUT
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
@@ -28,7 +29,9 @@ BINARY = {
     "*": kernels.TIMES, "/": kernels.DIVIDE, "**": kernels.POWER, "MIN": kernels.MIN,
     "MAX": kernels.MAX,
 }  # fmt: skip
-OTHERS = {"-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5}
+OTHERS = {
+    "-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5, "IF": kernels.SWITCH,
+}  # fmt: skip
 UNARY = {name: kernels.ABS + k for k, name in enumerate(kernels.UNARY)}
 OPERATIONS = {**BINARY, **OTHERS, **UNARY}
 OF_MARKERS = {
@@ -123,12 +126,10 @@ class Writer:
                 for term in rest:
                     self._write(term, names)
                     self._add(kernels.ADD)
-            case Call(name="IMPACT", arguments=parts) if (constant(parts[4]) or 0.0) > 0:
-                self._write(_impact(*parts), names)
-            case Call(name="BISTOP", arguments=(x, xd, x1, x2, *law)):
-                mirrored = (_call("-", part) for part in (x, xd, x2))
-                lower, upper = _call("IMPACT", x, xd, x1, *law), _call("IMPACT", *mirrored, *law)
-                self._write(_call("+", lower, _call("-", upper)), names)
+            case Call(name="IMPACT", arguments=parts) if not (constant(parts[4]) or 0.0) > 0:
+                raise UnsayableError
+            case Call(name=name, arguments=parts) if name in WRITTEN_OUT:
+                self._write(WRITTEN_OUT[name](*parts), names)
             case Call() if node.bound is None and node.name in OPERATIONS:
                 for argument in node.arguments:
                     self._write(argument, names)
@@ -183,16 +184,3 @@ def _numbers_of(one: Spline, order: int) -> list[float]:
     ends = np.array(tangent[order : order + 2])
     parts = ([one.knots.size, beyond], one.knots, rows.T.ravel(), ends.T.ravel())
     return [float(x) for part in parts for x in part]
-
-
-def _call(name: str, *parts: Node) -> Call:
-    return Call(name, parts, 0)
-
-
-def _impact(x: Node, xd: Node, x1: Node, k: Node, e: Node, cmax: Node, d: Node) -> Node:
-    """max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) with p = max(x1 - x, 0)."""
-    zero, one = Number("0", 0.0, 0), Number("1", 1.0, 0)
-    p = _call("MAX", _call("+", x1, _call("-", x)), zero)
-    spring = _call("*", k, _call("**", p, e))
-    damping = _call("*", _call("*", cmax, xd), _call("STEP", p, zero, zero, d, one))
-    return _call("MAX", _call("+", spring, _call("-", damping)), zero)

@@ -1,7 +1,8 @@
 """Forces between markers at one state in machine code.
 
 What machine code cannot say is left to NumPy, and so is every state at which something is not
-finite, or an angle that nothing counts comes to half a turn: there the message is NumPy's.
+finite, an IF switches right now, or an angle that nothing counts comes to half a turn: there the
+answer, or the message, is NumPy's.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.functions.one_value import value_at_one_state
 from sim.functions.state_functions import GROUND
-from sim.functions.syntax import Call, Node, Reading, walk
+from sim.functions.syntax import Node, Reading, walk
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading, hinges_between
 from sim.maths.arrays import Array
@@ -36,11 +36,6 @@ class _LawWriter(Writer):
 
     def _write(self, node: Node, names: Names) -> None:
         before = len(self.code), len(self.numbers), len(self.angles), len(self.markers)
-        if isinstance(node, Call) and node.name == "IF" and node.bound is None:
-            for argument in node.arguments:
-                self._write(argument, names)
-            self._add(kernels.SWITCH)
-            return
         try:
             super()._write(node, names)
         except UnsayableError:
