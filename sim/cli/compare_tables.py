@@ -35,8 +35,9 @@ def are_tables(options: argparse.Namespace) -> bool:
     ForeignError
         If the first is a table and the second is none, or options for tables go with runs.
     """
-    first = options.run is not None and Path(options.run).suffix.lower() in SUFFIXES
-    if first and options.other is None and not options.all:
+    is_named = options.run is not None and not options.all  # which compares every scenario
+    first = is_named and Path(options.run).suffix.lower() in SUFFIXES
+    if first and options.other is None:
         raise ForeignError(f"{options.run} is a table; name another one to compare it with")
     if first and Path(options.other).suffix.lower() not in SUFFIXES:
         raise ForeignError(

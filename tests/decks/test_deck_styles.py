@@ -51,7 +51,8 @@ STYLES = {
         "END\n",
         "ARRAY/1, IC, SIZE = 2, NUMBERS = 1, 2\nGSE/1, X = 1, NS = 2, FUNCTION = USER(1)\n"
         "STRING/1, STRING = hello\nSENSOR/1, GE, HALT, FUNCTION = TIME, VALUE = 9\n"
-        "INTEGRATOR/GSTIFF, ERROR = 1E-6\nRESULTS/XRF\nSIMULATE/DYNAMIC, END = 5, STEPS = 500\n"
+        "INTEGRATOR/GSTIFF, ERROR = 1E-6\nLIST_INFO/ALL\nRESULTS/XRF\n"
+        "SIMULATE/DYNAMIC, END = 5, STEPS = 500\n"
         "STOP\nEND\n",
     ),
     "a system": PENDULUM.replace(
