@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -44,15 +43,12 @@ from sim.dynamics.step_choice import (
     solver_from,
     with_suited_steps,
 )
-from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
+from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
 from sim.dynamics.stiff_motion import CALM
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.actuation import fastest_rate
-
-CHECKS = 8  # places in a step where the modes are looked at, besides the samples
-HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
 
 # Mode changes a joint that are too many for so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
@@ -188,14 +184,13 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
             piece = with_suited_steps(piece, modes, y)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
-        joint = run.changed
+        joint, breaking = run.changed, {}
         if joint is None:
             yield run
             if now >= piece.end:
                 return
             piece = replace(piece, begin=now)  # which is stiff from here on
             continue
-        breaking = {}
         if modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
@@ -246,7 +241,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
             passed.append(float(solver.t))
             solver = across.step_across(solver.t, piece.end)
         solution = solver.dense_output()
-        end, changed = _first_change(piece, modes, solution)
+        end, changed = first_change(piece.mechanism, modes, piece.t, solution)
         y = solver.y if changed is None else solution(end)
         kept = _keep_state(piece.mechanism, modes, end, y)
         if kept is not y:
@@ -304,45 +299,6 @@ def _require_advance(piece: Piece, last: float, now: float) -> float:
             "torque grows without bound, or jumps again and again"
         )
     return now
-
-
-def _first_change(piece: Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
-    """When the first joint leaves its mode within a step, and which; the end of the step if none.
-
-    A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
-    margin by rounding: only what is below it later counts.
-    """
-    from scipy.optimize import brentq
-
-    begin, end = float(solution.t_old), float(solution.t)
-    free, layout = piece.mechanism.prescription.free, piece.mechanism.layout
-    if not piece.mechanism.has_dry_friction.any():
-        return end, None
-
-    def margin(t: Array) -> Array:
-        return margins(piece.mechanism, modes, t, solution(t))
-
-    def of_joint(time: float, joint: int) -> float:
-        if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
-            row = np.count_nonzero(free[:joint])
-            return float(modes.slide[joint] * solution(time)[layout.qd][row])
-        return float(margin(np.array([time]))[joint, 0])
-
-    inside = piece.t[(piece.t > begin) & (piece.t < end)]
-    places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
-    left = margin(places[1:]) < 0
-    changes = []
-    for joint in np.flatnonzero(left.any(axis=1)).tolist():
-        k = int(np.argmax(left[joint]))
-        low, high = places[k : k + 2].tolist()
-        # One that slides from rest may have gone there and back before it is looked at first.
-        parts = (low + (high - low) * 0.5**halvings for halvings in range(1, HALVINGS + 1))
-        times = [low, *parts] if modes.slide[joint] else [low]
-        slides = next((time for time in times if of_joint(time, joint) > 0), None)
-        if slides is not None:
-            low = brentq(of_joint, slides, high, args=(joint,), xtol=1e-15)
-        changes.append((low, joint))
-    return min(changes, default=(end, None))
 
 
 def rows_at_samples(mechanism: Mechanism, run: Run) -> tuple[Array | Mask, ...]:

@@ -8,6 +8,7 @@ modes of all are found together.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,9 @@ GRIP = 1e-9
 # Nor by less than this part of the robot's weight, at a metre where it turns: where a gear has no
 # friction, and holds by what it loses alone, all may be rounding.
 ROUNDING = 1e-13
+
+CHECKS = 8  # places in a step where the modes are looked at, besides the samples
+HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
 
 
 def consistent_modes(
@@ -125,3 +129,51 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
         margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
     return margin
+
+
+def first_change(
+    mechanism: Mechanism, modes: Modes, t: Array, solution: Any
+) -> tuple[float, int | None]:
+    """When the first joint leaves its mode within a step, and which; the end of the step if none.
+
+    A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
+    margin by rounding: only what is below it later counts.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Samples, at which it is looked at besides `CHECKS` places of the step [s].
+    solution : callable
+        Time [s] -> state within a step, with its ends `t_old` and `t`.
+    """
+    from scipy.optimize import brentq
+
+    begin, end = float(solution.t_old), float(solution.t)
+    free, layout = mechanism.prescription.free, mechanism.layout
+    if not mechanism.has_dry_friction.any():
+        return end, None
+
+    def margin(times: Array) -> Array:
+        return margins(mechanism, modes, times, solution(times))
+
+    def of_joint(time: float, joint: int) -> float:
+        if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
+            row = np.count_nonzero(free[:joint])
+            return float(modes.slide[joint] * solution(time)[layout.qd][row])
+        return float(margin(np.array([time]))[joint, 0])
+
+    inside = t[(t > begin) & (t < end)]
+    places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
+    left = margin(places[1:]) < 0
+    changes = []
+    for joint in np.flatnonzero(left.any(axis=1)).tolist():
+        k = int(np.argmax(left[joint]))
+        low, high = places[k : k + 2].tolist()
+        # One that slides from rest may have gone there and back before it is looked at first.
+        parts = (low + (high - low) * 0.5**halvings for halvings in range(1, HALVINGS + 1))
+        times = [low, *parts] if modes.slide[joint] else [low]
+        slides = next((time for time in times if of_joint(time, joint) > 0), None)
+        if slides is not None:
+            low = brentq(of_joint, slides, high, args=(joint,), xtol=1e-15)
+        changes.append((low, joint))
+    return min(changes, default=(end, None))

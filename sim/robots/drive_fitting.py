@@ -42,7 +42,7 @@ def fit_drives(robot: R, drives: Mapping[str, DriveTrain]) -> R:
             joint = robot.joint(name)
         if drive.has_rotor_body:
             robot = _fit_rotor(robot, joint, drive)
-        joints.append(_geared(joint, drive))
+        joints.append(_with_gear(joint, drive))
     return robot.with_joints(joints)
 
 
@@ -78,7 +78,7 @@ def remove_drives(robot: R, names: Collection[str] | None = None) -> R:
         text = without_free_rotor(text, source, joint.name)
     if text is not robot.text:
         robot = reread(robot, text, f"{source} without rotors")
-    return robot.with_joints(_geared(joint, None) for joint in chosen)
+    return robot.with_joints(_with_gear(joint, None) for joint in chosen)
 
 
 def fit_coupled_rotors(robot: R, rotors: Mapping[str, CoupledRotor]) -> R:
@@ -122,7 +122,7 @@ def _require_own_drive(robot: UrdfTree, name: str) -> Joint:
     return joint
 
 
-def _geared(joint: Joint, drive: DriveTrain | None) -> Joint:
+def _with_gear(joint: Joint, drive: DriveTrain | None) -> Joint:
     """The joint with a drive train, the spring of an elastic gear among its force elements."""
     forces = tuple(one for one in joint.forces if not isinstance(one, GearSpring))
     if drive is not None and drive.is_elastic:

@@ -120,7 +120,7 @@ class Bullet(World):
             return self._with_balls(q, qd, qdd, held, effort, wrenches)
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)
-        impose = self._imposed(q, qd, wrenches)
+        impose = self._imposer(q, qd, wrenches)
         commands, pushed = qd + h * qdd, effort
         if h != HELD_STEP:
             commands, pushed = commands * held[:, None], effort * ~held[:, None]
@@ -140,7 +140,7 @@ class Bullet(World):
         """
         h = LOOSE_STEP
         self.set_step(h)
-        impose = self._imposed(q, qd, wrenches)
+        impose = self._imposer(q, qd, wrenches)
 
         def step(held: Mask, effort: Array) -> tuple[Array, Array]:
             commands, rows = (qd + h * qdd) * held[:, None], effort.T.tolist()
@@ -192,7 +192,7 @@ class Bullet(World):
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
-    def _imposed(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
+    def _imposer(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
         """What puts all joints at state k of q, qd (n_tree, N), and applies its wrenches."""
         states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
 
