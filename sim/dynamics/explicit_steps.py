@@ -12,11 +12,15 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy.integrate import DOP853
 
 from sim.maths.arrays import Array
 
+STAGES = np.append(DOP853.C[1:], DOP853.C_EXTRA)  # where rates are asked for, of a step
 UNWEIGHED = np.flatnonzero((DOP853.E3 == 0) & (DOP853.E5 == 0))
 WEIGHED = np.flatnonzero((DOP853.E3 != 0) | (DOP853.E5 != 0))
 
@@ -24,6 +28,7 @@ WEIGHED = np.flatnonzero((DOP853.E3 != 0) | (DOP853.E5 != 0))
 # off besides, in tolerances. A smooth motion stays far below both.
 FARTHER, LOOSE = 10.0, 1e3
 TOO_LARGE = 1e8  # an error after which a step is tried again with a fifth of its length
+SAFETY, LEAST = 0.9, 0.2  # by which a step that is tried again is shorter, as SciPy has it
 
 
 def is_seen(K: Array, h: float, scale: Array) -> bool:
@@ -44,9 +49,41 @@ def is_seen(K: Array, h: float, scale: Array) -> bool:
 
 
 class ExplicitSteps(DOP853):
-    """`scipy.integrate.DOP853`, which takes no step that is not seen whole."""
+    """`scipy.integrate.DOP853`, which takes no step that is not seen whole.
+
+    Parameters
+    ----------
+    rate, t, y, end, **options
+        As SciPy has them.
+    prepare : callable
+        Told the times (N,) at which rates are asked for next, of each step that is tried.
+    """
+
+    def __init__(
+        self,
+        rate: Callable[..., Array],
+        t: float,
+        y: Array,
+        end: float,
+        prepare: Callable[[Array], None] = lambda times: None,
+        **options: Any,
+    ) -> None:
+        self.prepare = prepare
+        super().__init__(rate, t, y, end, **options)
+
+    def _step_impl(self) -> Any:
+        self._prepare(min(self.h_abs, self.max_step))
+        return super()._step_impl()  # type: ignore[misc]  # not in SciPy's stubs
 
     def _estimate_error_norm(self, K: Array, h: float, scale: Array) -> float:
-        estimate = super()._estimate_error_norm  # type: ignore[misc]  # not in SciPy's stubs
+        estimate = super()._estimate_error_norm  # type: ignore[misc]  # nor this
         norm = float(estimate(K, h, scale))
-        return norm if norm >= 1.0 or is_seen(K, h, scale) else TOO_LARGE
+        if norm < 1.0 and not is_seen(K, h, scale):
+            norm = TOO_LARGE
+        if norm >= 1.0:
+            self._prepare(h * max(LEAST, SAFETY * norm**self.error_exponent))
+        return norm
+
+    def _prepare(self, length: float) -> None:
+        end = min(self.t + length, self.t_bound)
+        self.prepare(self.t + STAGES * (end - self.t))

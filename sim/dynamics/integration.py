@@ -32,7 +32,7 @@ from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import SingleStateRate, rate_of
+from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import Piece, smooth_pieces
 from sim.dynamics.step_choice import (
@@ -207,8 +207,6 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
 
 def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None) -> Run:
     """Integrate in constant modes until one of them ends, or the motion gets stiff."""
-    from scipy.integrate import DOP853
-
     rate = rate_of(piece.mechanism, modes)
     solver = solver_from(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
@@ -222,9 +220,6 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     looked_at, steps, is_noisy = begin, 0, False
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
-        if isinstance(rate, SingleStateRate) and not piece.is_stiff:
-            after = min(solver.t + min(solver.h_abs, piece.longest_step), piece.end)
-            rate.prepare(solver.t + np.append(DOP853.C[1:], DOP853.C_EXTRA) * (after - solver.t))
         message = solver.step()
         if solver.status == "failed":
             raise ScenarioError(

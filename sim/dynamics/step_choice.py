@@ -42,22 +42,22 @@ def solver_from(
     layout = piece.mechanism.layout
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
     rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
+    nearby = _by_model(piece.mechanism, modes) if piece.is_stiff else rate
+    prepared = [one for one in {rate, nearby} if isinstance(one, SingleStateRate)]
+
+    def prepare(times: Array) -> None:
+        for one in prepared:
+            one.prepare(times)
+
     if piece.is_stiff:
-        nearby, ends = _by_model(piece.mechanism, modes), (piece.end, layout.moving)
-        lengths = step, piece.longest_step
-
-        def prepare(times: Array) -> None:
-            for one in (rate, nearby):
-                if isinstance(one, SingleStateRate):
-                    one.prepare(times)
-
+        ends, lengths = (piece.end, layout.moving), (step, piece.longest_step)
         return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
-    solver: Any = ExplicitSteps  # whose tolerances may be arrays, which its types leave out
-    return solver(
+    return ExplicitSteps(
         rate,
         begin,
         y,
         piece.end,
+        prepare,
         first_step=None if step is None else min(step, piece.end - begin),
         max_step=piece.longest_step,
         rtol=rtol,

@@ -53,6 +53,29 @@ def test_smooth_motions_are_stepped_as_by_scipy():
     np.testing.assert_array_equal(*taken)
 
 
+def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too():
+    """Each alone, the motors of an arm take as long as a whole evaluation of its engine."""
+    told, asked, tried = set(), [], []
+
+    def prepare(times):
+        tried.append(times[-1])
+        told.clear()
+        told.update(times.tolist())
+
+    def hit(t, y):
+        asked.append(t in told)
+        return rate(t, y)
+
+    steps = ExplicitSteps(hit, 0.0, START, 0.4, prepare, first_step=0.05, rtol=1e-12, atol=1e-13)
+    asked.clear()  # the start
+    taken = 0
+    while steps.status == "running":
+        steps.step()
+        steps.dense_output()
+        taken += 1
+    assert steps.t == 0.4 and len(tried) > taken + 4 and all(asked)
+
+
 @pytest.mark.usefixtures("compiled")
 def test_machine_code_sees_the_same():
     from sim.dynamics.single_state import kernels
