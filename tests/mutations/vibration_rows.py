@@ -204,10 +204,18 @@ ROWS = (
     tested(
         "a solver takes steps that pass a blow",
         "dynamics.explicit_steps.ExplicitSteps._estimate_error_norm",
-        "norm >= 1.0 or is_seen(K, h, scale)",
-        "True",
+        "not is_seen(K, h, scale)",
+        "False",
         "dynamics/test_explicit_steps.py::"
         "test_a_step_whose_error_does_not_count_a_blow_is_not_taken",
+    ),
+    tested(
+        "rates of a step that is tried again are asked for one by one",
+        "dynamics.explicit_steps.ExplicitSteps._estimate_error_norm",
+        "SAFETY * norm**self.error_exponent",
+        "SAFETY",
+        "dynamics/test_explicit_steps.py::test_"
+        "it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too",
     ),
     tested(
         "whether a motion has become stiff is not looked at",

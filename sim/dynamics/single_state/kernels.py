@@ -13,8 +13,9 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +31,38 @@ def _as_it_is(**how: object) -> Callable[[Kernel], Kernel]:
     return lambda kernel: kernel
 
 
+def _lying_at(address: int, shape: int | tuple[int, ...], kind: type) -> NDArray[Any]:
+    """The array of a shape whose numbers begin at an address; whoever asks keeps them alive."""
+    memory = (ctypes.c_char * (int(np.prod(shape)) * np.dtype(kind).itemsize)).from_address(address)
+    return np.ndarray(shape, kind, memoryview(memory))
+
+
 if TYPE_CHECKING:
     njit = _as_it_is
 else:
     try:
-        from numba import njit
+        from numba import carray, njit, types
+        from numba.extending import intrinsic
+
+        @intrinsic
+        def _pointer(typing, address):
+            def cast(context, builder, signature, arguments):
+                kind = context.get_value_type(types.voidptr)
+                return builder.inttoptr(arguments[0], kind)
+
+            return types.voidptr(types.intp), cast
+
+        @njit
+        def _lying_at(address, shape, kind):
+            return carray(_pointer(address), shape, kind)
+
     except ImportError:  # it stays a program in Python then, which only tests run
         njit = _as_it_is
 
 Numbers = NDArray[np.intp]
+# three numbers that need no memory: what is in arrays is allocated, counted and freed
+Vector = tuple[float, float, float]
+ORIGIN: Vector = (0.0, 0.0, 0.0)
 # parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
 # body; gravity; which of a ball's three rows a body is, 1 to 3, or 0
 Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array, Numbers]
@@ -72,6 +96,11 @@ Beside = tuple[Array, Array, Array]
 System = tuple[Robot, Joints, FrictionData, Forces, MarkerForces]
 # velocities, angular velocities, accelerations and angular accelerations (n, 3) of bodies
 BodyMotion = tuple[Array, Array, Array, Array]
+# rotations, origins, velocities and angular velocities of bodies; places, velocities, angular
+# velocities and axes of markers; of both, with a stack (K + 1,) and two vectors
+BodyPlaces = tuple[Array, Array, Array, Array]
+Seen = tuple[Array, Array, Array, Array]
+MarkerMemory = tuple[BodyPlaces, Seen, Array, Array]
 # bodies a and b of each loop (L, 2), poses of its two frames in them (L, 2, 4, 4); loop and kind of
 # each equation (rows, 2), its two vectors (rows, 6), or the length first, or the numbers of the
 # first line of a function and of that behind its last, and whether it says turns of an angle; code,
@@ -124,6 +153,56 @@ A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
 A[STAGES, :STAGES] = DOP853.B
 C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+
+
+@njit(cache=True)
+def _row(A: Array, i: int) -> Vector:
+    return A[i, 0], A[i, 1], A[i, 2]
+
+
+@njit(cache=True)
+def _column(A: Array, i: int, k: int) -> Vector:
+    """The k-th column of the i-th of several matrices."""
+    return A[i, 0, k], A[i, 1, k], A[i, 2, k]
+
+
+@njit(cache=True)
+def _set_row(A: Array, i: int, v: Vector) -> None:
+    A[i, 0], A[i, 1], A[i, 2] = v
+
+
+@njit(cache=True)
+def _scaled(factor: float, v: Vector) -> Vector:
+    return factor * v[0], factor * v[1], factor * v[2]
+
+
+@njit(cache=True)
+def _sum(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@njit(cache=True)
+def _difference(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@njit(cache=True)
+def _product(a: Vector, b: Vector) -> Vector:
+    """a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@njit(cache=True)
+def _inner(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(cache=True)
+def _turned_by(R: Array, i: int, v: Vector) -> Vector:
+    """The i-th of several rotations, times v."""
+    x = R[i, 0, 0] * v[0] + R[i, 0, 1] * v[1] + R[i, 0, 2] * v[2]
+    y = R[i, 1, 0] * v[0] + R[i, 1, 1] * v[1] + R[i, 1, 2] * v[2]
+    return x, y, R[i, 2, 0] * v[0] + R[i, 2, 1] * v[1] + R[i, 2, 2] * v[2]
 
 
 @njit(cache=True)
@@ -190,8 +269,11 @@ def turn_vector(q: Array, w: Array, rate: Array) -> None:
 
 
 @njit(cache=True)
-def _pose_ball(row: int, still: Array, q: Array, R: Array, i: int) -> None:
-    """Rotation of body i, one of a ball's three, whose z is along x, y or z of its child."""
+def _pose_ball(row: int, q: Array, R: Array, i: int) -> None:
+    """Rotation of body i, one of a ball's three, whose z is along x, y or z of its child.
+
+    Where it would be without any turn it is already.
+    """
     if row > 1:  # that of the body before, from one column to the next
         for a in range(3):
             for b in range(3):
@@ -200,38 +282,34 @@ def _pose_ball(row: int, still: Array, q: Array, R: Array, i: int) -> None:
     turned = np.empty((3, 3))
     _rotation(q[i : i + 3], turned)
     for a in range(3):
+        still = R[i, a, 0], R[i, a, 1], R[i, a, 2]
         for b in range(3):
-            R[i, a, (b + 2) % 3] = _dot(still[a], turned[:, b])
+            R[i, a, (b + 2) % 3] = _inner(still, (turned[0, b], turned[1, b], turned[2, b]))
 
 
 @njit(cache=True)
 def pose_bodies(robot: Robot, q: Array, R: Array, p: Array) -> None:
     """Rotations (n, 3, 3) and origins (n, 3) of all bodies in the world."""
     parent, slides, T, ball = robot[0], robot[1], robot[2], robot[8]
-    still = np.empty((3, 3))
     for i in range(q.size):
         up = parent[i]
-        for a in range(3):
-            for b in range(3):
-                still[a, b] = T[i, a, b]
-            p[i, a] = T[i, a, 3]
+        x, y, z, place = _column(T, i, 0), _column(T, i, 1), _column(T, i, 2), _column(T, i, 3)
         if up >= 0:
-            for a in range(3):
-                for b in range(3):
-                    still[a, b] = _dot(R[up, a], T[i, :, b])
-                p[i, a] = p[up, a] + _dot(R[up, a], T[i, :, 3])
-        if ball[i] > 0:
-            _pose_ball(ball[i], still, q, R, i)
-            continue
-        c, s = np.cos(q[i]), np.sin(q[i])
+            x, y, z = _turned_by(R, up, x), _turned_by(R, up, y), _turned_by(R, up, z)
+            place = _sum(_row(p, up), _turned_by(R, up, place))
+        if slides[i]:
+            place = _sum(place, _scaled(q[i], z))
+        elif ball[i] == 0:
+            c, s = np.cos(q[i]), np.sin(q[i])
+            x, y = (
+                (x[0] * c + y[0] * s, x[1] * c + y[1] * s, x[2] * c + y[2] * s),
+                (y[0] * c - x[0] * s, y[1] * c - x[1] * s, y[2] * c - x[2] * s),
+            )
+        _set_row(p, i, place)
         for a in range(3):
-            x, y = still[a, 0], still[a, 1]
-            R[i, a, 2] = still[a, 2]
-            if slides[i]:
-                R[i, a, 0], R[i, a, 1] = x, y
-                p[i, a] += still[a, 2] * q[i]
-            else:
-                R[i, a, 0], R[i, a, 1] = x * c + y * s, y * c - x * s
+            R[i, a, 0], R[i, a, 1], R[i, a, 2] = x[a], y[a], z[a]
+        if ball[i] > 0:
+            _pose_ball(ball[i], q, R, i)
 
 
 @njit(cache=True)
@@ -642,103 +720,98 @@ def rate(
 
 @njit(cache=True)
 def _follow_bodies(
-    robot: Robot, q: Array, qd: Array, R: Array, p: Array, moving: BodyMotion
+    robot: Robot, q: Array, qd: Array, R: Array, p: Array, v: Array, w: Array
 ) -> None:
-    """Poses of all bodies, and how they and their origins move while no joint accelerates."""
-    parent, slides, ball = robot[0], robot[1], robot[8]
-    v, w, a, wd = moving
+    """Poses of all bodies, velocities of their origins, and angular velocities."""
+    parent, slides = robot[0], robot[1]
     pose_bodies(robot, q, R, p)
-    lever, once, twice, z = np.empty((4, 3))
     for i in range(q.size):
-        up = parent[i]
-        v[i], w[i], a[i], wd[i] = 0.0, 0.0, 0.0, 0.0
+        up, speed, turning = parent[i], ORIGIN, ORIGIN
         if up >= 0:
-            w[i], wd[i] = w[up], wd[up]
-            _place_on(moving, p, up, p[i], lever, once, v[i], a[i])
-        for k in range(3):
-            z[k] = R[i, k, 2] * qd[i]
+            turning = _row(w, up)
+            speed = _sum(_row(v, up), _product(turning, _difference(_row(p, i), _row(p, up))))
+        own = _scaled(qd[i], _column(R, i, 2))
         if slides[i]:
-            _cross(w[i], z, twice)
-            for k in range(3):
-                v[i, k] += z[k]
-                a[i, k] += 2.0 * twice[k]
-            continue
-        before = parent[i + 1 - ball[i]] if ball[i] > 0 else up
-        if before >= 0:
-            _cross(w[before], z, twice)
-            for k in range(3):
-                wd[i, k] += twice[k]
-        for k in range(3):
-            w[i, k] += z[k]
+            speed = _sum(speed, own)
+        else:
+            turning = _sum(turning, own)
+        _set_row(v, i, speed)
+        _set_row(w, i, turning)
 
 
 @njit(cache=True)
-def _place_on(
-    moving: BodyMotion, p: Array, body: int, place: Array, lever: Array, once: Array, v: Array,
-    a: Array
-) -> None:  # fmt: skip
-    """Velocity and acceleration of a place on a body."""
+def _accelerate_bodies(robot: Robot, qd: Array, R: Array, p: Array, moving: BodyMotion) -> None:
+    """How bodies that `_follow_bodies` has accelerate while no joint does."""
+    parent, slides, ball, (_, w, a, wd) = robot[0], robot[1], robot[8], moving
+    for i in range(qd.size):
+        up, rate, turning = parent[i], ORIGIN, ORIGIN
+        if up >= 0:
+            rate, turning = _accelerate_at(moving, p, up, _row(p, i)), _row(wd, up)
+        own = _scaled(qd[i], _column(R, i, 2))
+        before = parent[i + 1 - ball[i]] if ball[i] > 0 else up
+        if slides[i]:
+            rate = _sum(rate, _scaled(2.0, _product(_row(w, i), own)))
+        elif before >= 0:
+            turning = _sum(turning, _product(_row(w, before), own))
+        _set_row(a, i, rate)
+        _set_row(wd, i, turning)
+
+
+@njit(cache=True)
+def _accelerate_at(moving: BodyMotion, p: Array, body: int, place: Vector) -> Vector:
+    """Acceleration of a place on a body."""
     if body < 0:
-        v[:], a[:] = 0.0, 0.0
-        return
-    for k in range(3):
-        lever[k] = place[k] - p[body, k]
-    _cross(moving[1][body], lever, once)
-    for k in range(3):
-        v[k] = moving[0][body, k] + once[k]
-    _cross(moving[1][body], once, a)
-    _cross(moving[3][body], lever, once)
-    for k in range(3):
-        a[k] += moving[2][body, k] + once[k]
+        return ORIGIN
+    _, w, a, wd = moving
+    lever, turning = _difference(place, _row(p, body)), _row(w, body)
+    inward = _product(turning, _product(turning, lever))
+    return _sum(inward, _sum(_row(a, body), _product(_row(wd, body), lever)))
 
 
 @njit(cache=True)
 def _follow_markers(
-    robot: Robot, markers: MarkerForces, q: Array, qd: Array, bodies: tuple[Array, Array],
-    P: Array, V: Array, W: Array, axes: Array
-) -> None:  # fmt: skip
-    """Poses, velocities and angular velocities of all markers; R and p of the bodies."""
-    R, p = bodies
-    lever, turned = np.empty((2, 3))
-    v, w, a, wd = np.empty((4, q.size, 3))
-    _follow_bodies(robot, q, qd, R, p, (v, w, a, wd))
-    for m in range(len(markers[0])):
-        body = markers[0][m]
-        if body < 0:
-            P[m], V[m], W[m], axes[m] = markers[1][m], 0.0, 0.0, markers[2][m]
-            continue
-        _times(R[body], markers[1][m], lever)
-        _cross(w[body], lever, turned)
-        for k in range(3):
-            P[m, k], V[m, k], W[m, k] = p[body, k] + lever[k], v[body, k] + turned[k], w[body, k]
-            for c in range(3):
-                axes[m, k, c] = _dot(R[body, k], markers[2][m, :, c])
+    robot: Robot, markers: MarkerForces, q: Array, qd: Array, bodies: BodyPlaces, seen: Seen
+) -> None:
+    """Poses, velocities and angular velocities of all markers; R, p, v and w of the bodies."""
+    (R, p, v, w), (P, V, W, axes) = bodies, seen
+    own, origins, still = markers[0], markers[1], markers[2]
+    _follow_bodies(robot, q, qd, R, p, v, w)
+    for m in range(len(own)):
+        body = own[m]
+        place, speed, turning = _row(origins, m), ORIGIN, ORIGIN
+        x, y, z = _column(still, m, 0), _column(still, m, 1), _column(still, m, 2)
+        if body >= 0:
+            lever, turning = _turned_by(R, body, place), _row(w, body)
+            place = _sum(_row(p, body), lever)
+            speed = _sum(_row(v, body), _product(turning, lever))
+            x, y, z = _turned_by(R, body, x), _turned_by(R, body, y), _turned_by(R, body, z)
+        _set_row(P, m, place)
+        _set_row(V, m, speed)
+        _set_row(W, m, turning)
+        for a in range(3):
+            axes[m, a, 0], axes[m, a, 1], axes[m, a, 2] = x[a], y[a], z[a]
 
 
 @njit(cache=True)
-def _read_markers(one: Numbers, P: Array, V: Array, W: Array, axes: Array) -> float:
+def _read_markers(code: Numbers, line: int, seen: Seen) -> float:
     """A function of the state: see the operations from `DISTANCE` on."""
-    operation, i, j, k, seen = one[0], one[1], one[2], one[3], one[4]
-    d, v, lost = np.empty((3, 3))
-    for a in range(3):
-        d[a], v[a] = P[i, a] - P[j, a], V[i, a] - V[j, a]
-    length = np.sqrt(_dot(d, d))
+    P, V, W, axes = seen
+    operation, i, j, k = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
+    d, v = _difference(_row(P, i), _row(P, j)), _difference(_row(V, i), _row(V, j))
+    length = np.sqrt(_inner(d, d))
     if operation == DISTANCE:
         return float(length)
     if operation == APPROACH:
-        return float(np.sqrt(_dot(v, v)) if length == 0.0 else _dot(d, v) / length)
+        return float(np.sqrt(_inner(v, v)) if length == 0.0 else _inner(d, v) / length)
     if SHIFT <= operation < VELOCITY:
-        return _dot(d, axes[k, :, operation - SHIFT])
+        return _inner(d, _column(axes, k, operation - SHIFT))
     if operation == SPEED or VELOCITY <= operation < TURN:
-        _cross(W[seen], d, lost)
-        for a in range(3):
-            v[a] -= lost[a]
+        v = _difference(v, _product(_row(W, code[line, 4]), d))
     else:
-        for a in range(3):
-            v[a] = W[i, a] - W[j, a]
+        v = _difference(_row(W, i), _row(W, j))
     if operation in (SPEED, TURNING):
-        return float(np.sqrt(_dot(v, v)))
-    return _dot(v, axes[k, :, (operation - VELOCITY) % 3])
+        return float(np.sqrt(_inner(v, v)))
+    return _inner(v, _column(axes, k, (operation - VELOCITY) % 3))
 
 
 @njit(cache=True)
@@ -834,12 +907,14 @@ def _read_beside(
 
 
 @njit(cache=True)
-def _projected(axis: int, one: Array, other: Array) -> float:
-    """AX, AY or AZ of a frame in another by their axes, in (-π, π]."""
+def _projected(axis: int, axes: Array, i: int, j: int) -> float:
+    """AX, AY or AZ of frame i in frame j by their axes, in (-π, π]."""
     if axis == 2:
-        return float(np.arctan2(_dot(one[:, 0], other[:, 1]), _dot(one[:, 0], other[:, 0])))
-    aside = -_dot(one[:, 2], other[:, 1]) if axis == 0 else _dot(one[:, 2], other[:, 0])
-    return float(np.arctan2(aside, _dot(one[:, 2], other[:, 2])))
+        x = _column(axes, i, 0)
+        return float(np.arctan2(_inner(x, _column(axes, j, 1)), _inner(x, _column(axes, j, 0))))
+    z = _column(axes, i, 2)
+    aside = -_inner(z, _column(axes, j, 1)) if axis == 0 else _inner(z, _column(axes, j, 0))
+    return float(np.arctan2(aside, _inner(z, _column(axes, j, 2))))
 
 
 @njit(cache=True)
@@ -851,15 +926,14 @@ def _with_turns(angle: float, which: int, counted: Array) -> float:
 
 
 @njit(cache=True)
-def _projected_rate(axis: int, one: Array, other: Array, w_one: Array, w_other: Array) -> float:
-    """The rate of AX, AY or AZ under two angular velocities."""
-    w, rate, part = np.empty(3), np.empty(3), 2 if axis < 2 else 0
-    for k in range(3):
-        w[k] = w_one[k] - w_other[k]
-    _cross(w, one[:, part], rate)
-    above, sign = (1 if axis != 1 else 0), (-1.0 if axis == 0 else 1.0)
-    y, x = sign * _dot(one[:, part], other[:, above]), _dot(one[:, part], other[:, part])
-    y_rate, x_rate = sign * _dot(rate, other[:, above]), _dot(rate, other[:, part])
+def _projected_rate(axis: int, axes: Array, W: Array, i: int, j: int) -> float:
+    """The rate of AX, AY or AZ of frame i in frame j."""
+    part = _column(axes, i, 2 if axis < 2 else 0)
+    rate = _product(_difference(_row(W, i), _row(W, j)), part)
+    above, along = _column(axes, j, 1 if axis != 1 else 0), _column(axes, j, 2 if axis < 2 else 0)
+    sign = -1.0 if axis == 0 else 1.0
+    y, x = sign * _inner(part, above), _inner(part, along)
+    y_rate, x_rate = sign * _inner(rate, above), _inner(rate, along)
     return (x * y_rate - y * x_rate) / (x * x + y * y)
 
 
@@ -911,9 +985,8 @@ def _resist_turning(stiffness: Array, one: Array, other: Array, torque: Array) -
 
 @njit(cache=True)
 def _value(
-    markers: MarkerForces, which: int, t: float, q: Array, stack: Array,
-    P: Array, V: Array, W: Array, axes: Array, beside: Beside
-) -> float:  # fmt: skip
+    markers: MarkerForces, which: int, t: float, q: Array, stack: Array, seen: Seen, beside: Beside
+) -> float:
     """The value of an expression at a state."""
     code, constants, angles, programs = markers[3], markers[4], markers[5], markers[7]
     top = 0
@@ -923,13 +996,13 @@ def _value(
             stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
         elif operation >= PROJECTED:
             i, j = code[row, 1], code[row, 2]
-            angle_now = _projected(operation - PROJECTED, axes[i], axes[j])
+            angle_now = _projected(operation - PROJECTED, seen[3], i, j)
             stack[top] = _with_turns(angle_now, code[row, 3], beside[1])
             top += 1
         elif operation >= OWN:
             top = _read_beside(operation, code[row, 1], angles, beside, stack, top)
         elif operation >= DISTANCE:
-            stack[top] = _read_markers(code[row], P, V, W, axes)
+            stack[top] = _read_markers(code, row, seen)
             top += 1
         elif operation == NUMBER:
             stack[top] = constants[code[row, 1]]
@@ -938,10 +1011,10 @@ def _value(
             stack[top] = min(t, constants[0])
             top += 1
         elif operation == ANGLE:
-            angle = angles[code[row, 1]]
-            stack[top] = angle[0]
+            which_angle = code[row, 1]
+            stack[top] = angles[which_angle, 0]
             for i in range(q.size):
-                stack[top] += angle[1 + i] * q[i]
+                stack[top] += angles[which_angle, 1 + i] * q[i]
             top += 1
         elif operation in (STEP, STEP5):
             top -= 4
@@ -960,14 +1033,22 @@ def _rate_angles(angles: Numbers, axes: Array, W: Array, rates: Array) -> bool:
     """Rates of angles that are counted; False if one is not finite."""
     for a in range(len(angles)):
         i, j = angles[a, 1], angles[a, 2]
-        rates[a] = _projected_rate(angles[a, 0], axes[i], axes[j], W[i], W[j])
+        rates[a] = _projected_rate(angles[a, 0], axes, W, i, j)
     return bool(np.isfinite(rates).all())
 
 
 @njit(cache=True)
+def marker_memory_for(n: int, m: int, lines: int) -> MarkerMemory:
+    """Memory for what `act_between_markers` finds of n bodies and m markers."""
+    bodies = np.empty((n, 3, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    seen = np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3)), np.empty((m, 3, 3))
+    return bodies, seen, np.empty(lines + 1), np.empty((2, 3))
+
+
+@njit(cache=True)
 def act_between_markers(
-    robot: Robot, markers: MarkerForces, t: float, q: Array, qd: Array, counted: Array,
-    acting: Array, torque: Array, rates: Array
+    robot: Robot, markers: MarkerForces, work: MarkerMemory, t: float, q: Array, qd: Array,
+    counted: Array, acting: Array, torque: Array, rates: Array
 ) -> bool:  # fmt: skip
     """What all forces between markers are worth at the joints of the tree (n_tree,).
 
@@ -975,97 +1056,97 @@ def act_between_markers(
     axes; `rates` (A,) those of the angles `counted`. False where one is not finite, or has no
     direction.
     """
-    forces, m, n = markers[6], len(markers[0]), q.size
-    bodies = np.empty((n, 3, 3)), np.empty((n, 3))
-    (P, V, W), axes = np.empty((3, m, 3)), np.empty((m, 3, 3))
-    _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
-    stack, own, d = np.empty(len(markers[3]) + 1), np.empty(6), np.empty(3)
-    beside = qd, counted, own
+    forces, bodies, seen, stack, own = markers[6], work[0], work[1], work[2], work[3]
+    R, p, P, W, axes = bodies[0], bodies[1], seen[0], seen[2], seen[3]
+    _follow_markers(robot, markers, q, qd, bodies, seen)
+    beside = qd, counted, qd
     torque[:] = 0.0
     if not _rate_angles(markers[8], axes, W, rates):
         return False
     for f in range(len(forces)):
         i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
-        on_i, on_j = acting[f, :9], acting[f, 9:]
-        for k in range(3):
-            d[k] = P[i, k] - P[j, k]
+        at_i, at_j = _row(P, i), _row(P, j)
+        d = _difference(at_i, at_j)
         if along < 0:
-            size = _value(markers, first, t, q, stack, P, V, W, axes, beside)
-            length = np.sqrt(_dot(d, d))
+            size = _value(markers, first, t, q, stack, seen, beside)
+            length = np.sqrt(_inner(d, d))
             if not length > 0.0:
                 return False
-            for k in range(3):
-                on_i[k], on_i[3 + k] = size / length * d[k], 0.0
+            force, moment = _scaled(size / length, d), ORIGIN
         else:
             for k in range(6):
-                own[k] = _value(markers, first + k, t, q, stack, P, V, W, axes, beside)
+                own[k // 3, k % 3] = _value(markers, first + k, t, q, stack, seen, beside)
             if forces[f, 5]:
                 k_turning = markers[4][forces[f, 5] : forces[f, 5] + 3]
-                _resist_turning(k_turning, axes[i], axes[j], own[3:])
-            _times(axes[along], own[:3], on_i[:3])
-            _times(axes[along], own[3:], on_i[3:6])
-        _cross(d, on_i[:3], on_j[3:6])
+                _resist_turning(k_turning, axes[i], axes[j], own[1])
+            force, moment = (
+                _turned_by(axes, along, _row(own, 0)),
+                _turned_by(axes, along, _row(own, 1)),
+            )
+        back = _sum(moment, _product(d, force))
         for k in range(3):
-            on_i[6 + k], on_j[6 + k] = P[i, k], P[j, k]
-            on_j[k], on_j[3 + k] = -on_i[k], -on_i[3 + k] - on_j[3 + k]
-            if not (np.isfinite(on_i[k]) and np.isfinite(on_i[3 + k])):
+            acting[f, k], acting[f, 3 + k], acting[f, 6 + k] = force[k], moment[k], at_i[k]
+            acting[f, 9 + k], acting[f, 12 + k], acting[f, 15 + k] = -force[k], -back[k], at_j[k]
+            if not (np.isfinite(force[k]) and np.isfinite(moment[k])):
                 return False
-        _add_gradient(robot, bodies[0], bodies[1], markers[0][i], P[i], on_i, 1.0, torque)
+        _add_gradient(robot, R, p, markers[0][i], at_i, force, moment, 1.0, torque)
         if forces[f, 3]:
-            _add_gradient(robot, bodies[0], bodies[1], markers[0][j], P[j], on_j, 1.0, torque)
+            _add_gradient(robot, R, p, markers[0][j], at_j, force, back, -1.0, torque)
     return True
 
 
 @njit(cache=True)
-def act_at_one_state(
-    numbers: Numbers, values: Array, t: float, q: Array, qd: Array, counted: Array, result: Array
-) -> bool:
-    """`act_between_markers` from flat arrays, for a caller that is not compiled.
+def act_at_one_state(table: Numbers, t: float, q: Array, qd: Array, counted: Array) -> bool:
+    """`act_between_markers` of arrays that stay where they are, for a caller that is not compiled.
 
-    To such a caller each array of a tuple costs time, all of them half of what the forces take.
-    `numbers` and `values` are those of `MarkerLoads.flat`; the result is `acting`, `torque` and
-    `rates`, one after the other.
+    To such a caller each array that it hands over costs time, all of them, with the memory for what
+    is found, four times what the forces take. `table` are the numbers of bodies, markers, lines,
+    constants, hinges, forces, expressions and counted angles, and the addresses of all arrays, in
+    the order in which `act_between_markers` takes them.
     """
-    n, m, lines, angles, forces, ends, turns = numbers[:7]
-    i = 7
-    parent, i = numbers[i : i + n], i + n
-    slides, i = numbers[i : i + n] != 0, i + n
-    ball, i = numbers[i : i + n], i + n
-    bodies, i = numbers[i : i + m], i + m
-    code, i = numbers[i : i + 5 * lines].reshape(lines, 5), i + 5 * lines
-    rows, i = numbers[i : i + 6 * forces].reshape(forces, 6), i + 6 * forces
-    programs, i = numbers[i : i + 2 * ends].reshape(ends, 2), i + 2 * ends
-    turning = numbers[i:].reshape(turns, 3)
-    k = 16 * n
-    T_pi = values[:k].reshape(n, 4, 4)
-    origins, k = values[k : k + 3 * m].reshape(m, 3), k + 3 * m
-    axes, k = values[k : k + 9 * m].reshape(m, 3, 3), k + 9 * m
-    hinges, k = values[k : k + angles * (1 + n)].reshape(angles, 1 + n), k + angles * (1 + n)
-    none = values[:0]
+    n, m, lines, constants = table[0], table[1], table[2], table[3]
+    hinges, forces, ends, angles = table[4], table[5], table[6], table[7]
     robot = (
-        parent,
-        slides,
-        T_pi,
-        none,
-        none.reshape(0, 3),
-        none.reshape(0, 3, 3),
-        none.reshape(0, 3),
-        none,
-        ball,
+        _lying_at(table[8], n, np.intp),
+        _lying_at(table[9], n, np.bool_),
+        _lying_at(table[10], (n, 4, 4), np.float64),
+        _lying_at(table[11], n, np.float64),
+        _lying_at(table[12], (n, 3), np.float64),
+        _lying_at(table[13], (n, 3, 3), np.float64),
+        _lying_at(table[14], (n, 3), np.float64),
+        _lying_at(table[15], 3, np.float64),
+        _lying_at(table[16], n, np.intp),
     )
-    markers = (bodies, origins, axes, code, values[k:], hinges, rows, programs, turning)
-    torque = 18 * forces
-    return act_between_markers(
-        robot,
-        markers,
-        t,
-        q,
-        qd,
-        counted,
-        result[:torque].reshape(forces, 18),
-        result[torque : torque + n],
-        result[torque + n :],
+    markers = (
+        _lying_at(table[17], m, np.intp),
+        _lying_at(table[18], (m, 3), np.float64),
+        _lying_at(table[19], (m, 3, 3), np.float64),
+        _lying_at(table[20], (lines, 5), np.intp),
+        _lying_at(table[21], constants, np.float64),
+        _lying_at(table[22], (hinges, 1 + n), np.float64),
+        _lying_at(table[23], (forces, 6), np.intp),
+        _lying_at(table[24], (ends, 2), np.intp),
+        _lying_at(table[25], (angles, 3), np.intp),
     )
+    bodies = (
+        _lying_at(table[26], (n, 3, 3), np.float64),
+        _lying_at(table[27], (n, 3), np.float64),
+        _lying_at(table[28], (n, 3), np.float64),
+        _lying_at(table[29], (n, 3), np.float64),
+    )
+    seen = (
+        _lying_at(table[30], (m, 3), np.float64),
+        _lying_at(table[31], (m, 3), np.float64),
+        _lying_at(table[32], (m, 3), np.float64),
+        _lying_at(table[33], (m, 3, 3), np.float64),
+    )
+    stack = _lying_at(table[34], lines + 1, np.float64)
+    own = _lying_at(table[35], (2, 3), np.float64)
+    acting = _lying_at(table[36], (forces, 18), np.float64)
+    torque = _lying_at(table[37], n, np.float64)
+    rates = _lying_at(table[38], angles, np.float64)
+    work = (bodies, seen, stack, own)
+    return act_between_markers(robot, markers, work, t, q, qd, counted, acting, torque, rates)
 
 
 @njit(cache=True)
@@ -1076,14 +1157,12 @@ def evaluate_laws(
 
     `own` are the states that they read; each may read the values before its own.
     """
-    m, n = len(markers[0]), q.size
-    (P, V, W), axes = np.empty((3, m, 3)), np.empty((m, 3, 3))
-    if m:
-        bodies = np.empty((n, 3, 3)), np.empty((n, 3))
-        _follow_markers(robot, markers, q, qd, bodies, P, V, W, axes)
-    stack, beside = np.empty(len(markers[3]) + 1), (qd, own, values)
+    bodies, seen, stack, _ = marker_memory_for(q.size, len(markers[0]), len(markers[3]))
+    if len(markers[0]):
+        _follow_markers(robot, markers, q, qd, bodies, seen)
+    beside = qd, own, values
     for which in range(len(markers[7])):
-        values[which] = _value(markers, which, t, q, stack, P, V, W, axes, beside)
+        values[which] = _value(markers, which, t, q, stack, seen, beside)
 
 
 @njit(cache=True)
@@ -1098,9 +1177,10 @@ def close_loops(
     n, last = q.size, -1
     R, p, J[:] = np.empty((n, 3, 3)), np.empty((n, 3)), 0.0
     moving = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
-    _follow_bodies(robot, q, qd, R, p, moving)
+    _follow_bodies(robot, q, qd, R, p, moving[0], moving[1])
+    _accelerate_bodies(robot, qd, R, p, moving)
     axes, seen, points = np.empty((2, 3, 3)), np.empty((5, 3)), np.empty((2, 3))
-    force, moment, world = np.empty(3), np.empty(3), np.empty(6)
+    force, moment = np.empty(3), np.empty(3)
     for row in range(len(kinds)):
         loop, kind = kinds[row, 0], kinds[row, 1]
         if loop != last:
@@ -1110,10 +1190,11 @@ def close_loops(
             e[row], bias[row] = _function(loops, vectors[row], q, axes, seen, force, moment)
         else:
             e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
-        _times(axes[0], force, world[:3])
-        _times(axes[0], moment, world[3:])
+        along = _turned_by(axes, 0, (force[0], force[1], force[2]))
+        turning = _turned_by(axes, 0, (moment[0], moment[1], moment[2]))
         for side in range(2):
-            _add_gradient(robot, R, p, ends[loop, side], points[1], world, 2.0 * side - 1.0, J[row])
+            sign, at = 2.0 * side - 1.0, _row(points, 1)
+            _add_gradient(robot, R, p, ends[loop, side], at, along, turning, sign, J[row])
 
 
 @njit(cache=True)
@@ -1139,7 +1220,11 @@ def _see_frames(
                 axes[side, k, c] = _dot(R[body, k], T[:3, c])
         w[side], wd[side] = moving[1][body], moving[3][body]
     for side in range(2):
-        _place_on(moving, p, ends[side], points[1], x, y, v[side], a[side])
+        _set_row(a, side, _accelerate_at(moving, p, ends[side], _row(points, 1)))
+        if ends[side] >= 0:
+            lever = _difference(_row(points, 1), _row(p, ends[side]))
+            speed = _sum(_row(moving[0], ends[side]), _product(_row(moving[1], ends[side]), lever))
+            _set_row(v, side, speed)
     for k in range(3):
         v[1, k] -= v[0, k]
         w[1, k] -= w[0, k]
@@ -1379,18 +1464,16 @@ def _entry(axes: Array, seen: Array, row: int, column: int, out: Array) -> None:
 
 @njit(cache=True)
 def _add_gradient(
-    robot: Robot, R: Array, p: Array, body: int, point: Array, wrench: Array, sign: float, J: Array
-) -> None:
-    """Add what a force and a moment (6,) on a body at a point are worth at the tree's joints."""
+    robot: Robot, R: Array, p: Array, body: int, point: Vector, force: Vector, moment: Vector,
+    sign: float, J: Array
+) -> None:  # fmt: skip
+    """Add what a force and a moment on a body at a point are worth at the tree's joints."""
     parent, slides = robot[0], robot[1]
-    lever, moment = np.empty((2, 3))
     while body >= 0:
-        for k in range(3):
-            lever[k] = point[k] - p[body, k]
-        _cross(lever, wrench[:3], moment)
-        for k in range(3):
-            along = wrench[k] if slides[body] else moment[k] + wrench[3 + k]
-            J[body] += sign * R[body, k, 2] * along
+        along = force
+        if not slides[body]:
+            along = _sum(_product(_difference(point, _row(p, body)), force), moment)
+        J[body] += sign * _inner(_column(R, body, 2), along)
         body = parent[body]
 
 
@@ -1421,7 +1504,7 @@ def linear_efforts(forces: Forces, q: Array, qd: Array, effort: Array) -> None:
 
 
 @njit(cache=True, inline="always")
-def _rate(system: System, t: float, y: Array, result: Array) -> bool:
+def _rate(system: System, memory: MarkerMemory, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's `Forces`."""
     n, m = system[1][6].size, len(system[4][8])
     still, places = np.zeros(n), (n, 2 * n + m, 3 * n + m, 4 * n + m)
@@ -1432,23 +1515,26 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     if forces[2].size:
         linear_efforts(forces, q, qd, acting)
     if len(system[4][6]) or m:
-        each, counted, rates = np.empty((len(system[4][6]), 18)), y[2 * n :], result[2 * n :]
+        robot, markers = system[0], system[4]
+        each, counted, rates = np.empty((len(markers[6]), 18)), y[2 * n :], result[2 * n :]
         if not act_between_markers(
-            system[0], system[4], t, q, qd, counted[:m], each, pushed, rates[:m]
+            robot, markers, memory, t, q, qd, counted[:m], each, pushed, rates[:m]
         ):
             return False
     return bool(rate(system, places, q, qd, still, motor, acting, pushed, result))
 
 
 @njit(cache=True, inline="always")
-def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+def _stage(
+    system: System, memory: MarkerMemory, t: float, y: Array, h: float, K: Array, s: int, at: Array
+) -> bool:
     """One more of the rates of a step, and the state that it is of."""
     for i in range(y.size):
         x = 0.0
         for j in range(s):
             x += A[s, j] * K[j, i]
         at[i] = y[i] + h * x
-    return _rate(system, t + C[s] * h, at, K[s])
+    return _rate(system, memory, t + C[s] * h, at, K[s])
 
 
 @njit(cache=True)
@@ -1574,8 +1660,9 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float)
 
 @njit(cache=True, inline="always")
 def _try_step(
-    system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
-) -> tuple[float, float]:
+    system: System, memory: MarkerMemory, y: Array, new: Array, K: Array, t: float, end: float,
+    h: float, limits: Limits
+) -> tuple[float, float]:  # fmt: skip
     """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
     shortest = 10.0 * (np.nextafter(t, np.inf) - t)
     h, most = min(max(h, shortest), limits[2]), 10.0
@@ -1583,7 +1670,7 @@ def _try_step(
         after = min(t + h, end)
         h = after - t
         for s in range(1, STAGES + 1):
-            if not _stage(system, t, y, h, K, s, new):
+            if not _stage(system, memory, t, y, h, K, s, new):
                 return -1.0, h
         error = _error(y, new, K, h, limits[0], limits[1])
         if error < 1.0 and not _is_seen(y, new, K, h, limits[0], limits[1]):
@@ -1598,12 +1685,13 @@ def _try_step(
 
 @njit(cache=True, inline="always")
 def _interpolate(
-    system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array
-) -> bool:
+    system: System, memory: MarkerMemory, t: float, y: Array, new: Array, K: Array, h: float,
+    F: Array
+) -> bool:  # fmt: skip
     """The polynomials of the solution within a step."""
     at = np.empty(y.size)
     for s in range(STAGES + 1, 16):
-        if not _stage(system, t, y, h, K, s, at):
+        if not _stage(system, memory, t, y, h, K, s, at):
             return False
     for i in range(y.size):
         step = new[i] - y[i]
@@ -1665,18 +1753,20 @@ def march(
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
     K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
+    markers = system[4]
+    memory = marker_memory_for(len(system[0][0]), len(markers[0]), len(markers[3]))
     is_known = False  # K[0], the rate at y
     for _ in range(most):
         t = now[0]
-        if not (is_known or _rate(system, t, y, K[0])):
+        if not (is_known or _rate(system, memory, t, y, K[0])):
             return FAILED, reached, -1
-        after, now[1] = _try_step(system, y, new, K, t, end, now[1], limits)
+        after, now[1] = _try_step(system, memory, y, new, K, t, end, now[1], limits)
         if after < t:
             return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
         until = samples.size if after == end else int(np.searchsorted(samples, after))
         if until > reached or system[2][0].size:
-            if not _interpolate(system, t, y, new, K, h, F):
+            if not _interpolate(system, memory, t, y, new, K, h, F):
                 return FAILED, reached, -1
             part, changed = _first_at_rest(
                 system[2], F, y, system[1][6].size, t, after, samples[reached:until], limits[3]

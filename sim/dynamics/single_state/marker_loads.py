@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -64,19 +64,6 @@ class MarkerLoads:
         """Where a solver has them evaluated, state after state."""
         return MarkerWorkspace(self)
 
-    @cached_property
-    def flat(self) -> tuple[kernels.Numbers, Array]:
-        """Sizes and all whole numbers; all real numbers: see `kernels.act_at_one_state`."""
-        parent, slides, T_pi, *_, ball = self.constants
-        bodies, origins, axes, code, constants, angles, forces, ends, counted = self.arrays
-        sizes = [len(x) for x in (parent, bodies, code, angles, forces, ends, counted)]
-        numbers = (sizes, parent, slides, ball, bodies, code, forces, ends, counted)
-        values = (T_pi, origins, axes, angles, constants)
-        return (
-            np.concatenate([np.ravel(x) for x in numbers]).astype(np.intp),
-            np.concatenate([np.ravel(x) for x in values]),
-        )
-
 
 class MarkerWorkspace:
     """What `MarkerLoads` are worth at the state that was asked for last.
@@ -99,13 +86,26 @@ class MarkerWorkspace:
     """
 
     def __init__(self, loads: MarkerLoads) -> None:
-        self.numbers, self.values = loads.flat
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
-        count, n = 18 * len(loads.forces), len(loads.constants[0])
-        self.result = np.zeros(count + n + loads.angles)
-        self.on_tree, self.rates = self.result[count : count + n], self.result[count + n :]
-        self.torque = self.on_tree
-        rows = self.result[:count].reshape(-1, 3, 3, 1)
+        markers, _, _, code, constants, hinges, forces, ends_of_code, counted = loads.arrays
+        sized = (
+            loads.constants[0],
+            markers,
+            code,
+            constants,
+            hinges,
+            forces,
+            ends_of_code,
+            counted,
+        )
+        n, m, lines, *_ = sizes = [len(x) for x in sized]
+        acting, self.on_tree = np.zeros((len(forces), 18)), np.zeros(n)
+        self.rates, self.torque = np.zeros(loads.angles), self.on_tree
+        bodies, seen, stack, own = kernels.marker_memory_for(n, m, lines)
+        memory = (*bodies, *seen, stack, own, acting, self.on_tree, self.rates)
+        self.arrays = tuple(map(np.ascontiguousarray, (*loads.constants, *loads.arrays, *memory)))
+        self.table = np.array(sizes + [x.ctypes.data for x in self.arrays], dtype=np.intp)
+        rows = acting.reshape(-1, 3, 3, 1)
         rows.flags.writeable = False  # to all others
         ends = [
             (marker, rows[2 * k + side])
@@ -133,9 +133,7 @@ class MarkerWorkspace:
         if self.coupling is not None:
             S, q_0 = self.coupling
             q, qd = S @ q + q_0.ravel(), S @ qd
-        if not kernels.act_at_one_state(
-            self.numbers, self.values, time, q, qd, counted, self.result
-        ):
+        if not kernels.act_at_one_state(self.table, time, q, qd, counted):
             return False
         if self.coupling is not None:
             self.torque = self.coupling[0].T @ self.on_tree
