@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.single_state.closing import approach_loops
 from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.single_state.machine_instant import instant_of
 from sim.kinematics.loop_equations import joint_equations, passive_joints
@@ -81,6 +82,10 @@ def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosi
     `sim.maths.newton` takes for zero, are not where loops are a little open. Where it does not get
     there the last positions are given.
     """
+    found = approach_loops(robot, q, held, rank, NOISE, CLOSED, MOST_CORRECTIONS)
+    if found is not None:
+        closed, gap, parts, G, J = found
+        return ClosedPosition(closed, LoopModes(*parts), G, J, gap)
     q, loose, gap = q.copy(), ~held, np.inf
     for _ in range(MOST_CORRECTIONS):
         e, J, _ = equations_at(robot, q)

@@ -8,7 +8,8 @@ joints, a their accelerations while the loops are open and the mass as the measu
 
 fulfils ``M qdd + C qd + g = effort + Jᵀ λ``. The singular values are those of ``J_f G``, not of
 ``J M⁻¹ Jᵀ``, where they are squared. An engine needs to know of no loop: what its accelerations
-leave of the equations corrects λ by the model's G, and it answers again until nothing is left.
+leave of the equations corrects λ by the model's G, and it answers again until nothing is left;
+machine code begins with the model's λ, and of an engine that agrees with it asks once.
 Where that does not settle, or is slower, M_ff⁻¹ are its own answers to unit efforts. Of equations
 that repeat each other the shortest λ is taken.
 
@@ -26,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.closed_positions import (
+    NOISE,
     LoopModes,
     close_positions,
     decided_joints,
@@ -34,6 +36,7 @@ from sim.dynamics.closed_positions import (
 from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import CORRECTED, MOST_QUESTIONS, HybridDynamics, LagrangianDynamics
+from sim.dynamics.single_state.closing import OnLoops, model_on_loops
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
 from sim.dynamics.wrench import Acting
@@ -124,8 +127,13 @@ class ConstrainedDynamics:
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of one state; see `HybridDynamics`."""
-        if np.count_nonzero(~held) >= MANY and not isinstance(self.tree, LagrangianDynamics):
-            settled = self._by_corrections(at, qdd, held, effort, wrenches)
+        is_model = isinstance(self.tree, LagrangianDynamics)
+        state, counted = (at.q, at.qd, qdd, held, effort, wrenches), (self.rank, NOISE)
+        model = model_on_loops(self.robot, self.gravity, *state, *counted)
+        if is_model and model is not None:
+            return model.qdd, model.effort
+        if not is_model and (model is not None or np.count_nonzero(~held) >= MANY):
+            settled = self._by_corrections(at, qdd, held, effort, wrenches, model)
             if settled is not None:
                 return settled
         cases, units = effort.shape[1], np.eye(held.size)[:, ~held]
@@ -139,26 +147,41 @@ class ConstrainedDynamics:
         return self._close(J, bias, held, qdds[:, :cases], efforts[:, :cases], *unit)
 
     def _by_corrections(
-        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+        self,
+        at: Instant,
+        qdd: Array,
+        held: Mask,
+        effort: Array,
+        wrenches: Acting,
+        model: OnLoops | None,
     ) -> tuple[Array, Array] | None:
-        """The same in two questions or three to the tree; None where that does not settle."""
+        """The same by what the tree's answers leave of the loop equations.
+
+        With the model's λ to begin with that is one question, without it two or three; None where
+        it does not settle.
+        """
         loose = ~held
-        try:
-            G = np.linalg.inv(np.linalg.cholesky(at.M[np.ix_(loose, loose)])).T
-        except np.linalg.LinAlgError:
-            return None
-        _, J, bias = equations_at(self.robot, at.q, at.qd)
-        modes, pushed = LoopModes.of(J[:, loose] @ G, self.rank), np.zeros_like(effort)
+        if model is not None:
+            G, J, bias, modes = model.G, model.J, model.bias, LoopModes(*model.modes)
+            pushed = model.pull
+        else:
+            try:
+                G = np.linalg.inv(np.linalg.cholesky(at.M[np.ix_(loose, loose)])).T
+            except np.linalg.LinAlgError:
+                return None
+            _, J, bias = equations_at(self.robot, at.q, at.qd)
+            modes, pushed = LoopModes.of(J[:, loose] @ G, self.rank), np.zeros_like(effort)
         for _ in range(MOST_QUESTIONS):
             qdds, needed = self.tree.at_instant(at, qdd, held, effort + pushed, wrenches)
             if not np.isfinite(qdds).all():
                 return None
             y = -modes.solve(J @ qdds + bias[:, None])
-            pushed += J.T @ modes.solve_transposed(y)
+            pushed = pushed + J.T @ modes.solve_transposed(y)
             step = G @ y
             if np.abs(step).max(initial=0.0) <= CORRECTED * np.abs(qdds).max(initial=1.0):
                 qdds[loose] += step
-                needed = needed + at.M[:, loose] @ step - pushed
+                if held.any():
+                    needed = needed + at.M[:, loose] @ step - pushed
                 return qdds, np.where(held[:, None], needed, effort)
         return None
 

@@ -487,6 +487,21 @@ ROWS = (
         "a_large_mechanism_asks_its_engine_a_few_times_and_not_for_each_joint",
     ),
     tested(
+        "an engine is taken at the word of the model",
+        "dynamics.ConstrainedDynamics._by_corrections",
+        "J @ qdds + bias[:, None]",
+        "0 * (J @ qdds)",
+        "dynamics/test_closing.py::test_"
+        "an_engine_that_holds_other_masses_answers_for_itself[four bars]",
+    ),
+    tested(
+        "machine code closes loops without what they give and take while they turn",
+        "kernels.accelerate_on_loops",
+        "b[r] = -gamma[r]",
+        "b[r] = 0.0",
+        "dynamics/test_closing.py::test_the_model_on_loops_is_as_by_numpy[four bars-False]",
+    ),
+    tested(
         "velocities are not brought back onto the loop equations",
         "dynamics.ConstrainedDynamics.project",
         "modes.solve(J @ qd[:, k])",

@@ -1,4 +1,4 @@
-"""What of a robot's bodies does not change, as machine code takes it."""
+"""What of a robot's bodies and joints does not change, as machine code takes it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.single_state.instant import constants_of
 from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Mask
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -30,3 +32,12 @@ def body_constants(robot: Robot, gravity: Gravity) -> kernels.Robot:
     for first in tree.balls:
         ball[first : first + 3] = 1, 2, 3
     return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g, ball
+
+
+def joint_constants(robot: Robot, free: Mask, held: Mask) -> kernels.Joints:
+    """What does not change of the joints, as contiguous arrays."""
+    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
+    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
+    viscous = np.ascontiguousarray(viscous_matrix(robot))
+    rotors = robot.rotor_inertia.copy()
+    return S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors

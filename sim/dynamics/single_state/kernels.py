@@ -106,6 +106,8 @@ MarkerMemory = tuple[BodyPlaces, Seen, Array, Array]
 # first line of a function and of that behind its last, and whether it says turns of an angle; code,
 # constants and angles of functions, as those of forces
 Loops = tuple[Numbers, Array, Numbers, Array, Numbers, Array, Array]
+# of a matrix: U, the inverse singular values, zero where dropped, Vᵀ, and all singular values
+LoopModes = tuple[Array, Array, Array, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
@@ -1195,6 +1197,217 @@ def close_loops(
         for side in range(2):
             sign, at = 2.0 * side - 1.0, _row(points, 1)
             _add_gradient(robot, R, p, ends[loop, side], at, along, turning, sign, J[row])
+
+
+@njit(cache=True)
+def _gradients_of_loops(
+    robot: Robot, joints: Joints, loops: Loops, q: Array, qd: Array, e: Array, bias: Array
+) -> Array:
+    """e, γ and J (rows, n) of the loop equations, by the independent joints."""
+    S, q_0, rows = joints[0], joints[1], len(loops[2])
+    tree, n = S.shape
+    J_tree = np.empty((rows, tree))
+    if tree == n:
+        close_loops(robot, loops, q, qd, e, J_tree, bias)
+        return J_tree
+    q_tree, qd_tree, J = q_0.copy(), np.zeros(tree), np.zeros((rows, n))
+    for r in range(tree):
+        for i in range(n):
+            q_tree[r] += S[r, i] * q[i]
+            qd_tree[r] += S[r, i] * qd[i]
+    close_loops(robot, loops, q_tree, qd_tree, e, J_tree, bias)
+    for row in range(rows):
+        for r in range(tree):
+            for i in range(n):
+                J[row, i] += J_tree[row, r] * S[r, i]
+    return J
+
+
+@njit(cache=True)
+def _modes_of(A: Array, rank: int, noise: float) -> LoopModes:
+    """See `sim.dynamics.closed_positions.LoopModes`, for `solve_modes` and the other."""
+    U, sizes, Vt = np.linalg.svd(A, False)
+    inverse = np.zeros(sizes.size)
+    for k in range(min(rank, sizes.size)):
+        if sizes[k] > noise * sizes[0]:
+            inverse[k] = 1.0 / sizes[k]
+    return U, inverse, Vt, sizes
+
+
+@njit(cache=True)
+def _solve_modes(modes: LoopModes, b: Array, y: Array) -> None:
+    """The shortest y that brings A y nearest to b."""
+    U, inverse, Vt, _ = modes
+    y[:] = 0.0
+    for k in range(inverse.size):
+        part = 0.0
+        for r in range(b.size):
+            part += U[r, k] * b[r]
+        for a in range(y.size):
+            y[a] += inverse[k] * part * Vt[k, a]
+
+
+@njit(cache=True)
+def _pull_by_modes(modes: LoopModes, y: Array, J: Array, pushed: Array) -> None:
+    """Jᵀ λ with the shortest λ that brings Aᵀ λ nearest to y."""
+    U, inverse, Vt, _ = modes
+    pushed[:] = 0.0
+    for k in range(inverse.size):
+        part = 0.0
+        for a in range(y.size):
+            part += Vt[k, a] * y[a]
+        for r in range(len(J)):
+            multiplier = U[r, k] * inverse[k] * part
+            for i in range(pushed.size):
+                pushed[i] += J[r, i] * multiplier
+
+
+@njit(cache=True)
+def _lower_part(M: Array, loose: Numbers) -> Array:
+    """Cholesky's factor of M, of which the lower half is given, of the loose joints."""
+    L = np.empty((loose.size, loose.size))
+    for a in range(loose.size):
+        for b in range(a + 1):
+            L[a, b] = M[loose[a], loose[b]]
+    factorize(L)
+    return L
+
+
+@njit(cache=True)
+def _over_transposed(L: Array, J: Array, loose: Numbers) -> Array:
+    """J_f L⁻ᵀ."""
+    A = np.empty((len(J), loose.size))
+    for r in range(len(J)):
+        for a in range(loose.size):
+            x = J[r, loose[a]]
+            for k in range(a):
+                x -= A[r, k] * L[a, k]
+            A[r, a] = x / L[a, a]
+    return A
+
+
+@njit(cache=True)
+def _substitute_back(L: Array, y: Array) -> None:
+    """L⁻ᵀ y, in the place of y."""
+    for i in range(y.size - 1, -1, -1):
+        for k in range(i + 1, y.size):
+            y[i] -= L[k, i] * y[k]
+        y[i] /= L[i, i]
+
+
+@njit(cache=True)
+def _inverse_transposed(L: Array) -> Array:
+    """L⁻ᵀ."""
+    G = np.eye(len(L))
+    for a in range(len(L)):
+        _substitute_back(L, G[:, a])
+    return G
+
+
+@njit(cache=True)
+def _take_off_wrenches(
+    robot: Robot, S: Array, work: Workspace, bodies: Numbers, wrenches: Array, bias: Array
+) -> None:
+    """Take off the bias what wrenches are worth at the independent joints."""
+    pushed = np.zeros(len(S))
+    for k in range(len(bodies)):
+        force = wrenches[k, 0], wrenches[k, 1], wrenches[k, 2]
+        torque = wrenches[k, 3], wrenches[k, 4], wrenches[k, 5]
+        place = wrenches[k, 6], wrenches[k, 7], wrenches[k, 8]
+        _add_gradient(robot, work[2], work[3], bodies[k], place, force, torque, 1.0, pushed)
+    for r in range(len(S)):
+        for i in range(bias.size):
+            bias[i] -= S[r, i] * pushed[r]
+
+
+@njit(cache=True)
+def accelerate_on_loops(
+    robot: Robot, joints: Joints, loops: Loops, rank: int, noise: float, q: Array, qd: Array,
+    bodies: Numbers, wrenches: Array, qdd: Array, effort: Array, pull: Array
+) -> tuple[bool, Array, Array, Array, LoopModes]:  # fmt: skip
+    """Fill in the accelerations of the loose joints, the efforts of the held ones, and Jᵀ λ.
+
+    All are (n, cases), of the model with its loops closed: `sim.dynamics.constrained_dynamics`;
+    `wrenches` (k, 9) are force, torque and place of each on one of `bodies` (k,), in the world.
+    Returns whether all are numbers, G of M⁻¹ = G Gᵀ of
+    the loose joints, J, γ and the modes.
+    """
+    held, loose, rows, n = joints[5], joints[6], len(loops[2]), q.size
+    work = workspace_for(robot[0].size)
+    M, bias = project_on_joints(robot, joints, q, qd, work)
+    _take_off_wrenches(robot, joints[0], work, bodies, wrenches, bias)
+    e, gamma, b = np.empty(rows), np.empty(rows), np.empty(rows)
+    x, y = np.empty(loose.size), np.empty(loose.size)
+    J = _gradients_of_loops(robot, joints, loops, q, qd, e, gamma)
+    L = _lower_part(M, loose)
+    A = _over_transposed(L, J, loose)
+    is_sound = bool(np.isfinite(A).all() and np.isfinite(gamma).all())
+    if not is_sound:
+        A[:] = 0.0
+    modes = _modes_of(A, rank, noise)
+    for case in range(effort.shape[1]):
+        for a in range(loose.size):
+            i = loose[a]
+            x[a] = effort[i, case] - bias[i]
+            for j in range(n):
+                if held[j]:
+                    x[a] -= M[max(i, j), min(i, j)] * qdd[j, case]
+        substitute(L, x)
+        for a in range(loose.size):
+            qdd[loose[a], case] = x[a]
+        for r in range(rows):
+            b[r] = -gamma[r]
+            for i in range(n):
+                b[r] -= J[r, i] * qdd[i, case]
+        _solve_modes(modes, b, y)
+        _pull_by_modes(modes, y, J, pull[:, case])
+        _substitute_back(L, y)
+        for a in range(loose.size):
+            qdd[loose[a], case] += y[a]
+        for i in range(n):
+            if held[i]:
+                effort[i, case] = bias[i] - pull[i, case]
+                for j in range(n):
+                    effort[i, case] += M[max(i, j), min(i, j)] * qdd[j, case]
+    is_sound = is_sound and bool(np.isfinite(qdd).all() and np.isfinite(effort).all())
+    return is_sound, _inverse_transposed(L), J, gamma, modes
+
+
+@njit(cache=True)
+def approach_loops(
+    robot: Robot, joints: Joints, loops: Loops, rank: int, noise: float, closed: float, most: int,
+    q: Array
+) -> tuple[float, LoopModes, Array, Array]:  # fmt: skip
+    """Bring q (n,) onto the loop equations: `sim.dynamics.closed_positions.close_positions`.
+
+    The gap that the last correction closed, infinite without any; and the modes, G and J there.
+    """
+    loose, rows = joints[6], len(loops[2])
+    e, gamma, still, y = np.empty(rows), np.empty(rows), np.zeros(q.size), np.empty(loose.size)
+    gap, work, step, rate = np.inf, workspace_for(robot[0].size), np.zeros(q.size), np.empty(3)
+    for _ in range(most):
+        M, _bias = project_on_joints(robot, joints, q, still, work)
+        J = _gradients_of_loops(robot, joints, loops, q, still, e, gamma)
+        L = _lower_part(M, loose)
+        A = _over_transposed(L, J, loose)
+        if not (np.isfinite(A).all() and np.isfinite(e).all()):
+            A[:], e[:] = 0.0, np.nan
+        modes = _modes_of(A, rank, noise)
+        _solve_modes(modes, e, y)
+        _substitute_back(L, y)
+        for a in range(loose.size):
+            step[loose[a]] = y[a]
+        for i in range(q.size):
+            if robot[8].size == q.size and robot[8][i] == 3:
+                turn_vector(q[i - 2 : i + 1], step[i - 2 : i + 1], rate)
+                for k in range(3):
+                    q[i - 2 + k] -= rate[k]
+            elif robot[8].size != q.size or robot[8][i] == 0:
+                q[i] -= step[i]
+        if np.abs(y).max() <= closed:
+            gap = np.abs(e).max()
+            break
+    return gap, modes, _inverse_transposed(L), J
 
 
 @njit(cache=True)

@@ -38,7 +38,7 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     bias : ndarray, shape (rows,)
         [m/s² or rad/s²]
     """
-    fast = _constants(robot) if is_on() else None
+    fast = loop_constants(robot) if is_on() else None
     if fast is None:
         return _by_numpy(robot, q, qd)
     from sim.dynamics.single_state import kernels
@@ -66,7 +66,7 @@ def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, A
 
 
 @lru_cache(maxsize=64)
-def _constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
+def loop_constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
     """Bodies and loops as machine code takes them; None if it cannot say an equation."""
     from sim.dynamics.single_state.loop_functions import LoopWriter
 

@@ -19,21 +19,20 @@ import numpy as np
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction import needs_reaction, viscous_matrix
+from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
 from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, joint_torque
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime, WrittenActuation
 from sim.robots.friction_surface import friction_surfaces
 from sim.robots.joint_friction import SLIDING
-from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
@@ -319,20 +318,11 @@ def _system(
     """
     response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
-    joints = _joints_data(robot, free, ~free | modes.stuck)
+    joints = joint_constants(robot, free, ~free | modes.stuck)
     _, markers = _linear_and_between_markers(mechanism)
     between = NO_MARKERS if markers is None else markers.until(mechanism.until)
     bodies = body_constants(robot, response.gravity)
     return bodies, joints, _friction_data(sliding), forces, between
-
-
-def _joints_data(robot: Robot, free: Mask, held: Mask) -> kernels.Joints:
-    """What does not change of the joints, as contiguous arrays."""
-    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
-    coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
-    viscous = np.ascontiguousarray(viscous_matrix(robot))
-    rotors = robot.rotor_inertia.copy()
-    return S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held), rotors
 
 
 def _friction_data(one: OneStateFriction) -> kernels.FrictionData:

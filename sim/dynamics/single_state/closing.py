@@ -1,0 +1,119 @@
+"""Closed loops at one state in machine code: what the model makes of them, and positions on them.
+
+Each function gives None where there is no machine code, where it cannot say an equation, or where
+something is no number: the answer, or the message, is NumPy's then, which says what is meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.single_state.body_constants import body_constants, joint_constants
+from sim.dynamics.single_state.loops import loop_constants
+from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.wrench import Acting
+from sim.kinematics.forward import frame_of
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.single_state import kernels
+
+Constants = tuple["kernels.Robot", "kernels.Joints", "kernels.Loops"]
+# U, inverse singular values, Vᵀ and singular values of A = J G
+Modes = tuple[Array, Array, Array, Array]
+
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class OnLoops:
+    """The model at one state with its loops closed.
+
+    Parameters
+    ----------
+    qdd, effort, pull : ndarray, shape (n, cases)
+        Accelerations, efforts, and Jᵀ λ of what closes the loops [N·m or N].
+    G : ndarray, shape (f, f)
+        Of M⁻¹ = G Gᵀ of the loose joints.
+    J, bias : ndarray, shape (rows, n), (rows,)
+        Of the loop equations: ``J qdd + γ = 0``.
+    modes : tuple of ndarray
+    """
+
+    qdd: Array
+    effort: Array
+    pull: Array
+    G: Array
+    J: Array
+    bias: Array
+    modes: Modes
+
+
+def model_on_loops(
+    robot: Robot, gravity: Gravity, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array,
+    wrenches: Acting, rank: int, noise: float
+) -> OnLoops | None:  # fmt: skip
+    """The model with its loops closed.
+
+    `qdd` (n,) is that of held joints and `effort` (n, cases) that of the others; all as
+    `sim.dynamics.constrained_dynamics` has them.
+    """
+    constants = _constants(robot, gravity, held.tobytes()) if is_on() else None
+    acting = _rows_of(robot, wrenches)
+    if constants is None or acting is None:
+        return None
+    from sim.dynamics.single_state import kernels
+
+    cases = effort.shape[1]
+    result = np.repeat(np.where(held, qdd, 0.0)[:, None], cases, axis=1), effort.copy("C")
+    pull, state = np.empty(effort.shape), (np.ascontiguousarray(q), np.ascontiguousarray(qd))
+    is_sound, G, J, bias, modes = kernels.accelerate_on_loops(
+        *constants, rank, noise, *state, *acting, *result, pull
+    )
+    return OnLoops(*result, pull, G, J, bias, modes) if is_sound else None
+
+
+def _rows_of(robot: Robot, wrenches: Acting) -> tuple[NDArray[np.intp], Array] | None:
+    """Bodies (k,) of wrenches, and forces, torques and places (k, 9); None without a place."""
+    bodies, rows = np.zeros(len(wrenches), dtype=np.intp), np.zeros((len(wrenches), 9))
+    for k, wrench in enumerate(wrenches):
+        if wrench.place is None:
+            return None
+        bodies[k] = frame_of(robot, wrench.link)[0]
+        rows[k, :3], rows[k, 3:6] = wrench.force[:, 0], wrench.torque[:, 0]
+        rows[k, 6:] = wrench.place[:, 0]
+    return bodies, rows
+
+
+def approach_loops(
+    robot: Robot, q: Array, held: Mask, rank: int, noise: float, closed: float, most: int
+) -> tuple[Array, float, Modes, Array, Array] | None:
+    """q (n,) on the loop equations, the gap that the last correction closed, modes, G and J.
+
+    As `sim.dynamics.closed_positions.close_positions` finds them.
+    """
+    is_sayable = is_on() and (robot.is_plain or not robot.ball_names)
+    constants = _constants(robot, NO_GRAVITY, held.tobytes()) if is_sayable else None
+    if constants is None:
+        return None
+    from sim.dynamics.single_state import kernels
+
+    q = q.copy("C")
+    gap, modes, G, J = kernels.approach_loops(*constants, rank, noise, closed, most, q)
+    return None if np.isnan(gap) else (q, gap, modes, G, J)
+
+
+@lru_cache(maxsize=64)
+def _constants(robot: Robot, gravity: Gravity, held: bytes) -> Constants | None:
+    """What the kernels take; None if they cannot say it, or there is nothing to move or keep."""
+    fast, mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
+    if fast is None or mask.all() or not len(fast[1][2]):
+        return None
+    return body_constants(robot, gravity), joint_constants(robot, ~mask, mask.copy()), fast[1]
