@@ -6,6 +6,7 @@ MODES = "vibration/test_modes.py::test_"
 MOVING = "vibration/test_moving_modes.py::test_"
 LOOPS = "vibration/test_loop_modes.py::test_"
 STEP = "vibration/test_load_step.py::test_"
+STATES_APART = "checks/test_states_apart.py::test_"
 
 ROWS = (
     tested(
@@ -208,6 +209,34 @@ ROWS = (
         "True",
         "dynamics/test_explicit_steps.py::"
         "test_a_step_whose_error_does_not_count_a_blow_is_not_taken",
+    ),
+    tested(
+        "nothing follows within a blow",
+        "checks.states_apart.StatesApart._differences",
+        "stage.lacking(q + dq, qd + dqd)",
+        "stage.lacking(q, qd)",
+        STATES_APART + "two_motions_1e_9_m_apart_agree_within_a_blow_too",
+    ),
+    tested(
+        "a blow excuses what does not follow",
+        "checks.RunView.beyond",
+        "error - apart(channel)",
+        "0.0 * error",
+        STATES_APART + "a_wrong_law_or_mass_fails_by_a_millionth[wrong0]",
+    ),
+    tested(
+        "much follows from a position that is wrong",
+        "checks.states_apart.StatesApart._apart",
+        "is_within.all(axis=0)",
+        "True",
+        STATES_APART + "nothing_follows_from_a_position_that_fails_by_itself",
+    ),
+    tested(
+        "a speed that a blow has given stays whatever positions show",
+        "checks.states_apart.StatesApart._velocity",
+        "np.minimum(shown, most)",
+        "most",
+        STATES_APART + "a_wrong_number_fails_by_a_millionth[velocity-qd.JOINT_2-2.8e-06-125]",
     ),
     tested(
         "whether a motion has become stiff is not looked at",
