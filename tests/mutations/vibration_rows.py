@@ -247,6 +247,14 @@ ROWS = (
         "a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps",
     ),
     tested(
+        "machine code does not look whether a motion has become stiff",
+        "dynamics.integration._march.gets_stiff",
+        "left > WORTH_IT",
+        "False",
+        "dynamics/test_explicit_steps.py::test_"
+        "machine_code_leaves_a_block_that_has_come_to_lie_on_a_hard_damper",
+    ),
+    tested(
         "what has decayed is followed to the end",
         "dynamics.stiff_motion.implicit_steps",
         "np.minimum(span, _1)",
