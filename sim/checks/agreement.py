@@ -9,7 +9,8 @@ import numpy as np
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
-from sim.checks.run_view import RunView
+from sim.checks.run_view import Follows, RunView
+from sim.checks.states_apart import StatesApart
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
 from sim.maths.arrays import Array
@@ -36,13 +37,14 @@ def numbers(view: RunView) -> Iterator[Judgement]:
 
 def agreement(view: RunView) -> Iterator[Judgement]:
     """Motion, torques, powers, force elements in joints, states of motors' laws, and tool."""
-    yield from _motion(view)
-    yield from _torques(view)
-    yield from _powers(view)
+    apart = StatesApart(view).of
+    yield from _motion(view, apart)
+    yield from _torques(view, apart)
+    yield from _powers(view, apart)
     yield from _force_elements(view)
     yield from _states_of_laws(view)
     if view.has("tool.x"):
-        yield from tool_agreement(view)
+        yield from tool_agreement(view, apart)
 
 
 def units(view: RunView) -> Iterator[Judgement]:
@@ -65,7 +67,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     energy that all exchange; and it may be off by twice the share that its speed may. Measured on
     the shipped scenarios, of its limit: 7e-5 (`stepped`), 4e-6 (`ideal`), 7e-5 (`adaptive`).
     """
-    limits = view.limits
+    limits, apart = view.limits, StatesApart(view).of
     relative = limits.energy + 2 * view.faster
     links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
@@ -74,16 +76,16 @@ def energies(view: RunView) -> Iterator[Judgement]:
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
         left = None if rounded is None else rounded.of_energy(view.analytic(channel))
-        yield view.judge_agreement("kinetic energy", channel, limit, left)
+        yield view.judge_agreement("kinetic energy", channel, limit, left, apart)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
-    yield view.judge_agreement("potential energy", "pe", limit)
+    yield view.judge_agreement("potential energy", "pe", limit, apart=apart)
     if view.has("stored"):
         limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
         yield view.judge_agreement("stored energy", "stored", limit)
 
 
-def _motion(view: RunView) -> Iterator[Judgement]:
+def _motion(view: RunView, apart: Follows) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
     follows, rounded = acceleration_through_loops(view), rounding_near_singular(view)
     left = dict.fromkeys(names, (None, None, follows))
@@ -93,18 +95,19 @@ def _motion(view: RunView) -> Iterator[Judgement]:
         yield view.judge_agreement("position", f"q.{name}", limits.position, left[name][0])
     for name in names:
         limit = view.velocity_limit(name)
-        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1])
+        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1], apart)
     for name in names:
         limit = view.acceleration_limit(name)
-        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2])
+        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2], apart)
 
 
-def _torques(view: RunView) -> Iterator[Judgement]:
+def _torques(view: RunView, apart: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
-        yield view.judge_agreement("torque", f"tau.{name}", view.torque_limit(name))
+        limit = view.torque_limit(name)
+        yield view.judge_agreement("torque", f"tau.{name}", limit, apart=apart)
 
 
-def _powers(view: RunView) -> Iterator[Judgement]:
+def _powers(view: RunView, apart: Follows) -> Iterator[Judgement]:
     """|tau| dqd + |qd| dtau + dtau dqd: what torque and speed of the joint may be off, and no more.
 
     So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
@@ -113,7 +116,8 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
-        yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+        limit = tau * dqd + qd * dtau + dtau * dqd
+        yield view.judge_agreement("power", f"power.{name}", limit, apart=apart)
 
 
 def _steepest(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, EPS, FORMULATIONS
@@ -68,7 +69,7 @@ def _channels(
     return by_pieces(view.t.size, rows)
 
 
-def own_states(elements: ElementSum, table: Table, part: slice) -> Array:
-    """The elements' own states in a part of a table, (states, N)."""
+def own_states(elements: ElementSum, table: Table, part: slice | NDArray[np.intp]) -> Array:
+    """The elements' own states in a part of a table, or at some of its samples, (states, N)."""
     rows = [column(table, f"state.{row}") for row in range(elements.states)]
     return np.reshape(rows, (elements.states, len(table)))[:, part]

@@ -12,6 +12,7 @@ from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
+from sim.checks.states_apart import StatesApart
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, as_held
@@ -34,7 +35,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     Measured on the shipped scenarios, of its limit: 0.3 (`stepped`, at a corner), 8e-4 (`ideal`),
     2e-4 (`adaptive`).
     """
-    limits = view.limits
+    limits, apart = view.limits, StatesApart(view).of
     vectors = _vectors(view)
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
@@ -46,7 +47,8 @@ def reactions(view: RunView) -> Iterator[Judgement]:
         limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
         limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
         for part in parts:
-            yield view.judge_agreement(NAMES[group_of(part).name], part, limit, through_loops[kind])
+            check, left = NAMES[group_of(part).name], through_loops[kind]
+            yield view.judge_agreement(check, part, limit, left, apart)
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -29,6 +29,9 @@ from sim.robots.coordinate import rotations_of
 
 # Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
 CONTROLLED = 1e-9
+
+# A channel -> what follows of its difference (N,), such as `StatesApart.of`.
+Follows = Callable[[str], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +73,32 @@ class RunView(RunTables):
         )
 
     def judge_agreement(
-        self, name: str, channel: str, limit: float, follows: Array | None = None
+        self,
+        name: str,
+        channel: str,
+        limit: float,
+        follows: Array | None = None,
+        apart: Follows | None = None,
     ) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count.
 
-        What `follows` (N,) from differences that are judged by themselves is taken off first.
+        What `follows` (N,) from differences that are judged by themselves is taken off first; and
+        where that is not enough, what follows `apart` from it.
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
             error = np.maximum(error - follows, 0.0)
-        return self.judge_errors(name, channel, self.comparable(error), limit, bounds="error")
+        error = self.comparable(error)
+        if apart is not None:
+            error = self.beyond(error, limit, apart, channel)
+        return self.judge_errors(name, channel, error, limit, bounds="error")
+
+    def beyond(self, error: Array, limit: float, apart: Follows, channel: str) -> Array:
+        """The error (N,), where it exceeds its limit less what follows of the channel."""
+        exceeds = error > limit
+        if not exceeds.any():
+            return error
+        return np.where(exceeds, np.maximum(error - apart(channel), 0.0), error)
 
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it shows their physics, else zero.

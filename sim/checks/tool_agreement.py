@@ -11,13 +11,13 @@ from msgspec import UNSET
 from sim.checks.error_propagation import error_propagation
 from sim.checks.judgement import Judgement
 from sim.checks.limits import TURNED
-from sim.checks.run_view import RunView
+from sim.checks.run_view import Follows, RunView
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.recording.schema.corners import distance
 
 
-def tool_agreement(view: RunView) -> Iterator[Judgement]:
+def tool_agreement(view: RunView, apart: Follows) -> Iterator[Judgement]:
     """Pose, velocity and acceleration of the tool, and its distance from the prescribed path.
 
     The position has a limit of its own in each method. All else must be as near as the joints'
@@ -64,8 +64,9 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        apart = view.judge_errors(name, f"tool.{parts}x", _apart(view, parts), limit)
-        yield replace(apart, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
+        error = view.beyond(_apart(view, parts), limit, apart, f"tool.{parts}")
+        judged = view.judge_errors(name, f"tool.{parts}x", error, limit)
+        yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
 
 
 def _parts(*names: str) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ from sim.dynamics.step_choice import (
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
-from sim.dynamics.stiff_motion import CALM
+from sim.dynamics.stiff_motion import CALM, WORTH_IT
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
@@ -278,7 +278,14 @@ def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> R
     limits = (RTOL, ATOL, piece.longest_step, CHECKS)
     samples = piece.t[int(np.searchsorted(piece.t, begin)) :]
     times = piece.begin, begin, piece.end, step
-    found = machine_code.march(piece.mechanism, modes, y, *times, samples, limits, piece.progress)
+
+    def gets_stiff(since: float, now: float, y: Array) -> bool:
+        left = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
+        return left > WORTH_IT and _gets_stiff(piece, modes, now, y)
+
+    found = machine_code.march(
+        piece.mechanism, modes, y, *times, samples, limits, piece.progress, gets_stiff
+    )
     if found is None:
         return None
     t = samples[: found.states.shape[1]]

@@ -106,3 +106,30 @@ def test_a_block_bounces_on_a_hard_plate_in_machine_code(monkeypatch):
     found = integrate(model, loose([0.5]), t, ElementSum(plant, (force,)))
     assert found.q.min() > TOP - 0.005 and found.q.max() == 0.5
     assert answers and all(answer is not None for answer in answers)
+
+
+@pytest.mark.usefixtures("compiled")
+def test_machine_code_leaves_a_block_that_has_come_to_lie_on_a_hard_damper(monkeypatch):
+    """Which decays in a microsecond: a million explicit steps a second, or a hundred implicit."""
+    monkeypatch.setenv(switch.SWITCH, "1")
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
+    answers, march = [], machine_code.march
+    monkeypatch.setattr(machine_code, "march", lambda *a: answers.append(march(*a)) or answers[-1])
+    damped, deep = 1e6, 1e-5  # N s/m, m
+    law = f"IMPACT(DM(block, ground), VR(block, ground), {TOP}, {HARD}, 1.5, {damped}, {deep})"
+    force = SForce("plate", Marker("block", "load"), Marker("ground", "ground"), law)
+    t, plant = np.linspace(0.0, 0.4, 5), lift(1.0)
+    model = [(0.0, LagrangianDynamics(plant, (0.0, 0.0, -G)))]
+    found = integrate(model, loose([TOP + 0.01]), t, ElementSum(plant, (force,)))
+    assert len(answers) == 1 and answers[0].end < 0.1
+
+    def falls(t, y):
+        depth = max(TOP - y[0], 0.0)
+        z = min(depth / deep, 1.0)
+        return y[1], max(HARD * depth**1.5 - damped * y[1] * z * z * (3 - 2 * z), 0.0) - G
+
+    struck = np.sqrt(2 * 0.01 / G)
+    y = (TOP, -G * struck)
+    wanted = solve_ivp(falls, (struck, 0.4), y, "Radau", t[1:], rtol=1e-10, atol=1e-14).y
+    np.testing.assert_allclose(found.q[0, 1:], wanted[0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.qd[0, 1:], wanted[1], rtol=0, atol=1e-8)

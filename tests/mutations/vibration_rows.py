@@ -6,6 +6,7 @@ MODES = "vibration/test_modes.py::test_"
 MOVING = "vibration/test_moving_modes.py::test_"
 LOOPS = "vibration/test_loop_modes.py::test_"
 STEP = "vibration/test_load_step.py::test_"
+STATES_APART = "checks/test_states_apart.py::test_"
 
 ROWS = (
     tested(
@@ -218,12 +219,48 @@ ROWS = (
         "it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too",
     ),
     tested(
+        "nothing follows within a blow",
+        "checks.states_apart.StatesApart._differences",
+        "stage.lacking(q + dq, qd + dqd)",
+        "stage.lacking(q, qd)",
+        STATES_APART + "two_motions_1e_9_m_apart_agree_within_a_blow_too",
+    ),
+    tested(
+        "a blow excuses what does not follow",
+        "checks.RunView.beyond",
+        "error - apart(channel)",
+        "0.0 * error",
+        STATES_APART + "a_wrong_law_or_mass_fails_by_a_millionth[wrong0]",
+    ),
+    tested(
+        "much follows from a position that is wrong",
+        "checks.states_apart.StatesApart._apart",
+        "is_within.all(axis=0)",
+        "True",
+        STATES_APART + "nothing_follows_from_a_position_that_fails_by_itself",
+    ),
+    tested(
+        "a speed that a blow has given stays whatever positions show",
+        "checks.states_apart.StatesApart._velocity",
+        "np.minimum(shown, most)",
+        "most",
+        STATES_APART + "a_wrong_number_fails_by_a_millionth[velocity-qd.JOINT_2-2.8e-06-125]",
+    ),
+    tested(
         "whether a motion has become stiff is not looked at",
         "dynamics.integration._gets_stiff",
         "with_suited_steps(replace(piece, begin=now), modes, y).is_stiff",
         "False",
         "decks/test_stiff_decks.py::test_"
         "a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps",
+    ),
+    tested(
+        "machine code does not look whether a motion has become stiff",
+        "dynamics.integration._march.gets_stiff",
+        "left > WORTH_IT",
+        "False",
+        "dynamics/test_explicit_steps.py::test_"
+        "machine_code_leaves_a_block_that_has_come_to_lie_on_a_hard_damper",
     ),
     tested(
         "what has decayed is followed to the end",

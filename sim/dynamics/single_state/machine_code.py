@@ -225,8 +225,11 @@ def march(
     samples: Array,
     limits: tuple[float, float, float, int],
     progress: Callable[[int], None] | None,
+    gets_stiff: Callable[[float, float, Array], bool],
 ) -> Marched | None:
     """Integrate in constant modes that it `can_march`, up to the end or the first change of a mode.
+
+    Or until it gets stiff.
 
     None where no step, no friction or no series of a torque is found: NumPy's path goes on then, or
     knows what to say of it.
@@ -245,6 +248,9 @@ def march(
         Relative and absolute tolerance, longest step [s], checks of the modes in a step.
     progress : callable, optional
         Told now and then how many more samples are reached.
+    gets_stiff : callable
+        Asked after each `STEPS` steps, by the times before and after them [s] and the state, shape
+        (size,), whether others are better from there on.
     """
     from sim.dynamics.single_state import kernels
 
@@ -267,6 +273,8 @@ def march(
         if progress is not None and before > reached:
             progress(before - reached)
         reached = before
+        if is_paused and gets_stiff(last, float(now[0]), y.copy()):
+            break
     return Marched(
         states[:, :reached],
         float(now[0]),
