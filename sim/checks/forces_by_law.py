@@ -62,9 +62,13 @@ def _channels(
             for of in ("q", "qd")
         )
         t, own = view.t[part], own_states(elements, table, part)
+        is_known = np.isfinite(np.concatenate([q, qd, own])).all(axis=0)
+        t, q, qd, own = (x[..., is_known] for x in (t, q, qd, own))
         at = elements.at(t, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd), own)
-        channels = elements.channels(at)
-        return np.stack([np.broadcast_to(channels[name], t.shape) for name in names])
+        channels, found = elements.channels(at), np.full((len(names), is_known.size), np.nan)
+        for row, name in zip(found, names, strict=True):
+            row[is_known] = channels[name]
+        return found
 
     return by_pieces(view.t.size, rows)
 

@@ -173,3 +173,10 @@ def test_nothing_follows_where_all_is_prescribed_and_nothing_is_computed_within_
     assert not StatesApart(view).of("qdd.elbow").any()
     monkeypatch.setattr(StatesApart, "of", None)
     assert failed(struck()) == set()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("table", ["recorded", "analytic"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_a_speed_that_is_no_number_or_out_of_all_bounds_fails_and_raises_nothing(value, table):
+    assert ("velocity", "qd.JOINT_2") in failed(spoiled(struck(), "qd.JOINT_2", value, 40, table))
