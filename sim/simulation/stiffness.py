@@ -7,6 +7,7 @@ What decays at once costs none, as the solver takes implicit steps there
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -175,6 +176,7 @@ def _duration(problem: Problem) -> float:
     return float(problem.t[-1] - problem.t[0])
 
 
+@lru_cache(maxsize=1)  # asked for before a run, and again where it is described
 def _of(problem: Problem) -> StiffMode | None:
     """The stiffest mode of what any stage carries, at the start; only where a solver marches."""
     free, t = problem.path.free, problem.t
