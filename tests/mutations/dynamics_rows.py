@@ -494,6 +494,13 @@ ROWS = (
         CLOSED + "what_is_a_little_open_is_closed_with_no_energy_from_outside",
     ),
     tested(
+        "a step across a singular pose has a point on it",
+        "dynamics.singular_poses.MIDWAY",
+        "0.5 * float(radau().c[2] + radau().c[3])",
+        "float(radau().c[3])",
+        CLOSED + "an_antiparallelogram_stays_one_through_a_change_point",
+    ),
+    tested(
         "every equation counts, repeated or not",
         "dynamics.loop_rank",
         "max(modes.independent for _, modes, _ in _about(robot, q, held))",
