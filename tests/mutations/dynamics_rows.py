@@ -501,6 +501,14 @@ ROWS = (
         CLOSED + "an_antiparallelogram_stays_one_through_a_change_point",
     ),
     tested(
+        "motions beside closed loops make a mechanism stiff",
+        "step_choice.rate_on_loops",
+        "mechanism.with_closed_loops(np.array([t]), y[:, None], modes)[:, 0]",
+        "y",
+        "dynamics/test_singular_poses.py::test_"
+        "closed_loops_move_in_their_one_freedom_and_no_other_way",
+    ),
+    tested(
         "every equation counts, repeated or not",
         "dynamics.loop_rank",
         "max(modes.independent for _, modes, _ in _about(robot, q, held))",
