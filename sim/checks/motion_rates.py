@@ -10,6 +10,8 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import EPS
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import turned, turns_between
+from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
 
 # A tool's path and a closed loop are solved for; their joints are right to this [rad or m], and
@@ -19,6 +21,8 @@ SOLVED_FOR = 1e-10
 # Roundings of the largest position or velocity in the difference of two, and in the series that a
 # velocity's integral is.
 ROUNDINGS = 8 * EPS
+
+BOUND = 1e100  # rad, rad/s; no square of less is infinite
 
 FEWEST = 4  # samples; of fewer, second differences do not show how a curve bends
 
@@ -53,7 +57,12 @@ def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
         ):
             channel = f"{group}.{joint}"
             values = view.analytic(channel)
-            beyond = beyond_trapezoid(view.t, values, view.analytic(f"{rate}.{joint}"))
+            own = view.rotations.get(channel)
+            if own is None:
+                beyond = beyond_trapezoid(view.t, values, view.analytic(f"{rate}.{joint}"))
+            else:
+                q, w = (np.stack([view.analytic(of + c[1:]) for c in own]) for of in ("q", "qd"))
+                beyond = beyond_turning(view.t, q, w)[own.index(channel)]
             error = np.concatenate([[0.0], np.where(broken, 0.0, beyond)])
             limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
             yield view.judge_errors(name, channel, error, limit)
@@ -74,10 +83,50 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
     """
     h = np.diff(t)
     missed = np.abs(np.diff(values) - 0.5 * h * (rate[1:] + rate[:-1]))
-    bent = np.abs(np.diff(rate, 2))
-    # At both ends the next one counts too: the only one there may be where the curve turns over.
+    return np.maximum(missed - _may_miss(h, np.abs(np.diff(rate, 2))), 0.0)
+
+
+def beyond_turning(t: Array, q: Array, w: Array) -> Array:
+    """The same of a ball, whose q is no integral of ω: R(t + h) against R(t) exp(Ω), (3, N - 1).
+
+    ``Ω = h (ω₀ + ω₁) / 2 + h² ω₀ × ω₁ / 12``, the trapezoidal rule and what comes of an axis that
+    turns; further terms are less than that by (h ω)². Where the axis stands still there are none,
+    however far a step turns.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        At least four [s].
+    q : ndarray, shape (3, N)
+        Rotation vectors, either of the two of each rotation [rad]; of what is no number comes
+        NaN.
+    w : ndarray, shape (3, N)
+        Angular velocity along the axes of what turns [rad/s].
+
+    References
+    ----------
+    Magnus 1954, On the exponential solution of differential equations for a linear operator.
+    """
+    h, ball = np.diff(t), [slice(0, 3)]
+    is_known = np.asarray((np.abs([*q, *w]) < BOUND).all(axis=0))
+    q, w = (np.where(is_known, of, 0.0) for of in (q, w))  # SciPy turns by no NaN
+    before, after = w[:, :-1], w[:, 1:]
+    aside = h**2 / 12.0 * cross(before, after)
+    turn = 0.5 * h * (before + after) + aside
+    missed = np.abs(turns_between(ball, turned(ball, q[:, :-1], turn), q[:, 1:]))
+    missed[:, ~(is_known[1:] & is_known[:-1])] = np.nan
+    bent = np.linalg.norm(np.diff(w, 2), axis=0)
+    further = np.linalg.norm(aside, axis=0) * np.sum((h * before) ** 2, axis=0)
+    return np.maximum(missed - _may_miss(h, bent) - further, 0.0)
+
+
+def _may_miss(h: Array, bent: Array) -> Array:
+    """What the rule may miss in each step h (N - 1,): by second differences (N - 2,) at its ends.
+
+    At both ends the next one counts too: the only one there may be where the curve turns over.
+    """
     bent = np.concatenate([[np.max(bent[:2])], bent, [np.max(bent[-2:])]])
-    return np.maximum(missed - h * np.maximum(bent[:-1], bent[1:]), 0.0)
+    return np.asarray(h * np.maximum(bent[:-1], bent[1:]))
 
 
 def prescribed_joints(view: RunView) -> list[str]:

@@ -18,10 +18,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim.decks.closed_places import least_open, nearest_closed
 from sim.decks.deck import Deck, Part, channel_names
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import ApartError
-from sim.decks.deck_loops import deck_loops, nearest_closed
+from sim.decks.deck_loops import deck_loops
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.spanning_tree import SpanningTree, single_parts
 from sim.errors import DeckError, SimError
@@ -60,9 +61,12 @@ def move_together(
     except SimError as error:
         raise DeckError(f"{apart}; the parts cannot be moved together: {error}") from None
     typed = np.zeros((len(robot.coordinates), 1))
-    q = nearest_closed(robot, typed, 1 / _weights(deck, tree, robot))
+    reach = 1 / _weights(deck, tree, robot)
+    q = nearest_closed(robot, typed, reach)
     gaps = loop_error(robot, robot.q_tree(q))[:, 0]
     if not gaps.max() <= CLOSED:
+        q = least_open(robot, typed, reach)
+        gaps = loop_error(robot, robot.q_tree(q))[:, 0]
         left = sorted(zip(gaps, held, strict=True), key=lambda pair: -pair[0])
         still = (f"{one.keyword}/{one.id} by {gap:.3g}" for gap, (one, _) in left[:SHOWN])
         raise DeckError(

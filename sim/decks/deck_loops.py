@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from sim.decks.carriages import planes_of_carriages
+from sim.decks.closed_places import SHORTEST, nearest_closed
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import gcon_loop, place_of
 from sim.decks.deck_joints import NEAR, ApartError, along_shaft, kind_of, steps_of
@@ -22,7 +23,7 @@ from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
-from sim.kinematics.loop_equations import joint_equations, loop_error, position_equations
+from sim.kinematics.loop_equations import joint_equations, loop_error
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
@@ -52,9 +53,6 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
 PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
-SHORTEST, MOST_STEPS = 1e-12, 60  # [m], [rad]; where the steps to the nearest place end
-LONGEST = 0.5  # [rad] that one step may turn a joint
-REPEATED = 1e-9  # of the largest singular value; an equation below repeats others
 INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
 
 
@@ -159,35 +157,6 @@ def with_loops(
     return replace(closed, loops=(replace(first, passive=passive), *others))
 
 
-def nearest_closed(robot: Robot, q: Array, reach: Array) -> Array:
-    """Positions (n, 1) with closed loops, or as near as can be, by the least change of `q`.
-
-    Of q + r y the sum y² is least: from y = 0 by steps y ← A⁺ (A y - e), A = ∂e/∂q r. Newton's,
-    y - A⁺ e, end at closed positions too, but not at the nearest.
-
-    Parameters
-    ----------
-    q : ndarray, shape (n, 1)
-        [rad or m]
-    reach : ndarray, shape (n,)
-        r, the change of a coordinate that counts 1; by 0 it is held.
-    """
-    y, is_angle = np.zeros(reach.size), [row.is_angle for row in robot.coordinates]
-    for _ in range(MOST_STEPS):
-        at = q + (reach * y)[:, None]
-        e, J = position_equations(robot, at)
-        A = J[..., 0] * reach
-        b = A @ y - e[:, 0]
-        if not (np.isfinite(A).all() and np.isfinite(b).all()):
-            break
-        step = np.linalg.lstsq(A, b, rcond=REPEATED)[0] - y
-        step *= LONGEST / np.abs(reach * step)[is_angle].max(initial=LONGEST)
-        y += step
-        if np.abs(reach * step).max(initial=0.0) <= SHORTEST:
-            break
-    return q + (reach * y)[:, None]
-
-
 def idle_notes(functions: DeckFunctions) -> Iterator[str]:
     """That joints hold what is held already, and carry nothing here."""
     for one in functions.tree.closing:
@@ -287,8 +256,10 @@ def _of_frames(
     stays = closure.square and not has_thread and not (kind == "fixed" and functions.tree.is_apart)
     across = R_b[:, 0]
     if stays:
-        across = T_b[:3, :3] @ T_ji[:3, :3].T[:, 0]
-        across = across - R_b[:, 2] * (R_b[:, 2] @ across)
+        typed = T_b[:3, :3] @ T_ji[:3, :3].T[:, 0]
+        typed = typed - R_b[:, 2] * (R_b[:, 2] @ typed)
+        length = float(np.linalg.norm(typed))
+        across = typed / length if length > SHORTEST else across
     return Loop(
         name,
         link_a,

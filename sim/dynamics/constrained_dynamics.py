@@ -204,11 +204,13 @@ class ConstrainedDynamics:
             effort[held] += shifts[held] @ pushed[loose] - pushed[held]
         return qdd, effort
 
-    def is_nearly_singular(self, q: Array, held: Mask) -> bool:
-        """Whether a loop equation, independent elsewhere, nearly repeats others at `q` (n,)."""
-        modes = close_positions(self.robot, q, held, self.rank).modes
-        counted = modes.sizes[: self.rank]
-        return bool(counted.size and counted[-1] < SINGULAR * counted[0])
+    def least_singular_value(self, q: Array, held: Mask) -> float:
+        """Of the independent loop equations by the largest, at closed positions near `q` (n,).
+
+        Near zero an equation that is independent elsewhere repeats others; 1 where there is none.
+        """
+        counted = close_positions(self.robot, q, held, self.rank).modes.sizes[: self.rank]
+        return float(counted[-1] / counted[0]) if counted.size else 1.0
 
     def project(self, t: Array, q: Array, qd: Array, held: Mask) -> tuple[Array, Array]:
         """The nearest positions, then velocities, with closed loops, in the measure of the mass.

@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.friction_in_loops import RoughJoints, friction_in_loops
@@ -175,12 +175,16 @@ class Mechanism:
                 y[first : first + 3] = other_vectors(q[:, None])[:, 0]
         return y
 
+    def least_singular_value(self, t: float, y: Array) -> float:
+        """Of the loops by the largest at a state y (size,), near zero in a singular pose [-]."""
+        if not isinstance(self.dynamics, ConstrainedDynamics):
+            return 1.0
+        q, _, _ = self.motion(np.array([t]), y[:, None])
+        return self.dynamics.least_singular_value(q[:, 0], ~self.prescription.free)
+
     def is_nearly_singular(self, t: float, y: Array) -> bool:
         """Whether the loops are nearly in a singular pose at a state y (size,)."""
-        if not isinstance(self.dynamics, ConstrainedDynamics):
-            return False
-        q, _, _ = self.motion(np.array([t]), y[:, None])
-        return self.dynamics.is_nearly_singular(q[:, 0], ~self.prescription.free)
+        return self.least_singular_value(t, y) < SINGULAR
 
     @cached_property
     def has_rough_loops(self) -> bool:

@@ -234,7 +234,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
         if is_across:
             passed.append(float(solver.t))
-            solver = across.step_across(solver.t, piece.end)
+            solver = across.step_across(solver.t, solver.y, piece.end)
         solution = solver.dense_output()
         end, changed = first_change(piece.mechanism, modes, piece.t, solution)
         y = solver.y if changed is None else solution(end)
@@ -242,8 +242,6 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         if kept is not y:
             y = solver.y = kept
             solver.f = rate(end, y)  # the solver goes on from there
-        if is_across and end < piece.end:
-            solver = solver_from(piece, modes, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
         states = solver.settle(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
@@ -251,6 +249,8 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before
+        if is_across and end < piece.end:
+            solver = solver_from(piece, modes, rate, end, y, across.length)
         if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
             break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)

@@ -1,30 +1,65 @@
 """Steps across singular poses of closed loops, where a solver with error control stalls.
 
 Where the bars of a mechanism come to lie in one line, a loop equation repeats another one. At a
-distance d from there the loops' forces are known to ``eps / d²`` only, and a solver that asks for
-more halves its step for ever. The motion itself is smooth: it is taken in one step from the last
-state before the solver slowed down, as long as the steps were there, its stages on closed loops.
+distance d from there accelerations are known to ``eps / d²`` only, and a solver that asks for more
+halves its step for ever. From such a pose a mechanism may go on in two ways, which cross. On the
+one that it came by its motion is smooth: it is taken in one step of Radau's rule, from a state
+before the solver slowed down and so long that the pose lies midway between two of its points. All
+points are on closed loops, and none is so near to the pose that it would close the other way.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections import deque
+from collections.abc import Iterator
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.implicit_steps import Polynomial, radau
 from sim.dynamics.single_state.rate import Rate
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array
 
 SLOWER = 1e-2  # of the steps of late; there the solver is looked at
 KEPT = 0.5  # of the length of steps of late, from one step to the next
-ALLOWED = 1e-6  # error of the step across, absolute and relative
+REMEMBERED = 64  # steps, among which one is looked for to begin anew from
+
+# Least singular values of the loops by the largest where a step across may begin.
+BEGINS = SINGULAR * 20.0 / 2.0 ** np.arange(9)
+BEHIND = 0.5  # of it there is again where the step ends
+MIDWAY = 0.5 * float(radau().c[2] + radau().c[3])  # of the step
+MOST_ITERATIONS, SOLVED, STALLED = 40, 1e-14, 1e-9  # of 1 or the state
+WANTED, ALLOWED = 1e-9, 1e-4  # error of the step across, of 1 or the state
+
+
+class AcrossPose:
+    """A step that has been made, as one of a solver.
+
+    Parameters
+    ----------
+    last : Polynomial
+        The solution within it.
+    f : ndarray, shape (size,)
+        Rate of the state where it ends.
+    missed : float
+        What the polynomial's rate where it begins makes of an error over the step, of 1 or the
+        state.
+    """
+
+    def __init__(self, last: Polynomial, f: Array, missed: float) -> None:
+        self.last, self.t, self.y, self.f = last, last.t, last.states[-1], f
+        self.missed = missed
+        self.h_abs = last.t - last.t_old
+
+    def dense_output(self) -> Polynomial:
+        """The solution within the step."""
+        return self.last
 
 
 class SingularPoses:
-    """The last state that is not nearly singular, and the step across a pose from there.
+    """The states of late, and the step across a singular pose from one of them.
 
     Parameters
     ----------
@@ -39,41 +74,98 @@ class SingularPoses:
 
     def __init__(self, mechanism: Mechanism, modes: Modes, rate: Rate, t: float, y: Array) -> None:
         self.mechanism, self.modes, self.rate = mechanism, modes, rate
-        self.t, self.y, self.length = t, y, 0.0
+        self.length = 0.0
+        self.states = deque([(t, y)], maxlen=REMEMBERED)
 
     def has_stalled(self, t: float, y: Array, step: float) -> bool:
         """Whether the solver has slowed down for a singular pose, after a step [s] to y at t."""
         is_long = step >= KEPT * self.length
         if is_long or not self.mechanism.is_nearly_singular(t, y):
-            self.t, self.y, self.length = t, y, max(step, KEPT * self.length)
+            self.states.append((t, y))
+            self.length = max(step, KEPT * self.length)
             return False
         return step < SLOWER * self.length
 
-    def step_across(self, now: float, end: float) -> Any:
-        """A solver that has made one step to a time after `now`, at most `end`, past the pose.
+    def step_across(self, now: float, y: Array, end: float) -> AcrossPose:
+        """The step from before to a time after `now`, where the state is y, at most to `end`.
 
         Raises
         ------
         ScenarioError
-            If it cannot be passed; names the time.
+            If the pose cannot be passed; names the time.
         """
-        from scipy.integrate import DOP853
-
-        def on_loops(time: float, y: Array) -> Array:
-            closed = self.mechanism.with_closed_loops(np.array([time]), y[:, None], self.modes)
-            return self.rate(time, closed[:, 0])
-
-        bound = min(self.t + self.length, end)
-        solver = DOP853(
-            on_loops, self.t, self.y, bound, first_step=bound - self.t, rtol=ALLOWED, atol=ALLOWED
+        best = None
+        for t, begin, sigma in self._begins():
+            there = self.mechanism.least_singular_value(now, y)
+            pose = t + (now - t) * sigma / (sigma - there) if there < sigma else now
+            try:
+                made = self._step(t, begin, min(t + (pose - t) / MIDWAY, end) - t)
+            except SimError:  # of a state that is only tried
+                continue
+            if made is None or not made.t > now or (best and made.missed > best.missed):
+                continue
+            behind = self.mechanism.least_singular_value(made.t, made.y)
+            if behind >= BEHIND * sigma or made.t == end:
+                best = made
+                if made.missed <= WANTED:
+                    break
+        if best is not None and best.missed <= ALLOWED:
+            self.states.clear()
+            self.states.append((best.t, best.y))
+            return best
+        raise ScenarioError(
+            f"The closed loops of robot {self.mechanism.dynamics.robot.name!r} come to a "
+            f"singular pose at t = {now:.6g} s, which the solver cannot pass; {self._advice()}"
         )
-        solver.step()
-        if solver.status == "failed" or solver.t <= now:
-            raise ScenarioError(
-                f"The closed loops of robot {self.mechanism.dynamics.robot.name!r} come to a "
-                f"singular pose at t = {now:.6g} s, which the solver cannot pass; {self._advice()}"
+
+    def _begins(self) -> Iterator[tuple[float, Array, float]]:
+        """Times, states and least singular values of late, nearer and nearer to the pose."""
+        found = []
+        for t, y in reversed(self.states):
+            found.append((t, y, self.mechanism.least_singular_value(t, y)))
+            if found[-1][2] >= BEGINS[0]:
+                break
+        found.reverse()
+        for least in BEGINS:
+            near = [k for k, (_, _, sigma) in enumerate(found) if sigma >= least]
+            if near:
+                yield found[near[-1]]
+                found = found[near[-1] + 1 :]
+
+    def _step(self, t: float, y: Array, h: float) -> AcrossPose | None:
+        """One step of Radau's rule, its points on closed loops; None where it is none.
+
+        The points are found one after the other by Euler's rule, then all at once again and again.
+        """
+        rule, size = radau(), 1.0 + np.abs(y)
+        times = (t + rule.c * h).tolist()
+        Z, F = np.empty((2, rule.c.size, y.size))
+        before, at, f = y, t, self.rate(t, y)
+        first, change = f, np.inf
+        for k, time in enumerate(times):
+            before = Z[k] = self._closed(time, before + (time - at) * f)
+            F[k] = f = self.rate(time, before)
+            at = time
+        for _ in range(MOST_ITERATIONS):
+            new = np.array(
+                [self._closed(*one) for one in zip(times, y + h * rule.A @ F, strict=True)]
             )
-        return solver
+            last, change = change, float(np.max(np.abs(new - Z) / size))
+            if not change < max(last, STALLED):  # it comes no nearer, or is no number
+                return None
+            Z = new
+            F = np.array([self.rate(*one) for one in zip(times, Z, strict=True)])
+            if change <= SOLVED or STALLED >= change >= 0.5 * last:
+                break
+        else:
+            return None
+        found = Polynomial(t, t + h, np.vstack([y, Z]))
+        missed = h * np.abs(found.rate(np.array([t]))[:, 0] - first) / size
+        return AcrossPose(found, F[-1], float(missed.max()))
+
+    def _closed(self, t: float, y: Array) -> Array:
+        closed = self.mechanism.with_closed_loops(np.array([t]), y[:, None], self.modes)
+        return np.asarray(closed[:, 0])
 
     def _advice(self) -> str:
         """What to do where a pose cannot be passed."""

@@ -93,6 +93,21 @@ def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
     return rate_of(replace(mechanism, dynamics=model), modes)
 
 
+def rate_on_loops(mechanism: Mechanism, modes: Modes) -> Rate:
+    """The model's rate of the nearest state with closed loops: of the motions that loops allow.
+
+    States beside have motions of their own, behind a singular pose fast ones that seem to decay.
+    """
+    rate = _by_model(mechanism, modes)
+    if not isinstance(mechanism.dynamics, ConstrainedDynamics):
+        return rate
+
+    def closed_rate(t: float, y: Array) -> Array:
+        return rate(t, mechanism.with_closed_loops(np.array([t]), y[:, None], modes)[:, 0])
+
+    return closed_rate
+
+
 def with_suited_steps(piece: Piece, modes: Modes, y: Array) -> Piece:
     """The piece with implicit steps where they are fewer, else with steps that let decay what does.
 
@@ -105,7 +120,7 @@ def with_suited_steps(piece: Piece, modes: Modes, y: Array) -> Piece:
     is_held = actuation is not None and actuation.hold is not None
     if is_held or (is_left_alone and not viscous_matrix(mechanism.dynamics.robot).any()):
         return piece
-    rate, size = _by_model(mechanism, modes), mechanism.layout.moving
+    rate, size = rate_on_loops(mechanism, modes), mechanism.layout.moving
     values = rates_of_motion(rate, piece.begin, y, size)
     decay = -float(values.real.min(initial=0.0))
     if decay * piece.longest_implicit_step <= CALM:

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 from sim.checks import check
-from sim.checks.motion_rates import beyond_trapezoid
+from sim.checks.motion_rates import beyond_trapezoid, beyond_turning
 from sim.motion import JointMotion, PointMotion
 from sim.robots import load_robot
 from sim.scenario import Scenario
@@ -92,6 +94,52 @@ def test_every_wave_of_three_samples_a_period_is_within_the_rule(waves):
 def test_a_wave_of_two_samples_a_period_is_not_shown_by_its_samples():
     w = np.pi / H
     assert beyond_trapezoid(T, np.cos(w * T), -w * np.sin(w * T)).max() > 1.9
+
+
+def tumbling(a, b, t=T):
+    """Rotation vectors and angular velocity in its own axes of Rz(a(t)) Rx(b(t))."""
+    spin, nod = Rotation.from_rotvec(np.outer(b(t), [1, 0, 0])), np.outer(a(t), [0, 0, 1])
+    da, db = ((of(t + 1e-30j).imag / 1e-30) for of in (a, b))
+    w = spin.inv().apply(np.outer(da, [0, 0, 1])) + np.outer(db, [1, 0, 0])
+    return (Rotation.from_rotvec(nod) * spin).as_rotvec().T, w.T
+
+
+@given(st.floats(-40, 40), st.floats(-40, 40), st.floats(0, 20), st.floats(0, 20))
+def test_a_ball_that_tumbles_is_within_the_rule(a, b, c, d):
+    """Its vectors are those of at most half a turn, which jump as it goes round."""
+    q, w = tumbling(lambda t: a * t + np.sin(c * t), lambda t: b * t + np.sin(d * t))
+    assert beyond_turning(T, q, w).max() < 1e-13
+
+
+def test_a_ball_about_an_axis_that_stands_still_may_go_round_between_two_samples():
+    axis = np.array([[0.48], [-0.6], [0.64]])
+    turn = 700 * T + T**2
+    q = Rotation.from_rotvec((axis * turn).T).as_rotvec().T
+    assert beyond_turning(T, q, axis * (700 + 2 * T)).max() < 1e-12
+
+
+def test_a_ball_whose_axis_turns_evenly_is_within_the_rule():
+    """Its velocity is straight and has no second difference; the axis turns it by h³ ω × ω'/12."""
+
+    def of(t):
+        return np.array([3 + 0 * t, 30 * t, -9 * t])
+
+    def rate(t, Q):
+        length = np.linalg.norm(of(t))  # SciPy's quaternions are of length one
+        return 0.5 * length * (Rotation.from_quat(Q) * Rotation.from_quat([*of(t), 0])).as_quat()
+
+    Q = solve_ivp(rate, (0, 1), [0, 0, 0, 1], "DOP853", T, rtol=1e-13, atol=1e-13).y
+    beyond = beyond_turning(T, Rotation.from_quat(Q.T).as_rotvec().T, of(T))
+    assert beyond.max() < 1e-12  # rad; 7e-6 without
+
+
+def test_a_ball_whose_velocity_is_off_is_beyond_the_rule_by_that():
+    q, w = tumbling(lambda t: 2 + 0.5 * t, lambda t: 3 * t)
+    beyond = beyond_turning(T, q, w + np.array([[0.5], [0], [0]]))
+    np.testing.assert_allclose(np.linalg.norm(beyond, axis=0), 0.5 * H, rtol=0.2)
+    for wrong in (np.nan, 1e200):
+        unknown = beyond_turning(T, q, np.where(T == 0.5, wrong, w))
+        assert np.flatnonzero(np.isnan(unknown).any(axis=0)).tolist() == [49, 50]
 
 
 # --- runs that are sound --------------------------------------------------------------------------

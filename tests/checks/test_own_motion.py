@@ -22,6 +22,7 @@ from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.controlled_runs import controlled_four_bar
 from tests.helpers.short_runs import spoiled, with_settings
+from tests.helpers.small_robots import crane
 
 DURATION = 11.0  # [s]; what rounding leaves has grown by eleven powers of ten then
 
@@ -53,6 +54,25 @@ def test_accelerations_that_a_controller_makes_jump_are_not_integrated():
     assert "Lagrange and Newton-Euler of engine" in names
     assert not {"velocity from acceleration of engine", "position from velocity of engine"} & names
     assert [one.name for one in found if not one.ok] == []
+
+
+@cache
+def tumbling():
+    """A load that goes round a ball, and a neighbour that stayed beside it."""
+    start, speeds = {"swivel": (2.0, 0.5, 2.2)}, {"swivel": (3, 5, 4)}
+    motion = JointMotion.torque({}, q0=start, qd0=speeds, free=["slide", "swivel"])
+    free = Scenario(crane("0.02 0.03 0.01"), motion, 1.0, dt=0.01, method="adaptive")
+    apart = NeighbourFacts(aside=ASIDE, t=(0.0, 1.0), position=(0, 0), velocity=(0, 0))
+    return with_settings(run(free), neighbour=apart)
+
+
+def test_the_vectors_of_a_ball_are_judged_as_rotations():
+    """Their own rate is no angular velocity, and where they are half a turn long they jump."""
+    assert np.abs(np.diff(tumbling().recorded["q.swivel.x"])).max() > 2
+    assert failed(tumbling()) == set()
+    for wrong in (0.02, np.nan):
+        late = failed(spoiled(tumbling(), "q.swivel.x", wrong, 70))
+        assert "position from velocity of engine" in late
 
 
 def accelerated(monkeypatch, share):

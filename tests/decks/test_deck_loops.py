@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim.checks import check
 from sim.decks import convert, deck_model
-from sim.decks.deck_loops import nearest_closed
+from sim.decks.closed_places import nearest_closed
 from sim.errors import DeckError
 from sim.scenario import load_script
 from sim.simulation import run

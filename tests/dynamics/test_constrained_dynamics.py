@@ -121,6 +121,38 @@ def test_two_windows_swing_through_their_singular_poses_as_the_benchmark_says():
     np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-9)  # [J] of 70
 
 
+def test_an_antiparallelogram_stays_one_through_a_change_point():
+    """tan φ/2 = -(g + a)/(g - a) tan θ/2; at θ = 0 and π it could go on as a parallelogram."""
+    g, a, masses = 0.5, 0.3, (1.0, 1.5, 1.2)
+    bars = FourBar(ground=g, crank=a, coupler=g, rocker=a, masses=masses, crossed=True)
+    c = (g + a) / (g - a)
+
+    def follows(angle):
+        """φ without jumps, and dφ/dθ; angles of crank and rocker from the ground's line."""
+        x, y = np.cos(angle / 2), np.sin(angle / 2)
+        return -angle - 2 * np.arctan2((c - 1) * x * y, x * x + c * y * y), -c / (
+            x * x + c * c * y * y
+        )
+
+    def rate(_, angle):
+        (phi, k), (m1, m2, m3) = follows(angle), masses
+        level = angle + phi  # of the coupler
+        vx = -a * np.sin(angle) - g / 2 * np.sin(level) * (1 + k)
+        vz = a * np.cos(angle) + g / 2 * np.cos(level) * (1 + k)
+        doubled = a * a / 3 * (m1 + m3 * k * k) + m2 * (vx**2 + vz**2 + (g * (1 + k)) ** 2 / 12)
+        height = (m1 + 2 * m2) * a / 2 * np.sin(angle) + m3 * a / 2 * np.sin(phi)
+        return np.sqrt(2 * (40.0 - G * (height + m2 * g / 2 * np.sin(level))) / doubled)
+
+    t = np.linspace(0.0, 0.1, 11)
+    exact = solve_ivp(rate, (0, 0.1), [2.7], "DOP853", t, rtol=1e-13, atol=1e-13).y[0]
+    phi, k = follows(exact)
+    q = np.stack([np.pi / 2 - exact, np.pi / 2 - phi, -phi])
+    speeds = -rate(0, exact[0]) * np.array([1.0, k[0], k[0]])
+    motion = fall(bars.robot(), q[:, 0], speeds, t)
+    np.testing.assert_allclose(motion.q, q, rtol=0, atol=1e-10)  # rad
+    assert motion.singular_times.size == 1
+
+
 def test_a_crank_that_is_driven_takes_the_torque_of_its_loops():
     robot, held = BARS.robot(), np.array([True, False, False])
     q, qd, qdd = BARS.motion(*np.array([[0.4, 2.0, 4.0], [1.0, -3.0, 5.0], [2.0, -1.0, 0.5]]))

@@ -461,10 +461,17 @@ ROWS = (
     ),
     tested(
         "parts come together anywhere",
-        "decks.deck_loops.nearest_closed",
+        "decks.nearest_closed",
         "A @ y - e[:, 0]",
         "-e[:, 0]",
         ASSEMBLY + "parts_come_together_by_the_least_change",
+    ),
+    tested(
+        "what stays open is told of where it is not least",
+        "decks.assembly.move_together",
+        "least_open(robot, typed, reach)",
+        "q",
+        ASSEMBLY + "bars_that_do_not_reach_are_named_with_what_stays_open",
     ),
     tested(
         "a metre and a radian of a part count alike as it is moved",
@@ -483,8 +490,8 @@ ROWS = (
     tested(
         "a slide that closes takes the leaning of what is typed apart",
         "decks.deck_loops._of_frames",
-        "across - R_b[:, 2] * (R_b[:, 2] @ across)",
-        "across",
+        "typed - R_b[:, 2] * (R_b[:, 2] @ typed)",
+        "typed",
         ASSEMBLY + "every_kind_of_joint_brings_its_markers_together",
     ),
     tested(

@@ -509,6 +509,21 @@ ROWS = (
         CLOSED + "what_is_a_little_open_is_closed_with_no_energy_from_outside",
     ),
     tested(
+        "a step across a singular pose has a point on it",
+        "dynamics.singular_poses.MIDWAY",
+        "0.5 * float(radau().c[2] + radau().c[3])",
+        "float(radau().c[3])",
+        CLOSED + "an_antiparallelogram_stays_one_through_a_change_point",
+    ),
+    tested(
+        "motions beside closed loops make a mechanism stiff",
+        "step_choice.rate_on_loops",
+        "mechanism.with_closed_loops(np.array([t]), y[:, None], modes)[:, 0]",
+        "y",
+        "dynamics/test_singular_poses.py::test_"
+        "closed_loops_move_in_their_one_freedom_and_no_other_way",
+    ),
+    tested(
         "every equation counts, repeated or not",
         "dynamics.loop_rank",
         "max(modes.independent for _, modes, _ in _about(robot, q, held))",

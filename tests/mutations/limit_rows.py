@@ -211,7 +211,7 @@ ROWS = (
     ),
     limit(
         "what the trapezoidal rule may miss",
-        "checks.beyond_trapezoid",
+        "checks.motion_rates._may_miss",
         "h * np.maximum(bent[:-1], bent[1:])",
         "1e4 * h * np.maximum(bent[:-1], bent[1:])",
         ARM,
