@@ -495,13 +495,6 @@ ROWS = (
         "an_engine_that_holds_other_masses_answers_for_itself[four bars]",
     ),
     tested(
-        "machine code closes loops without what they give and take while they turn",
-        "kernels.accelerate_on_loops",
-        "b[r] = -gamma[r]",
-        "b[r] = 0.0",
-        "dynamics/test_closing.py::test_the_model_on_loops_is_as_by_numpy[four bars-False]",
-    ),
-    tested(
         "velocities are not brought back onto the loop equations",
         "dynamics.ConstrainedDynamics.project",
         "modes.solve(J @ qd[:, k])",
