@@ -9,11 +9,9 @@ from itertools import pairwise
 import numpy as np
 
 from sim.checks.run_view import RunView
-from sim.dynamics.described_elements import element_of
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force_element import ForceElement
 from sim.dynamics.joint_forces import joint_elements, joint_law
-from sim.errors import ExpressionError, ModelError, RecordingError
+from sim.errors import ModelError, RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.element_facts import ForceFacts
@@ -83,26 +81,15 @@ def known_elements(view: RunView, robot: Robot) -> ElementSum:
     SimError
         If one of them cannot be: of an unknown frame, or with numbers that no force has.
     """
-    on_links = (element for element in _on_links(view) if element is not None)
+    on_links = (element for element in view.elements_on_links if element is not None)
     return ElementSum(robot, (*joint_elements(robot), *on_links))
 
 
 def unknown_forces(view: RunView) -> list[str]:
     """Frames on which forces act that the description alone does not contain."""
-    if None not in _on_links(view):
+    if None not in view.elements_on_links:
         return []
     return [force.frame for force in view.run.forces if isinstance(force, ForceFacts)]
-
-
-def _on_links(view: RunView) -> list[ForceElement | None]:
-    """The elements on links; None for one that is no expression, but a program's function."""
-    found: list[ForceElement | None] = []
-    for facts in view.run.elements:
-        try:
-            found.append(element_of(facts))
-        except ExpressionError:
-            found.append(None)
-    return found
 
 
 def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tuple[slice, Robot]]:

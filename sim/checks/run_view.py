@@ -19,6 +19,9 @@ from sim.checks.limits import (
 )
 from sim.checks.run_tables import RunTables
 from sim.checks.stiff_joints import stiff_noise
+from sim.dynamics.described_elements import element_of
+from sim.dynamics.force_element import ForceElement
+from sim.errors import ExpressionError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.control_facts import ControllerFacts
@@ -186,6 +189,23 @@ class RunView(RunTables):
         return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
 
     @cached_property
+    def elements_on_links(self) -> tuple[ForceElement | None, ...]:
+        """The elements on links; None for one that is no expression, but a program's function.
+
+        Raises
+        ------
+        SimError
+            If one of them cannot be.
+        """
+        found: list[ForceElement | None] = []
+        for facts in self.run.elements:
+            try:
+                found.append(element_of(facts))
+            except ExpressionError:
+                found.append(None)
+        return tuple(found)
+
+    @cached_property
     def _stiff_noise(self) -> dict[str, float]:
         """What springs and dampers leave of the accelerations that a solver gives."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
@@ -194,7 +214,10 @@ class RunView(RunTables):
             np.array([self.analytic(f"{of}.{joint}")[0] for joint in self.row_names])
             for of in ("q", "qd")
         )
-        free, on_links = self.run.settings.free, self.run.elements
+        free, on_links = (
+            self.run.settings.free,
+            [x for x in self.elements_on_links if x is not None],
+        )
         noise = stiff_noise(self.run.robot, self.robot, q, qd, free, on_links)
         return dict(zip(self.row_names, noise.tolist(), strict=True))
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import numpy as np
 
-from sim.dynamics.described_elements import element_of
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.joint_forces import joint_law
-from sim.errors import ExpressionError
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import AnyElement
 from sim.recording.schema.facts import RobotFacts
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
@@ -33,7 +29,7 @@ def stiff_noise(
     q: Array,
     qd: Array,
     free: tuple[str, ...],
-    on_links: Sequence[AnyElement] = (),
+    on_links: Sequence[ForceElement] = (),
 ) -> Array:
     """|M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) of accelerations, shape (n,) [rad/s² or m/s²].
 
@@ -47,13 +43,8 @@ def stiff_noise(
         Where the motion begins [rad or m], [rad/s or m/s].
     free : tuple of str
         Names of the free rows.
-    on_links : sequence of AnyElement
-        The forces on links in the description.
-
-    Raises
-    ------
-    SimError
-        If one of them cannot be.
+    on_links : sequence of ForceElement
+        The forces on links.
     """
     torque, rotors = np.zeros((2, len(facts.tree_row_joints)))  # [N·m or N], [kg·m² or kg]
     names = [joint.name for joint in facts.tree_row_joints]
@@ -86,13 +77,9 @@ def stiff_noise(
     return noise
 
 
-def _of_forces(robot: Robot, q: Array, qd: Array, on_links: Sequence[AnyElement]) -> Array:
+def _of_forces(robot: Robot, q: Array, qd: Array, on_links: Sequence[ForceElement]) -> Array:
     """The share of the forces that always act on links, k `LEFT_PLACE` + c `LEFT_SPEED`, (n,)."""
-    forces = list[ForceElement]()
-    for facts in on_links:
-        with suppress(ExpressionError):  # a program's function, which no description has
-            forces.append(element_of(facts))
-    steady = ElementSum(robot, tuple(force for force in forces if force.is_steady))
+    steady = ElementSum(robot, tuple(force for force in on_links if force.is_steady))
     if not (steady and np.isfinite([q, qd]).all()):
         return np.zeros(q.size)
     slopes = steady.slopes(steady.at(np.zeros(1), q[:, None], qd[:, None], steady.start[:, None]))

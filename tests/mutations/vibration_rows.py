@@ -290,7 +290,7 @@ ROWS = (
         "_of_forces(robot, q, qd, on_links)",
         "0.0 * q",
         "checks/test_stiff_joints.py::"
-        "test_a_force_on_a_link_is_felt_as_one_in_the_joint_and_a_contact_or_a_program_s_is_not",
+        "test_a_force_on_a_link_is_felt_as_one_in_the_joint_and_a_contact_is_not",
     ),
     tested(
         "torques held between samples are stiff",
