@@ -1,5 +1,8 @@
 """Forces between markers in machine code, against the same by NumPy."""
 
+import importlib.util
+import sys
+
 import numpy as np
 import pytest
 
@@ -111,6 +114,24 @@ def test_each_force_is_as_by_numpy(kind):
             for rows in ("force", "torque", "place"):
                 pair = getattr(one, rows), getattr(other, rows)
                 np.testing.assert_allclose(*pair, rtol=0, atol=1e-12 * size)
+
+
+def test_without_numba_the_kernels_are_a_program_that_finds_the_same_arrays(monkeypatch):
+    from sim.dynamics.single_state import kernels
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    spec = importlib.util.spec_from_file_location("plain_kernels", kernels.__file__)
+    plain = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    plant, q, qd = states(1)
+    now = marker_loads(ElementSum(plant, (ELEMENTS["bushing"],))).workspace()
+    at = 0.3, q[:, 0].copy(), qd[:, 0].copy(), np.empty(0)
+    assert now.fill(*at)
+    wanted = now.torque.copy()
+    now.torque[:] = np.nan
+    assert plain.act_at_one_state(now.table, *at)
+    np.testing.assert_allclose(now.torque, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
 
 
 def test_where_an_if_switches_right_now_numpy_is_asked():

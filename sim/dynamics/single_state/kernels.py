@@ -33,8 +33,8 @@ def _as_it_is(**how: object) -> Callable[[Kernel], Kernel]:
 
 def _lying_at(address: int, shape: int | tuple[int, ...], kind: type) -> NDArray[Any]:
     """The array of a shape whose numbers begin at an address; whoever asks keeps them alive."""
-    memory = (ctypes.c_char * (int(np.prod(shape)) * np.dtype(kind).itemsize)).from_address(address)
-    return np.ndarray(shape, kind, memoryview(memory))
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    return np.ndarray(shape, kind, memoryview((ctypes.c_char * size).from_address(int(address))))
 
 
 if TYPE_CHECKING:
