@@ -214,11 +214,9 @@ class RunView(RunTables):
             np.array([self.analytic(f"{of}.{joint}")[0] for joint in self.row_names])
             for of in ("q", "qd")
         )
-        free, on_links = (
-            self.run.settings.free,
-            [x for x in self.elements_on_links if x is not None],
-        )
-        noise = stiff_noise(self.run.robot, self.robot, q, qd, free, on_links)
+        on_links, free = self.elements_on_links, self.run.settings.free
+        known = [element for element in on_links if element is not None]
+        noise = stiff_noise(self.run.robot, self.robot, q, qd, free, known)
         return dict(zip(self.row_names, noise.tolist(), strict=True))
 
     def torque_limit(self, joint: str) -> float:

@@ -143,12 +143,12 @@ class SingularPoses:
         before, at, f = y, t, self.rate(t, y)
         first, change = f, np.inf
         for k, time in enumerate(times):
-            before = Z[k] = self._closed(time, before + (time - at) * f)
+            before = Z[k] = self._close(time, before + (time - at) * f)
             F[k] = f = self.rate(time, before)
             at = time
         for _ in range(MOST_ITERATIONS):
             new = np.array(
-                [self._closed(*one) for one in zip(times, y + h * rule.A @ F, strict=True)]
+                [self._close(*one) for one in zip(times, y + h * rule.A @ F, strict=True)]
             )
             last, change = change, float(np.max(np.abs(new - Z) / size))
             if not change < max(last, STALLED):  # it comes no nearer, or is no number
@@ -163,7 +163,7 @@ class SingularPoses:
         missed = h * np.abs(found.rate(np.array([t]))[:, 0] - first) / size
         return AcrossPose(found, F[-1], float(missed.max()))
 
-    def _closed(self, t: float, y: Array) -> Array:
+    def _close(self, t: float, y: Array) -> Array:
         closed = self.mechanism.with_closed_loops(np.array([t]), y[:, None], self.modes)
         return np.asarray(closed[:, 0])
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sim.dynamics.single_state import kernels
 
 Constants = tuple["kernels.Robot", "kernels.Joints", "kernels.Loops"]
-# U, inverse singular values, Vᵀ and singular values of A = J G
-Modes = tuple[Array, Array, Array, Array]
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
@@ -45,6 +43,7 @@ class OnLoops:
     J, bias : ndarray, shape (rows, n), (rows,)
         Of the loop equations: ``J qdd + γ = 0``.
     modes : tuple of ndarray
+        Those of A = J G, as `sim.dynamics.closed_positions.LoopModes` has them.
     """
 
     qdd: Array
@@ -53,7 +52,7 @@ class OnLoops:
     G: Array
     J: Array
     bias: Array
-    modes: Modes
+    modes: kernels.LoopModes
 
 
 def model_on_loops(
@@ -66,7 +65,7 @@ def model_on_loops(
     `sim.dynamics.constrained_dynamics` has them.
     """
     constants = _constants(robot, gravity, held.tobytes()) if is_on() else None
-    acting = _rows_of(robot, wrenches)
+    acting = _rows_of(robot, wrenches) if constants is not None else None
     if constants is None or acting is None:
         return None
     from sim.dynamics.single_state import kernels
@@ -94,7 +93,7 @@ def _rows_of(robot: Robot, wrenches: Acting) -> tuple[NDArray[np.intp], Array] |
 
 def approach_loops(
     robot: Robot, q: Array, held: Mask, rank: int, noise: float, closed: float, most: int
-) -> tuple[Array, float, Modes, Array, Array] | None:
+) -> tuple[Array, float, kernels.LoopModes, Array, Array] | None:
     """q (n,) on the loop equations, the gap that the last correction closed, modes, G and J.
 
     As `sim.dynamics.closed_positions.close_positions` finds them.

@@ -174,7 +174,7 @@ def _set_row(A: Array, i: int, v: Vector) -> None:
 
 
 @njit(cache=True)
-def _scaled(factor: float, v: Vector) -> Vector:
+def _scale(factor: float, v: Vector) -> Vector:
     return factor * v[0], factor * v[1], factor * v[2]
 
 
@@ -195,12 +195,7 @@ def _product(a: Vector, b: Vector) -> Vector:
 
 
 @njit(cache=True)
-def _inner(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@njit(cache=True)
-def _turned_by(R: Array, i: int, v: Vector) -> Vector:
+def _rotate(R: Array, i: int, v: Vector) -> Vector:
     """The i-th of several rotations, times v."""
     x = R[i, 0, 0] * v[0] + R[i, 0, 1] * v[1] + R[i, 0, 2] * v[2]
     y = R[i, 1, 0] * v[0] + R[i, 1, 1] * v[1] + R[i, 1, 2] * v[2]
@@ -215,7 +210,7 @@ def _cross(a: Array, b: Array, c: Array) -> None:
 
 
 @njit(cache=True)
-def _dot(a: Array, b: Array) -> float:
+def _dot(a: Array | Vector, b: Array | Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -286,7 +281,7 @@ def _pose_ball(row: int, q: Array, R: Array, i: int) -> None:
     for a in range(3):
         still = R[i, a, 0], R[i, a, 1], R[i, a, 2]
         for b in range(3):
-            R[i, a, (b + 2) % 3] = _inner(still, (turned[0, b], turned[1, b], turned[2, b]))
+            R[i, a, (b + 2) % 3] = _dot(still, (turned[0, b], turned[1, b], turned[2, b]))
 
 
 @njit(cache=True)
@@ -297,10 +292,10 @@ def pose_bodies(robot: Robot, q: Array, R: Array, p: Array) -> None:
         up = parent[i]
         x, y, z, place = _column(T, i, 0), _column(T, i, 1), _column(T, i, 2), _column(T, i, 3)
         if up >= 0:
-            x, y, z = _turned_by(R, up, x), _turned_by(R, up, y), _turned_by(R, up, z)
-            place = _sum(_row(p, up), _turned_by(R, up, place))
+            x, y, z = _rotate(R, up, x), _rotate(R, up, y), _rotate(R, up, z)
+            place = _sum(_row(p, up), _rotate(R, up, place))
         if slides[i]:
-            place = _sum(place, _scaled(q[i], z))
+            place = _sum(place, _scale(q[i], z))
         elif ball[i] == 0:
             c, s = np.cos(q[i]), np.sin(q[i])
             x, y = (
@@ -560,6 +555,17 @@ def mass_and_bias(robot: Robot, q: Array, qd: Array, M: Array, bias: Array) -> N
 
 
 @njit(cache=True)
+def _move_tree(S: Array, q_0: Array, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Positions and velocities of the tree's joints, by the independent ones."""
+    q_tree, qd_tree = q_0.copy(), np.zeros(q_0.size)
+    for r in range(q_0.size):
+        for i in range(q.size):
+            q_tree[r] += S[r, i] * q[i]
+            qd_tree[r] += S[r, i] * qd[i]
+    return q_tree, qd_tree
+
+
+@njit(cache=True)
 def project_on_joints(
     robot: Robot, joints: Joints, q: Array, qd: Array, work: Workspace
 ) -> tuple[Array, Array]:
@@ -571,11 +577,7 @@ def project_on_joints(
         for i in range(n):
             work[0][i, i] += rotors[i]
         return work[0], work[1]
-    q_tree, qd_tree = q_0.copy(), np.zeros(tree)
-    for r in range(tree):
-        for i in range(n):
-            q_tree[r] += S[r, i] * q[i]
-            qd_tree[r] += S[r, i] * qd[i]
+    q_tree, qd_tree = _move_tree(S, q_0, q, qd)
     move_bodies(robot, q_tree, qd_tree, work)
     M, bias = np.zeros((n, n)), np.zeros(n)
     for r in range(tree):
@@ -728,11 +730,11 @@ def _follow_bodies(
     parent, slides = robot[0], robot[1]
     pose_bodies(robot, q, R, p)
     for i in range(q.size):
-        up, speed, turning = parent[i], ORIGIN, ORIGIN
+        up = parent[i]
+        speed, turning = _velocity_at(v, w, p, up, _row(p, i)), ORIGIN
         if up >= 0:
             turning = _row(w, up)
-            speed = _sum(_row(v, up), _product(turning, _difference(_row(p, i), _row(p, up))))
-        own = _scaled(qd[i], _column(R, i, 2))
+        own = _scale(qd[i], _column(R, i, 2))
         if slides[i]:
             speed = _sum(speed, own)
         else:
@@ -749,14 +751,22 @@ def _accelerate_bodies(robot: Robot, qd: Array, R: Array, p: Array, moving: Body
         up, rate, turning = parent[i], ORIGIN, ORIGIN
         if up >= 0:
             rate, turning = _accelerate_at(moving, p, up, _row(p, i)), _row(wd, up)
-        own = _scaled(qd[i], _column(R, i, 2))
+        own = _scale(qd[i], _column(R, i, 2))
         before = parent[i + 1 - ball[i]] if ball[i] > 0 else up
         if slides[i]:
-            rate = _sum(rate, _scaled(2.0, _product(_row(w, i), own)))
+            rate = _sum(rate, _scale(2.0, _product(_row(w, i), own)))
         elif before >= 0:
             turning = _sum(turning, _product(_row(w, before), own))
         _set_row(a, i, rate)
         _set_row(wd, i, turning)
+
+
+@njit(cache=True)
+def _velocity_at(v: Array, w: Array, p: Array, body: int, place: Vector) -> Vector:
+    """Velocity of a place on a body."""
+    if body < 0:
+        return ORIGIN
+    return _sum(_row(v, body), _product(_row(w, body), _difference(place, _row(p, body))))
 
 
 @njit(cache=True)
@@ -783,10 +793,10 @@ def _follow_markers(
         place, speed, turning = _row(origins, m), ORIGIN, ORIGIN
         x, y, z = _column(still, m, 0), _column(still, m, 1), _column(still, m, 2)
         if body >= 0:
-            lever, turning = _turned_by(R, body, place), _row(w, body)
+            lever, turning = _rotate(R, body, place), _row(w, body)
             place = _sum(_row(p, body), lever)
             speed = _sum(_row(v, body), _product(turning, lever))
-            x, y, z = _turned_by(R, body, x), _turned_by(R, body, y), _turned_by(R, body, z)
+            x, y, z = _rotate(R, body, x), _rotate(R, body, y), _rotate(R, body, z)
         _set_row(P, m, place)
         _set_row(V, m, speed)
         _set_row(W, m, turning)
@@ -800,20 +810,20 @@ def _read_markers(code: Numbers, line: int, seen: Seen) -> float:
     P, V, W, axes = seen
     operation, i, j, k = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
     d, v = _difference(_row(P, i), _row(P, j)), _difference(_row(V, i), _row(V, j))
-    length = np.sqrt(_inner(d, d))
+    length = np.sqrt(_dot(d, d))
     if operation == DISTANCE:
         return float(length)
     if operation == APPROACH:
-        return float(np.sqrt(_inner(v, v)) if length == 0.0 else _inner(d, v) / length)
+        return float(np.sqrt(_dot(v, v)) if length == 0.0 else _dot(d, v) / length)
     if SHIFT <= operation < VELOCITY:
-        return _inner(d, _column(axes, k, operation - SHIFT))
+        return _dot(d, _column(axes, k, operation - SHIFT))
     if operation == SPEED or VELOCITY <= operation < TURN:
         v = _difference(v, _product(_row(W, code[line, 4]), d))
     else:
         v = _difference(_row(W, i), _row(W, j))
     if operation in (SPEED, TURNING):
-        return float(np.sqrt(_inner(v, v)))
-    return _inner(v, _column(axes, k, (operation - VELOCITY) % 3))
+        return float(np.sqrt(_dot(v, v)))
+    return _dot(v, _column(axes, k, (operation - VELOCITY) % 3))
 
 
 @njit(cache=True)
@@ -909,14 +919,14 @@ def _read_beside(
 
 
 @njit(cache=True)
-def _projected(axis: int, axes: Array, i: int, j: int) -> float:
+def _project_angle(axis: int, axes: Array, i: int, j: int) -> float:
     """AX, AY or AZ of frame i in frame j by their axes, in (-π, π]."""
     if axis == 2:
         x = _column(axes, i, 0)
-        return float(np.arctan2(_inner(x, _column(axes, j, 1)), _inner(x, _column(axes, j, 0))))
+        return float(np.arctan2(_dot(x, _column(axes, j, 1)), _dot(x, _column(axes, j, 0))))
     z = _column(axes, i, 2)
-    aside = -_inner(z, _column(axes, j, 1)) if axis == 0 else _inner(z, _column(axes, j, 0))
-    return float(np.arctan2(aside, _inner(z, _column(axes, j, 2))))
+    aside = -_dot(z, _column(axes, j, 1)) if axis == 0 else _dot(z, _column(axes, j, 0))
+    return float(np.arctan2(aside, _dot(z, _column(axes, j, 2))))
 
 
 @njit(cache=True)
@@ -934,8 +944,8 @@ def _projected_rate(axis: int, axes: Array, W: Array, i: int, j: int) -> float:
     rate = _product(_difference(_row(W, i), _row(W, j)), part)
     above, along = _column(axes, j, 1 if axis != 1 else 0), _column(axes, j, 2 if axis < 2 else 0)
     sign = -1.0 if axis == 0 else 1.0
-    y, x = sign * _inner(part, above), _inner(part, along)
-    y_rate, x_rate = sign * _inner(rate, above), _inner(rate, along)
+    y, x = sign * _dot(part, above), _dot(part, along)
+    y_rate, x_rate = sign * _dot(rate, above), _dot(rate, along)
     return (x * y_rate - y * x_rate) / (x * x + y * y)
 
 
@@ -998,7 +1008,7 @@ def _value(
             stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
         elif operation >= PROJECTED:
             i, j = code[row, 1], code[row, 2]
-            angle_now = _projected(operation - PROJECTED, seen[3], i, j)
+            angle_now = _project_angle(operation - PROJECTED, seen[3], i, j)
             stack[top] = _with_turns(angle_now, code[row, 3], beside[1])
             top += 1
         elif operation >= OWN:
@@ -1071,10 +1081,10 @@ def act_between_markers(
         d = _difference(at_i, at_j)
         if along < 0:
             size = _value(markers, first, t, q, stack, seen, beside)
-            length = np.sqrt(_inner(d, d))
+            length = np.sqrt(_dot(d, d))
             if not length > 0.0:
                 return False
-            force, moment = _scaled(size / length, d), ORIGIN
+            force, moment = _scale(size / length, d), ORIGIN
         else:
             for k in range(6):
                 own[k // 3, k % 3] = _value(markers, first + k, t, q, stack, seen, beside)
@@ -1082,8 +1092,8 @@ def act_between_markers(
                 k_turning = markers[4][forces[f, 5] : forces[f, 5] + 3]
                 _resist_turning(k_turning, axes[i], axes[j], own[1])
             force, moment = (
-                _turned_by(axes, along, _row(own, 0)),
-                _turned_by(axes, along, _row(own, 1)),
+                _rotate(axes, along, _row(own, 0)),
+                _rotate(axes, along, _row(own, 1)),
             )
         back = _sum(moment, _product(d, force))
         for k in range(3):
@@ -1192,8 +1202,8 @@ def close_loops(
             e[row], bias[row] = _function(loops, vectors[row], q, axes, seen, force, moment)
         else:
             e[row], bias[row] = _one_equation(kind, vectors[row], axes, seen, force, moment)
-        along = _turned_by(axes, 0, (force[0], force[1], force[2]))
-        turning = _turned_by(axes, 0, (moment[0], moment[1], moment[2]))
+        along = _rotate(axes, 0, (force[0], force[1], force[2]))
+        turning = _rotate(axes, 0, (moment[0], moment[1], moment[2]))
         for side in range(2):
             sign, at = 2.0 * side - 1.0, _row(points, 1)
             _add_gradient(robot, R, p, ends[loop, side], at, along, turning, sign, J[row])
@@ -1210,11 +1220,8 @@ def _gradients_of_loops(
     if tree == n:
         close_loops(robot, loops, q, qd, e, J_tree, bias)
         return J_tree
-    q_tree, qd_tree, J = q_0.copy(), np.zeros(tree), np.zeros((rows, n))
-    for r in range(tree):
-        for i in range(n):
-            q_tree[r] += S[r, i] * q[i]
-            qd_tree[r] += S[r, i] * qd[i]
+    q_tree, qd_tree = _move_tree(S, q_0, q, qd)
+    J = np.zeros((rows, n))
     close_loops(robot, loops, q_tree, qd_tree, e, J_tree, bias)
     for row in range(rows):
         for r in range(tree):
@@ -1225,7 +1232,7 @@ def _gradients_of_loops(
 
 @njit(cache=True)
 def _modes_of(A: Array, rank: int, noise: float) -> LoopModes:
-    """See `sim.dynamics.closed_positions.LoopModes`, for `solve_modes` and the other."""
+    """As `sim.dynamics.closed_positions.LoopModes.of`."""
     U, sizes, Vt = np.linalg.svd(A, False)
     inverse = np.zeros(sizes.size)
     for k in range(min(rank, sizes.size)):
@@ -1329,8 +1336,7 @@ def accelerate_on_loops(
 
     All are (n, cases), of the model with its loops closed: `sim.dynamics.constrained_dynamics`;
     `wrenches` (k, 9) are force, torque and place of each on one of `bodies` (k,), in the world.
-    Returns whether all are numbers, G of M⁻¹ = G Gᵀ of
-    the loose joints, J, γ and the modes.
+    Returns whether all are numbers, G of M⁻¹ = G Gᵀ of the loose joints, J, γ and the modes.
     """
     held, loose, rows, n = joints[5], joints[6], len(loops[2]), q.size
     work = workspace_for(robot[0].size)
@@ -1434,10 +1440,8 @@ def _see_frames(
         w[side], wd[side] = moving[1][body], moving[3][body]
     for side in range(2):
         _set_row(a, side, _accelerate_at(moving, p, ends[side], _row(points, 1)))
-        if ends[side] >= 0:
-            lever = _difference(_row(points, 1), _row(p, ends[side]))
-            speed = _sum(_row(moving[0], ends[side]), _product(_row(moving[1], ends[side]), lever))
-            _set_row(v, side, speed)
+        speed = _velocity_at(moving[0], moving[1], p, ends[side], _row(points, 1))
+        _set_row(v, side, speed)
     for k in range(3):
         v[1, k] -= v[0, k]
         w[1, k] -= w[0, k]
@@ -1686,7 +1690,7 @@ def _add_gradient(
         along = force
         if not slides[body]:
             along = _sum(_product(_difference(point, _row(p, body)), force), moment)
-        J[body] += sign * _inner(_column(R, body, 2), along)
+        J[body] += sign * _dot(_column(R, body, 2), along)
         body = parent[body]
 
 

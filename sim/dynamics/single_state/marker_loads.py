@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
@@ -65,6 +67,13 @@ class MarkerLoads:
         return MarkerWorkspace(self)
 
 
+# Of `MarkerLoads.constants` and `MarkerLoads.arrays`, one after the other.
+KINDS: tuple[type, ...] = (
+    np.intp, bool, float, float, float, float, float, float, np.intp,
+    np.intp, float, float, np.intp, float, float, np.intp, np.intp, np.intp,
+)  # fmt: skip
+
+
 class MarkerWorkspace:
     """What `MarkerLoads` are worth at the state that was asked for last.
 
@@ -87,23 +96,17 @@ class MarkerWorkspace:
 
     def __init__(self, loads: MarkerLoads) -> None:
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
-        markers, _, _, code, constants, hinges, forces, ends_of_code, counted = loads.arrays
-        sized = (
-            loads.constants[0],
-            markers,
-            code,
-            constants,
-            hinges,
-            forces,
-            ends_of_code,
-            counted,
-        )
-        n, m, lines, *_ = sizes = [len(x) for x in sized]
-        acting, self.on_tree = np.zeros((len(forces), 18)), np.zeros(n)
+        sizes = [len(x) for x in (loads.constants[0], loads.arrays[0], *loads.arrays[3:])]
+        n, m, lines, _, _, forces, _, _ = sizes
+        acting, self.on_tree = np.zeros((forces, 18)), np.zeros(n)
         self.rates, self.torque = np.zeros(loads.angles), self.on_tree
         bodies, seen, stack, own = kernels.marker_memory_for(n, m, lines)
         memory = (*bodies, *seen, stack, own, acting, self.on_tree, self.rates)
-        self.arrays = tuple(map(np.ascontiguousarray, (*loads.constants, *loads.arrays, *memory)))
+        every = (*loads.constants, *loads.arrays, *memory)
+        kinds = (*KINDS, *(float for _ in memory))  # as they are read, whatever they were
+        self.arrays: list[NDArray[Any]] = [
+            np.ascontiguousarray(x, dtype=kind) for x, kind in zip(every, kinds, strict=True)
+        ]
         self.table = np.array(sizes + [x.ctypes.data for x in self.arrays], dtype=np.intp)
         rows = acting.reshape(-1, 3, 3, 1)
         rows.flags.writeable = False  # to all others
