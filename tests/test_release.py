@@ -33,3 +33,10 @@ def test_the_changelog_has_each_section_once_and_in_its_order():
         assert found == [one for one in SECTIONS if one in found]
         for section in re.split(r"^### .*$", text, flags=re.M)[1:]:
             assert re.match(r"\n\n- ", section), "a section is a list of what changed"
+
+
+def test_each_release_has_at_most_forty_short_lines():
+    for text in re.split(r"^## ", CHANGES, flags=re.M)[1:]:
+        lines = [line for line in text.splitlines() if line]
+        assert len(lines) <= 40, lines[0]
+        assert max(map(len, lines)) <= 160, lines[0]
