@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sim.recording.schema.description import Run
@@ -65,26 +65,13 @@ def share(value: float | None) -> str:
 def slope_text(one: MeasuredJoint) -> str:
     """The slope with its interval, where that is sharp enough to say anything."""
     if not is_sharp(one) or one.slope is None or one.slope_within is None:
-        return "not told"
+        return "not identifiable"
     return f"{one.slope:.3f} ± {one.slope_within:.3f}"
 
 
 def is_sharp(one: MeasuredJoint) -> bool:
     """Whether the log tells by what the rigid bodies' torque is to be multiplied."""
     return one.slope is not None and one.slope_within is not None and one.slope_within < SHARP
-
-
-def sentence(joints: Sequence[MeasuredJoint], how: MeasuredFacts) -> str:
-    """What is left of the measured torques, joint by joint."""
-    made = "synthetic torques" if how.is_synthetic else "measured torques"
-    rigid, fitted = (
-        " ".join(share(getattr(one, name)).removesuffix(" %") for one in joints)
-        for name in ("rigid", "fitted")
-    )
-    return (
-        f"of {made} rigid bodies leave {rigid} %; with friction of the first half {fitted} % of "
-        f"the second is left, below {how.cutoff:.3g} Hz"
-    )
 
 
 def cutoff_sentence(how: MeasuredFacts) -> str:

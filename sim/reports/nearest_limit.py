@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from sim.checks import Judgement
 from sim.recording.schema.verdicts import Check
 from sim.reports.verdict_numbers import number_or_nan, share_used
+from sim.robots.coordinate import DEGREE
 from sim.showing.shares import share_text
+
+NOTHING = 1e-9  # [degrees, metres]: rounding of a range
 
 
 def nearness(judged: Judgement) -> tuple[bool, float, float]:
@@ -28,6 +31,16 @@ def nearness(judged: Judgement) -> tuple[bool, float, float]:
 def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
     """Those that have failed first, then the nearest to its limit; alike as they came."""
     return sorted(judgements, key=nearness, reverse=True)
+
+
+def distance_to_end(judged: Judgement) -> str:
+    """Distance of a passed range or clearance to its limit, in degrees or metres; or empty."""
+    worst, limit, unit = judged.check.worst, judged.check.limit, judged.check.unit
+    if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
+        return ""
+    scale, unit = (DEGREE, "°") if unit == "rad" else (1.0, unit)
+    left = abs(limit - worst) / scale
+    return f"{left if left > NOTHING else 0:.3g} {unit} from it"
 
 
 def share_of(check: Check) -> str:

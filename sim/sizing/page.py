@@ -6,8 +6,8 @@ import math
 from pathlib import Path
 
 from sim.recording.files.named_file import write_named
-from sim.reports.page.html_tables import number
 from sim.reports.page.page import page_style, policy
+from sim.reports.page.quantity import number
 from sim.reports.page.standalone import environment_of, provenance_rows
 from sim.showing.shares import share_text
 from sim.sizing.choice import MotorChoice, MotorSizing

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from sim.maths.arrays import Array
-from sim.reports.page.html_tables import number
+from sim.reports.page.quantity import number
 from sim.sizing.choice import MotorChoice
 from sim.sizing.shaft import shaft_motion
 

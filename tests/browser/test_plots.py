@@ -362,7 +362,7 @@ def test_motor_sizing_is_the_first_table_and_follows_the_unit_of_the_plots(rated
     first = rated.page.locator("table").first
     assert "Peak torque" in first.inner_text()
     assert first.bounding_box()["y"] + rated.js("scrollY") < 600
-    speed = rated.page.locator("#sizing td[data-rad]").first
+    speed = rated.page.locator("#sizing [data-unit='rad/s']").first
     assert speed.inner_text().endswith("°/s")
     degrees = float(speed.inner_text().split()[0])
     rated.page.keyboard.press("d")
@@ -393,3 +393,25 @@ def test_a_long_name_is_cut_where_names_are_alike(flat_browser, tmp_path):
         assert kept.evaluate("one => one.scrollWidth <= one.clientWidth")
     assert opened.js("document.documentElement.scrollWidth") <= 420
     opened.close()
+
+
+def test_headline_checks_and_plots_share_one_unit(rated):
+    cells = rated.page.locator("#nearest [data-si], #checks [data-si], #sizing [data-si]")
+    assert cells.count() > 10
+
+    def units():
+        last = "(e) => e.textContent.split(' ').at(-1)"
+        return set(rated.js(f"[...document.querySelectorAll('[data-unit]')].map({last})"))
+
+    si = {"rad", "rad/s", "rad/s²", "m", "m/s", "m/s²", "N·m"}
+    switched = {"°", "°/s", "°/s²", "mm", "mm/s", "mm/s²", "N·mm"}
+    torque = rated.page.locator("#sizing [data-unit='N·m']").first
+    newtonmetres = float(torque.inner_text().split()[0])
+    rated.page.keyboard.press("m")
+    assert torque.inner_text().endswith("N·mm")
+    assert float(torque.inner_text().split()[0]) == pytest.approx(1e3 * newtonmetres, rel=1e-3)
+    assert not units() & si  # degrees are the default of a robot that turns
+    rated.page.keyboard.press("m")
+    rated.page.keyboard.press("d")
+    assert not units() & switched
+    rated.page.keyboard.press("d")

@@ -17,14 +17,14 @@ def test_every_table_of_a_run_has_at_most_so_many_rows(sim_command, swing):
         for heading in ("torque error", "kinetic energy error", "nearest to its limit"):
             count = len(rows_of(whole, heading))
             assert len(rows_of(limited, heading)) == min(count, 2)
-            assert (f"{count - 2} of {count} rows" in limited) == (count > 2)
-        assert "not shown" not in whole
+            assert (f"hidden rows (limit 2): {count - 2} of {count}" in limited) == (count > 2)
+        assert "hidden rows" not in whole
 
 
 def test_the_table_of_joints_has_at_most_so_many_rows(sim_command, swing):
     done = sim_command("run", "swing.py", "--no-report", "--out", "a", "--limit", "1")
     assert "shoulder" in done.out
-    assert "not shown beyond the limit of 1: 1 of 2 rows" in done.out
+    assert "hidden rows (limit 1): 1 of 2" in done.out
 
 
 def test_a_comparison_has_as_many_rows_as_are_asked_for(sim_command, swing):

@@ -32,7 +32,7 @@ def test_a_run_leaves_its_files_in_a_folder_of_its_own(sim_command, swing):
     assert re.match(r"swing  \w+, stepped, 0\.1 s at 1 ms, load = 0\.5", done.out)
     place = folder.relative_to(swing)
     assert f"\npage     {place}/report.html\nfolder   {place}\n" in done.out
-    assert re.fullmatch(r"swing  pass   (\d+) of \1 checks hold", done.out.splitlines()[-1])
+    assert re.fullmatch(r"swing  pass   (\d+) of \1 checks passed", done.out.splitlines()[-1])
 
 
 def test_all_there_is_to_say_is_printed_where_it_is_asked_for(sim_command, swing):

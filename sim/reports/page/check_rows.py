@@ -10,9 +10,9 @@ from sim.checks.judgement import Bounds
 from sim.recording.schema.channels import group_of
 from sim.recording.schema.description import Run
 from sim.recording.schema.verdicts import Check
-from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import by_nearness, share_of
-from sim.reports.page.html_tables import number
+from sim.reports.page.quantity import Quantity
+from sim.reports.reproduced_claims import claims_by_text, claims_title, is_reproduced
 from sim.reports.verdict_numbers import share_used
 
 OF_REFERENCE = ("reference", "reference RMS")
@@ -28,8 +28,11 @@ class CheckRow:
     check : Check
     bounds : str or None
         As in `sim.checks.judgement.Judgement`, whose curve a row does not keep.
-    worst, limit, unit, percent : str
-        `percent` is how much of the limit is used.
+    worst, limit : Quantity
+    left : Quantity or None
+        Distance to the limit, of a range or a clearance that is kept.
+    percent : str
+        How much of the limit is used.
     used : float
         The same as a number, infinite where it is none and the check has failed.
     bar : float
@@ -40,9 +43,9 @@ class CheckRow:
 
     check: Check
     bounds: Bounds | None
-    worst: str
-    limit: str
-    unit: str
+    worst: Quantity
+    limit: Quantity
+    left: Quantity | None
     percent: str
     used: float
     bar: float
@@ -56,9 +59,9 @@ class CheckRow:
         return cls(
             check,
             judged.bounds,
-            worst=number(check.worst),
-            limit=number(check.limit),
-            unit="" if check.unit == "1" else check.unit,
+            worst=Quantity(check.worst, check.unit),
+            limit=Quantity(check.limit, check.unit),
+            left=_left(judged),
             percent=share_of(check),
             used=used,
             bar=round(100 * min(max(used, 0.0), 1.0), 1),
@@ -71,9 +74,23 @@ class CheckRow:
         return self.check.ok
 
     @property
+    def end(self) -> str:
+        """The limit that `left` leads to, as words."""
+        side = self.check.name.partition(" ")[0]
+        return f"{side} stop" if side in ("upper", "lower") else "limit"
+
+    @property
     def view(self) -> str | None:
         """What the plots show where the check leads; what they show already if it is None."""
         return "reference" if self.check.name in OF_REFERENCE else None
+
+
+def _left(judged: Judgement) -> Quantity | None:
+    """Distance to the limit of a check that passes and is no error or load."""
+    worst, limit = judged.check.worst, judged.check.limit
+    if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
+        return None
+    return Quantity(abs(limit - worst), judged.check.unit, 3)
 
 
 def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
@@ -86,7 +103,7 @@ class Fact:
     """A number with its name and a note on it."""
 
     title: str
-    value: str
+    value: str | Quantity
     note: str
 
 
@@ -101,11 +118,12 @@ def facts(rows: Sequence[CheckRow], run: Run) -> list[Fact]:
     if loads := [row for row in torques if row.bounds == "magnitude"]:
         summary.append(_of_joint("Highest load", max(loads, key=lambda row: row.used), "rating"))
     if claims := list(claims_by_text(run).values()):
-        shown_here = sum(map(is_shown, claims))
-        summary.append(Fact("Claims", f"{shown_here} of {len(claims)}", "shown"))
+        count = sum(map(is_reproduced, claims))
+        title = claims_title(run).capitalize()
+        summary.append(Fact(title, f"{count} of {len(claims)}", "reproduced"))
     return summary
 
 
 def _of_joint(title: str, row: CheckRow, of: str) -> Fact:
     joint = row.check.plot.partition(".")[2]
-    return Fact(f"{title}, {joint}", f"{row.worst} {row.unit}", f"{row.percent} of its {of}")
+    return Fact(f"{title}, {joint}", row.worst, f"{row.percent} of its {of}")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
-from sim.reports.page.html_tables import number
 from sim.reports.page.overlay import Overlay
+from sim.reports.page.quantity import Quantity
 from sim.showing.one_line import shorten
 from sim.showing.shares import share_text
 
@@ -20,10 +20,9 @@ class DifferenceRow:
     """How far one channel differs, and where its limit comes from."""
 
     channel: str
-    worst: str
-    limit: str
+    worst: Quantity
+    limit: Quantity
     rule: str
-    unit: str
     share: str
     at: float
     diverges: float | None
@@ -121,10 +120,9 @@ def _headline_parameters(changes: Sequence[str]) -> list[str]:
 def _difference(found: Difference) -> DifferenceRow:
     return DifferenceRow(
         found.channel,
-        worst=number(found.worst, 3),
-        limit=number(found.limit, 3),
+        worst=Quantity(found.worst, found.unit, 3),
+        limit=Quantity(found.limit, found.unit, 3),
         rule=found.rule,
-        unit="" if found.unit == "1" else found.unit,
         share=share_text(found.used),
         at=found.at,
         diverges=found.diverges,

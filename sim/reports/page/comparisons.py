@@ -16,12 +16,13 @@ from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.comparison_tables import change_texts
 from sim.reports.page.glb_scene import GlbScene
-from sim.reports.page.html_tables import headline, number
+from sim.reports.page.html_tables import headline
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import environment, page_style, policy, write_page
 from sim.reports.page.plotted_channels import channels_of
 from sim.reports.page.poster import poster, sparkline
+from sim.reports.page.quantity import number
 
 FILE = "index.html"
 POINTS = 160  # of a sparkline: one a pixel

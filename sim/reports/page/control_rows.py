@@ -12,7 +12,7 @@ from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
-from sim.reports.page.html_tables import number
+from sim.reports.page.quantity import number
 from sim.robots.coordinate import DEGREE, Coordinate
 from sim.showing.shares import percent
 

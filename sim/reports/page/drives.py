@@ -9,8 +9,8 @@ from sim.recording.held_tables import analytic_of
 from sim.recording.recording import Recording
 from sim.recording.schema.facts import DriveFacts
 from sim.recording.schema.verdicts import DriveSizing, EnergyBalance
-from sim.reports.page.html_tables import number
 from sim.reports.page.poster import sparkline
+from sim.reports.page.quantity import number
 
 LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
 

@@ -14,10 +14,10 @@ from sim.errors import RecordingError
 from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import GlbScene
-from sim.reports.page.html_tables import number
 from sim.reports.page.index import THUMBNAIL, IndexRow
 from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.poster import poster
+from sim.reports.page.quantity import number
 
 FILE = "engines.html"
 

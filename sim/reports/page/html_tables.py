@@ -11,22 +11,17 @@ from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
-from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
+from sim.reports.page.quantity import Quantity, number
 from sim.reports.page.scene_facts import LinkFacts
+from sim.reports.page.standalone import share_paths
+from sim.reports.reproduced_claims import (
+    claims_by_text,
+    is_reproduced,
+    share_reproduced,
+    why_not_evaluated,
+)
 from sim.robots.coordinate import DEGREE, Coordinate
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """A number as text, with a real minus sign and without padding in its exponent."""
-    if value is None:
-        return "–"
-    if not math.isfinite(value):
-        return "no number" if math.isnan(value) else "∞"
-    whole = len(str(int(abs(value)))) if abs(value) < 1e5 else 0
-    text = f"{value + 0.0:.{max(digits, whole)}g}"
-    mantissa, e, exponent = text.partition("e")
-    return (mantissa + (f"e{int(exponent)}" if e else "")).replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -34,10 +29,9 @@ class ResultRow:
     """A claim on one channel; all as text but the time that it leads to [s]."""
 
     channel: str
-    found: str
-    claimed: str
-    within: str
-    unit: str
+    found: Quantity
+    claimed: Quantity
+    within: Quantity | None
     ok: bool
     at: float | None
 
@@ -46,10 +40,9 @@ class ResultRow:
         """Row of a result."""
         return cls(
             result.channel,
-            found=number(result.found),
-            claimed=_limit_sign(result) + number(result.expected),
-            within="" if result.within is None else f"± {number(result.within)}",
-            unit="" if result.unit == "1" else result.unit,
+            found=Quantity(result.found, result.unit),
+            claimed=Quantity(result.expected, result.unit, prefix=_limit_sign(result)),
+            within=None if result.within is None else Quantity(result.within, result.unit, 4, "± "),
             ok=result.ok,
             at=result.found if result.unit == "s" else result.at,
         )
@@ -63,7 +56,7 @@ def _limit_sign(result: ClaimResult) -> str:
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """A claim, the number of channels that show it as text, and ``ok``, ``part`` or ``none``."""
+    """A claim, its outcome as text, and ``ok``, ``part`` or ``none``."""
 
     text: str
     source: str
@@ -77,16 +70,15 @@ def claim_rows(run: Run) -> list[ClaimRow]:
     rows = []
     for (text, source), found in claims_by_text(run).items():
         results = list(map(ResultRow.of, found))
-        shown_here = sum(result.ok for result in results)
-        why = why_not_judged(run, text)
+        why = why_not_evaluated(run, text)
         word = (
-            f"not judged: {why}"
+            f"not evaluated: {why}"
             if why
-            else "not judged"
+            else "not evaluated"
             if not results
-            else f"{shown_here} of {len(results)}"
+            else f"reproduced for {share_reproduced(found)}"
         )
-        state = "none" if not results else "ok" if is_shown(found) else "part"
+        state = "none" if not results else "ok" if is_reproduced(found) else "part"
         rows.append(ClaimRow(text, source, results, word, state))
     return rows
 
@@ -97,8 +89,9 @@ def headline(run: Run) -> list[str]:
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
     words += [
-        f"{key}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{parameter_text(value)}"
+        f"{key}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{share_paths(parameter_text(value))}"
         for key, value in run.parameters.items()
+        if value != ""
     ]
     return words
 
@@ -112,28 +105,26 @@ def parameter_text(value: object) -> str:
 
 @dataclass(frozen=True)
 class JointRow:
-    """Kind, range and ratings of a joint; angles in degrees."""
+    """Kind, range and ratings of a joint."""
 
     name: str
     kind: str
     mimic: str | None
-    range: str
-    speed: str
-    effort: str
+    range: tuple[Quantity, Quantity] | None
+    speed: Quantity | None
+    effort: Quantity | None
 
     @classmethod
     def of(cls, row: Coordinate, joint: JointFacts) -> JointRow:
         """One of the rows of a joint."""
-        scale, unit = row.degrees_or_metres
-        reach, limits = "–", row.limits
-        if limits.has_range:
-            reach = f"{number(limits.lower / scale)} … {number(limits.upper / scale)} {unit}"
+        limits, unit = row.limits, row.units.position
+        ends = (Quantity(limits.lower, unit), Quantity(limits.upper, unit))
         return cls(
             row.name,
             joint.kind,
             joint.mimic,
-            range=reach,
-            speed=_rating(limits.velocity / scale, f"{unit}/s"),
+            range=ends if limits.has_range else None,
+            speed=_rating(limits.velocity, row.units.velocity),
             effort=_rating(limits.effort, row.units.effort),
         )
 
@@ -143,8 +134,8 @@ def joint_rows(robot: RobotFacts) -> list[JointRow]:
     return list(map(JointRow.of, robot.tree_coordinates, robot.tree_row_joints))
 
 
-def _rating(value: float, unit: str) -> str:
-    return "–" if math.isinf(value) else f"{number(value)} {unit}"
+def _rating(value: float, unit: str) -> Quantity | None:
+    return None if math.isinf(value) else Quantity(value, unit)
 
 
 @dataclass(frozen=True)
@@ -208,14 +199,24 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
         rows.append(("Controller", f"{run.controller.law}, which tracks the drives"))
     elif settings.free:
         rows.append(("Free joints", ", ".join(settings.free)))
-    rows += [(f"Parameter {key}", parameter_text(value)) for key, value in run.parameters.items()]
+    rows += [
+        (f"Parameter {key}", share_paths(parameter_text(value)))
+        for key, value in run.parameters.items()
+        if value != ""
+    ]
     return rows
 
 
 def command(run: Run) -> str:
     """The command that repeats a run."""
     first, last = command_words(run)
-    return shlex.join([*first, *last])
+    return " ".join(map(_shell_word, [*first, *last]))
+
+
+def _shell_word(word: str) -> str:
+    """A word for a shell, which expands a leading ``~``."""
+    text = share_paths(word)
+    return f"~/{shlex.quote(text[2:])}" if text.startswith("~/") else shlex.quote(text)
 
 
 def command_words(run: Run, without: Container[str] = ()) -> tuple[list[str], list[str]]:
@@ -234,14 +235,15 @@ def provenance_rows(run: Run) -> list[tuple[str, str]]:
     """Where the run comes from: time, versions, and hashes of what the page is drawn from."""
     origin, drawn = run.provenance, {*run.figures, run.page, SCENE_FILE}
     rows = [
-        ("Run", run.folder or ""),
+        ("Run", share_paths(run.folder or "")),
         ("Made", origin.created),
-        ("Typed", shlex.join(origin.command)),
+        ("Typed", share_paths(shlex.join(origin.command))),
         ("Python", f"{origin.python} on {origin.platform}"),
         ("Packages", ", ".join(f"{name} {version}" for name, version in origin.versions.items())),
         ("URDF", f"sha256 {run.robot.urdf_sha256}"),
     ]
     if run.script is not None:
-        rows.append(("Script", f"{run.script.path}  sha256 {run.script.sha256}"))
+        script = share_paths(run.script.path)
+        rows.append(("Script", f"{script}  sha256 {run.script.sha256}"))
     rows += [(name, f"sha256 {digest}") for name, digest in run.files.items() if name not in drawn]
     return [(name, text) for name, text in rows if text.strip()]

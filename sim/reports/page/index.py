@@ -95,6 +95,7 @@ def write_index(path: Path, rows: Iterable[IndexRow]) -> None:
             rows=listed,
             passed=all(row.passed for row in listed),
             failed=sum(not row.passed for row in listed),
+            degrees=True,
             style=style,
             script=script,
             policy=policy([script], style),

@@ -10,7 +10,8 @@ from sim.comparison.changed_inputs import changed_inputs
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Conditions
 from sim.reports.page.comparison_tables import MACHINE
-from sim.reports.page.html_tables import number, parameter_text
+from sim.reports.page.html_tables import parameter_text
+from sim.reports.page.quantity import number
 
 MOST = 3  # differences that a label names, besides how many more there are
 LONGEST = 48  # letters of one that is not cut

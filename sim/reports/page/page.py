@@ -42,8 +42,9 @@ from sim.reports.page.page_meta import (
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
-from sim.reports.page.standalone import environment_of, within_script
+from sim.reports.page.standalone import environment_of, share_paths, within_script
 from sim.reports.page.what_if import WhatIf, what_if
+from sim.reports.reproduced_claims import claims_title
 from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ SECTIONS = {
     "checks": "Checks",
     "comparison": "Compared",
     "measured": "Measured",
-    "claims": "Claims",
+    "claims": "Published results",
     "clearance": "Clearance",
     "scenario": "Scenario",
     "model": "Model",
@@ -79,6 +80,7 @@ KEYS = (
     ("r", "the whole run again"),
     ("f", "larger plot"),
     ("d", "degrees or radians"),
+    ("m", "millimetres or metres"),
     ("s", "statistics of each channel, between A and B or over what is shown"),
     ("/", "search channels; Esc shows all again"),
     ("l", "loop"),
@@ -267,17 +269,18 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "failed": failed,
         "comparison": compared,
         "claims": tables.claim_rows(run),
+        "claims_title": claims_title(run).capitalize(),
         "measured": measured_rows(joints_of(run)),
         "measured_how": facts_of(run),
         "measured_filter": None if (how := facts_of(run)) is None else cutoff_sentence(how),
-        "notes": run.notes,
+        "notes": list(map(share_paths, run.notes)),
         "settings": tables.settings_rows(run),
         "drives": drive_rows(recording),
         "robot": run.robot,
         "scene": scene is not None,
         "clearance": clearance_table(run),
         "control": control_table(recording),
-        "scene_notes": [] if scene_facts is None else scene_facts.notes,
+        "scene_notes": [] if scene_facts is None else list(map(share_paths, scene_facts.notes)),
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": tables.joint_rows(run.robot),
         "links": tables.link_rows(run.robot, links),
@@ -296,6 +299,8 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
     }
     always = ("whatif", "checks", "scenario", "model", "provenance")
     content["sections"] = [
-        (id, title) for id, title in SECTIONS.items() if id in always or content[id]
+        (id, content["claims_title"] if id == "claims" else title)
+        for id, title in SECTIONS.items()
+        if id in always or content[id]
     ]
     return content

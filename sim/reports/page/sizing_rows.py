@@ -14,36 +14,18 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
 from sim.recording.schema.verdicts import DriveSizing, Margin
-from sim.reports.page.html_tables import number
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page_meta import in_degrees
-from sim.robots.coordinate import DEGREE
+from sim.reports.page.quantity import Quantity, number
 from sim.showing.shares import percent
 
 NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
 
 
 @dataclass(frozen=True)
-class Size:
-    """A quantity as text.
-
-    Parameters
-    ----------
-    text : str
-        With its unit.
-    radians : float or None
-        Of an angular speed [rad/s], so that the page can show it in its other unit.
-    """
-
-    text: str
-    radians: float | None = None
-
-
-@dataclass(frozen=True)
 class Used:
     """A rating, how much of it is used as text, and whether that is too much."""
 
-    rated: Size
+    rated: Quantity | None
     share: str
     beyond: bool
 
@@ -53,12 +35,12 @@ class SizingRow:
     """A drive: its peaks with their times [s] and channels, and its ratings."""
 
     joint: str
-    torque: str
+    torque: Quantity
     torque_at: float
     torque_used: Used
-    rms: str
+    rms: Quantity
     rms_share: str
-    speed: Size
+    speed: Quantity
     speed_at: float
     speed_used: Used
     power: str
@@ -70,8 +52,7 @@ class SizingRow:
 
 
 def sizing_rows(run: Run) -> list[SizingRow]:
-    """One row a drive, in the units of the plots."""
-    degrees = in_degrees(run.robot)
+    """One row a drive."""
     least = tuple(
         NOTHING * max(map(_magnitude, values), default=0.0)
         for values in (
@@ -80,14 +61,12 @@ def sizing_rows(run: Run) -> list[SizingRow]:
             [drive.peak_power.power for drive in run.sizing],
         )
     )
-    return [_row(drive, degrees, *least) for drive in run.sizing]
+    return [_row(drive, *least) for drive in run.sizing]
 
 
-def _row(
-    drive: DriveSizing, degrees: bool, no_torque: float, no_speed: float, no_power: float
-) -> SizingRow:
+def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float) -> SizingRow:
     torque, rms = (
-        f"{number(_without_rounding(value, no_torque))} {drive.torque_unit}"
+        Quantity(_without_rounding(value, no_torque), drive.torque_unit)
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
     power = drive.peak_power.power
@@ -95,12 +74,12 @@ def _row(
         drive.joint,
         torque,
         drive.peak_torque.t,
-        _used_share(drive.torque_margin, drive.torque_unit, degrees),
+        _used_share(drive.torque_margin, drive.torque_unit),
         rms,
         "" if drive.rms_margin is None else _share(drive.rms_margin),
-        _size(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
+        Quantity(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit),
         drive.peak_speed.t,
-        _used_share(drive.speed_margin, drive.speed_unit, degrees),
+        _used_share(drive.speed_margin, drive.speed_unit),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
     )
 
@@ -110,10 +89,10 @@ class WeightRow:
     """The weight that a drive holds: its peak with time [s] and channel, and shares of torque."""
 
     joint: str
-    peak: str
+    peak: Quantity
     at: float
     of_peak: str
-    rms: str
+    rms: Quantity
     of_rms: str
 
     @property
@@ -128,10 +107,10 @@ def weight_rows(recording: Recording) -> list[WeightRow]:
     return [
         WeightRow(
             one.joint,
-            f"{number(one.peak)} {one.unit}",
+            Quantity(one.peak, one.unit),
             one.at,
             percent(one.of_peak),
-            f"{number(one.rms)} {one.unit}",
+            Quantity(one.rms, one.unit),
             percent(one.of_rms),
         )
         for one in shares
@@ -149,17 +128,11 @@ def _without_rounding(value: float | None, least: float) -> float | None:
     return abs(value) if abs(value) > least else 0.0
 
 
-def _size(value: float | None, unit: str, degrees: bool) -> Size:
-    if unit != "rad/s" or value is None:
-        return Size(f"{number(value)} {unit}")
-    return Size(f"{number(value / DEGREE)} °/s" if degrees else f"{number(value)} {unit}", value)
-
-
-def _used_share(margin: Margin | None, unit: str, degrees: bool) -> Used:
+def _used_share(margin: Margin | None, unit: str) -> Used:
     if margin is None:
-        return Used(Size("–"), "–", beyond=False)
+        return Used(None, "–", beyond=False)
     beyond = margin.used is None or not margin.used <= margin.rated
-    return Used(_size(margin.rated, unit, degrees), _share(margin), beyond)
+    return Used(Quantity(margin.rated, unit), _share(margin), beyond)
 
 
 def _share(margin: Margin) -> str:
@@ -175,9 +148,9 @@ class PeakRow:
     """Peaks of a joint in another run and in this one, and by how much the second is larger."""
 
     joint: str
-    torque: str
+    torques: tuple[Quantity, Quantity] | None
     torque_change: str
-    speed: str
+    speeds: tuple[Quantity, Quantity] | None
     speed_change: str
 
 
@@ -193,7 +166,7 @@ class PeakTable:
 def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> list[PeakTable]:
     """A table for each run that is laid over another and is not the same.
 
-    Peaks are the largest samples, as in the motor sizing; speeds are in the units of the plots.
+    Peaks are the largest samples, as in the motor sizing.
     """
     tables = []
     for overlay in overlays:
@@ -206,7 +179,6 @@ def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> 
 
 def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
     joints = [row.name for row in recording.run.robot.coordinates]
-    degrees = in_degrees(recording.run.robot)
     cells = {}
     for group in ("tau", "qd"):
         channels = [f"{group}.{name}" for name in joints]
@@ -219,10 +191,9 @@ def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
         for channel, pair in pairs.items():
             before, after = (0.0 if x <= least else x for x in pair)
             unit = recording.units.get(channel, "")
-            shown = [_size(x, unit, degrees).text for x in (before, after)]
-            first = shown[0].partition(" ")[0]
-            cells[channel] = f"{first} → {shown[1]}", _change(before, after)
-    nothing = "–", ""
+            peaks = Quantity(before, unit), Quantity(after, unit)
+            cells[channel] = peaks, _change(before, after)
+    nothing = None, ""
     return [
         PeakRow(name, *cells.get(f"tau.{name}", nothing), *cells.get(f"qd.{name}", nothing))
         for name in joints

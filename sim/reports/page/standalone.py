@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from functools import cache
 from pathlib import Path
@@ -25,6 +27,20 @@ def environment_of(folder: Path) -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
 
 
+# Home folders of any machine: a page may be read on another one than that of the run.
+_HOME = re.compile(
+    r"(?:/home/[^/\s'\"]+|/Users/[^/\s'\"]+|/root|[A-Za-z]:\\Users\\[^\\\s'\"]+)(?=[/\\\s'\"]|$)"
+)
+
+
+def share_paths(text: str) -> str:
+    """Text for a page that others read: paths start at the working folder or at ``~``."""
+    here = str(Path.cwd())
+    if len(here) > 1:
+        text = text.replace(f"{here}{os.sep}", "")
+    return _HOME.sub("~", re.sub(re.escape(str(Path.home())) + r"(?=[/\\\s'\"]|$)", "~", text))
+
+
 def within_script(json: str) -> str:
     """JSON that cannot end the element it stands in."""
     return json.replace("<", "\\u003c").replace("&", "\\u0026")
@@ -35,7 +51,7 @@ def provenance_rows(robot: Robot | None = None) -> list[tuple[str, str]]:
     facts = of_this_process()
     used = ", ".join(f"{name} {facts.versions[name]}" for name in PROGRAMS)
     rows = [
-        ("Command", shlex.join(facts.command)),
+        ("Command", share_paths(shlex.join(facts.command))),
         ("Made", facts.created),
         ("Versions", f"Python {facts.python}, {used}"),
         ("Machine", facts.platform),

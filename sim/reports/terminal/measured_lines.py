@@ -12,9 +12,9 @@ from sim.reports.measured_rows import (
     joints_of,
     measured_rows,
     motion_sentence,
-    sentence,
+    share,
 )
-from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
@@ -27,11 +27,19 @@ HEADINGS = ("joint", "measured\nRMS", "rigid\nleaves", "friction\nleaves", "slid
 
 
 def measured_lines(run: Run) -> list[RenderableType]:
-    """What is left of the measured torques, in a sentence; none where no log is followed."""
+    """Unexplained torque of each joint as a table; none if the run follows no log."""
+    from rich.text import Text
+
     joints, how = joints_of(run), facts_of(run)
     if not joints or how is None:
         return []
-    return [label_sentence("measured", sentence(joints, how), rows=3)]
+    torques = "synthetic" if how.is_synthetic else "measured"
+    title = f"unexplained share of the {torques} torque below {how.cutoff:.3g} Hz, by joint:"
+    table = FittedTable(("", *(one.joint.removesuffix("_joint") for one in joints)), airy=False)
+    table.add_row("rigid model", *(share(one.rigid) for one in joints))
+    table.add_row("with friction *", *(share(one.fitted) for one in joints))
+    note = "* friction identified on the first half, evaluated on the second"
+    return [Sentence(Text(title)), table, Sentence(Text(note))]
 
 
 def measured_details(run: Run, most: int | None) -> list[RenderableType]:

@@ -14,8 +14,13 @@ from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.causes import causes
-from sim.reports.claims_shown import claims_by_text, why_not_judged
 from sim.reports.nearest_limit import nearness
+from sim.reports.reproduced_claims import (
+    claims_by_text,
+    claims_title,
+    share_reproduced,
+    why_not_evaluated,
+)
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_table
 from sim.reports.terminal.gravity_share import weight_of_drives
@@ -152,22 +157,22 @@ def _claims(run: Run) -> list[RenderableType]:
 
     lines: list[RenderableType] = []
     for (text, source), results in claims_by_text(run).items():
-        shown = sum(result.ok for result in results)
+        whole = bool(results) and all(result.ok for result in results)
         if not results:
-            why = why_not_judged(run, text)
-            word = f"not judged: {why}" if why else "no channel of this run to judge it by"
+            why = why_not_evaluated(run, text) or "the run has no channel for it"
+            outcome_text = f"not evaluated: {why}"
         else:
-            word = "shown" if shown == len(results) else f"shown for {shown} of {len(results)}"
-        line = Text(f"claim    “{text}” ({source}): ")
-        line.append(word, style="green" if word == "shown" else "yellow")
-        line.append("".join(_not_shown(result) for result in results if not result.ok))
+            outcome_text = "reproduced" if whole else f"reproduced for {share_reproduced(results)}"
+        line = Text(f"{claims_title(run).removesuffix('s')}: “{text}” ({source}): ")
+        line.append(outcome_text, style="green" if whole else "yellow")
+        line.append("".join(_difference(result) for result in results if not result.ok))
         lines.append(line)
     return lines
 
 
-def _not_shown(result: ClaimResult) -> str:
+def _difference(result: ClaimResult) -> str:
     at = "" if result.at is None else f" at {result.at:.3f} s"
     return (
         f"\n           {result.channel}: {number_or_nan(result.found):.4g} {result.unit} here{at}, "
-        f"{result.expected:.4g} {result.unit} claimed"
+        f"{result.expected:.4g} {result.unit} in the source"
     )

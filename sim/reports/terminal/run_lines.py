@@ -33,7 +33,8 @@ def headline(run: Run) -> Text:
     from rich.text import Text
 
     settings = run.settings
-    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in run.parameters.items())
+    given = {k: v for k, v in run.parameters.items() if v != ""}
+    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in given.items())
     line = Text()
     line.append(run.scenario, style="bold")
     engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"
@@ -49,14 +50,14 @@ def _value_text(value: object) -> str:
 
 
 def outcome(run: Run) -> Text:
-    """The verdict: how many checks hold, and when the first fails."""
+    """The verdict: the number of passed checks and the time of the first failure."""
     from rich.text import Text
 
     line = Text()
     line.append(run.scenario, style="bold")
     line.append(f"  {run.verdict}", style="bold green" if run.verdict == "pass" else "bold red")
     bad = [check for check in run.checks if not check.ok]
-    line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks hold")
+    line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks passed")
     if bad:
         line.append(f"; the first fails at {min(check.at for check in bad):.4g} s")
     if (until := horizon(run)) is not None:

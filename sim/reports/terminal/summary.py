@@ -12,8 +12,13 @@ from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
-from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
-from sim.reports.nearest_limit import nearness, share_of
+from sim.reports.nearest_limit import distance_to_end, nearness, share_of
+from sim.reports.reproduced_claims import (
+    claims_by_text,
+    claims_title,
+    is_reproduced,
+    summary_of_claims,
+)
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
 from sim.reports.terminal.control_lines import control_lines
@@ -41,7 +46,7 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
 
-NEAR = 0.9  # share of its limit from which on a check is listed although it holds
+NEAR = 0.9  # share of its limit from which a passed check is listed
 MOST_FAILED = MOST_WARNINGS = 2  # that are listed, besides how many more there are
 ALL = "--verbose shows all"
 
@@ -52,7 +57,7 @@ def summary(
     most: int | None = None,
     judgements: Sequence[Judgement] | None = None,
 ) -> list[RenderableType]:
-    """What ran, its joints, what failed or is near a limit, warnings, claims, files, verdict.
+    """Joints, failures, checks close to a limit, warnings, claims, files, verdict of a run.
 
     The table of joints has at most `most` rows.
     """
@@ -148,14 +153,18 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
 
 
 def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """Of the checks that hold narrowly, the one nearest to its limit and how many others."""
+    """The passed check closest to its limit and the number of others from 90 % on."""
+    from rich.text import Text
+
     same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
     if not same:
         return []
-    check = max(same, key=nearness).check
+    closest = max(same, key=nearness)
+    check = closest.check
     more = f", and {len(same) - 1} more" if len(same) > 1 else ""
-    share = f"{check.channel} at {share_of(check)} ({check.at:.4g} s)"
-    return [label_sentence("near", f"{check.name}: {share}{more}", "yellow")]
+    how_close = distance_to_end(closest) or f"at {share_of(check)}"
+    words = f"{check.name}: {check.channel} {how_close} ({check.at:.4g} s){more}"
+    return [Sentence(Text(f"close to limit: {words}", style="yellow"))]
 
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
@@ -168,21 +177,18 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
-    """How many claims are shown, the first that is not, and how many are not judged."""
+    """How many claims are reproduced; yellow if not all are."""
+    from rich.text import Text
+
     claims = claims_by_text(run)
     if not claims:
         return []
-    missing = {text: results for (text, _), results in claims.items() if not is_shown(results)}
-    short = {text: results for text, results in missing.items() if not why_not_judged(run, text)}
-    words = f"{len(claims) - len(missing)} of {len(claims)} shown"
-    for text, results in list(short.items())[:1]:
-        by = "by no channel" if not results else f"{sum(r.ok for r in results)} of {len(results)}"
-        words += f"; not all of “{text}” ({by})"
-    if len(short) > 1:
-        words += f" and {len(short) - 1} more"
-    if len(missing) > len(short):
-        words += f"; {len(missing) - len(short)} not judged"
-    return [label_sentence("claims", words, "yellow" if missing else "", rows)]
+    style = "" if all(map(is_reproduced, claims.values())) else "yellow"
+    words = summary_of_claims(run)
+    title = claims_title(run)
+    if title == "claims":
+        return [label_sentence(title, words, style, rows)]
+    return [Sentence(Text(f"{title}: {words}", style=style), rows)]
 
 
 def _robot(run: Run) -> list[RenderableType]:

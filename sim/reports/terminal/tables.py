@@ -81,11 +81,11 @@ class FittedTable:
         yield from console.render(table, wide)
         if out:
             names = ", ".join(_flat(h) for h in self.headings if h in self.spare[:out])
-            all_need = f"all need {self._width(console, 0)} columns"
-            yield Text(f"not shown for want of width: {names} ({all_need})", style="dim")
+            needed = self._width(console, 0)
+            yield Text(f"hidden columns (terminal < {needed}): {names}", style="dim")
         if self.most is not None and self.most < len(self.rows):
-            count = f"{len(self.rows) - self.most} of {len(self.rows)} rows"
-            yield Text(f"not shown beyond the limit of {self.most}: {count}", style="dim")
+            count = f"{len(self.rows) - self.most} of {len(self.rows)}"
+            yield Text(f"hidden rows (limit {self.most}): {count}", style="dim")
 
     def _width(self, console: Console, out: int) -> int:
         """How narrow it can be made without the first `out` of its spare columns."""

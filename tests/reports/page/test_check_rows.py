@@ -53,7 +53,7 @@ def test_the_facts_count_what_failed():
 def test_the_facts_name_the_torque_that_is_farthest_off_and_the_highest_load():
     rows = check_rows(judge(bad_run()))
     off, load = facts(rows, bad_run().run)[1:]
-    assert (off.title, off.value) == ("Torque error, elbow", "2 N·m")
+    assert (off.title, off.value.text()) == ("Torque error, elbow", "2 N·m")
     peak = bad_run().recorded["tau.shoulder"].abs().max()
-    assert (load.title, load.value) == ("Highest load, shoulder", f"{peak:.4g} N·m")
+    assert (load.title, load.value.text()) == ("Highest load, shoulder", f"{peak:.4g} N·m")
     assert load.note == f"{100 * peak / 30:.0f} % of its rating"

@@ -1,5 +1,6 @@
 import math
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,10 @@ from sim.comparison.outcome import Shift
 from sim.recording.schema.facts import ClaimFacts, ScriptFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.page.comparison_tables import comparison_tables, machine_rows
-from sim.reports.page.html_tables import claim_rows, command, link_rows, number, provenance_rows
+from sim.reports.page.html_tables import claim_rows, command, link_rows, provenance_rows
 from sim.reports.page.overlay import Overlay
+from sim.reports.page.quantity import number
+from sim.reports.page.standalone import share_paths
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import arm
 
@@ -44,8 +47,8 @@ def test_claims_say_for_how_many_channels_they_are_shown():
         claims=(claim("T"), claim("U")), claim_results=(result("ke.a", True), result("ke.b", False))
     )
     first, second = claim_rows(run.run)
-    assert (first.word, first.state) == ("1 of 2", "part")
-    assert second.word == "not judged"
+    assert (first.word, first.state) == ("reproduced for 1 of 2 links", "part")
+    assert second.word == "not evaluated"
 
 
 def test_the_command_repeats_the_run_even_with_odd_values():
@@ -54,8 +57,9 @@ def test_the_command_repeats_the_run_even_with_odd_values():
         script=ScriptFacts(path="/home/me/my run.py", sha256="0"),
         engine="mujoco",
     )
+    assert command(run.run).startswith("sim run ~/'my run.py' ")  # a shell expands ~
     words = shlex.split(command(run.run))
-    assert words[:3] == ["sim", "run", "/home/me/my run.py"]
+    assert words[:3] == ["sim", "run", "~/my run.py"]
     assert words[3:7] == ["--set", "centre=2.0,0.0,0.8", "--set", "note=it's; rm -rf /"]
     assert words[7:] == ["--method", "stepped", "--engine", "mujoco", "--dt", "0.001"]
 
@@ -129,6 +133,20 @@ def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
     assert table.note == "2 channels, 2 beyond their limit; missing: q.b"
     assert table.first.channel == "n"
     first, second = table.rows
-    assert (first.worst, first.limit, first.unit, first.share) == ("3", "1.5", "N·m", "200 %")
+    assert (first.worst.text(), first.limit.text(), first.share) == ("3 N·m", "1.5 N·m", "200 %")
     assert first.rule == "1e-06 of the peak (default)"
-    assert (second.unit, second.diverges) == ("", 0.5)
+    assert (second.worst.text(), second.diverges) == ("2", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("path", "shared"),
+    [
+        ("/home/ann/x/y.py", "~/x/y.py"),
+        ("sim run /Users/bob/a.py --set x=1", "sim run ~/a.py --set x=1"),
+        (r"C:\Users\eve\a.urdf", r"~\a.urdf"),
+        ("/opt/robots/a.urdf", "/opt/robots/a.urdf"),
+        (f"{Path.cwd()}/scenarios/a.py", "scenarios/a.py"),
+    ],
+)
+def test_a_page_has_no_path_of_a_home(path, shared):
+    assert share_paths(path) == shared

@@ -79,7 +79,7 @@ def test_the_header_of_a_failed_run_names_the_check_and_leads_to_it(html):
 def test_the_header_of_a_passed_run_says_what_is_nearest_and_how_near():
     nearest = max(good_run().run.checks, key=lambda check: check.used)
     words = said(page(VisibleChannels.of(good_run())))
-    assert words.startswith(f"Nearest to its limit: {nearest.name} {nearest.channel}, ")
+    assert words.startswith(f"Closest to its limit: {nearest.name} {nearest.channel}, ")
     assert f"{100 * nearest.used:.0f} %" in words
     assert "Fails" not in words
 

@@ -32,11 +32,11 @@ def test_a_drive_shows_its_peaks_in_the_units_of_the_plots_beside_its_ratings():
     row, _ = sized(
         torque_margin=Margin(30.0, 10.0, 3.0, 66.7), speed_margin=Margin(2.0, 1.0, 2.0, 50.0)
     )
-    assert row.torque == f"{peak('tau.shoulder'):.4g} N·m"
-    assert (row.torque_used.rated.text, row.torque_used.share) == ("30 N·m", "33 %")
-    assert row.speed.text == f"{DEGREES * peak('qd.shoulder'):.4g} °/s"
-    assert row.speed.radians == pytest.approx(peak("qd.shoulder"), rel=1e-15)
-    assert row.speed_used.rated.text == f"{2 * DEGREES:.4g} °/s"
+    assert row.torque.text() == f"{peak('tau.shoulder'):.4g} N·m"
+    assert (row.torque_used.rated.text(), row.torque_used.share) == ("30 N·m", "33 %")
+    assert row.speed.text(degrees=True) == f"{DEGREES * peak('qd.shoulder'):.4g} °/s"
+    assert row.speed.value == pytest.approx(peak("qd.shoulder"), rel=1e-15)
+    assert row.speed_used.rated.text(degrees=True) == f"{2 * DEGREES:.4g} °/s"
     assert not row.torque_used.beyond
     at = np.abs(good_run().recorded["tau.shoulder"]).idxmax()
     assert row.torque_at == pytest.approx(at, abs=1e-9)
@@ -54,8 +54,8 @@ def test_more_than_the_rating_is_said_even_where_it_is_little(used, share, beyon
 def test_a_drive_without_a_rating_has_none_and_rounding_is_nothing():
     point = msgspec.structs.replace(sizing(good_run())[0].peak_torque, torque=-1e-15)
     row, _ = sized(torque_margin=None, rms_margin=None, peak_torque=point)
-    assert (row.torque_used.rated.text, row.torque_used.share, row.rms_share) == ("–", "–", "")
-    assert row.torque == "0 N·m"
+    assert (row.torque_used.rated, row.torque_used.share, row.rms_share) == (None, "–", "")
+    assert row.torque.text() == "0 N·m"
 
 
 def other(factor):
@@ -69,17 +69,19 @@ def test_peaks_of_two_runs_stand_beside_each_other_with_what_is_between_them():
     assert (table.label, table.own) == ("a = 2", "a = 1")
     shoulder, elbow = table.rows
     now = peak("tau.elbow")
-    assert elbow.torque == f"{1.25 * now:.4g} → {now:.4g} N·m"
+    before, after = (one.text() for one in elbow.torques)
+    assert (before, after) == (f"{1.25 * now:.4g} N·m", f"{now:.4g} N·m")
     assert elbow.torque_change == "−20 %"
     assert (shoulder.torque_change, shoulder.speed_change) == ("same", "same")
-    assert elbow.speed.endswith("°/s")
+    assert elbow.speeds[1].unit == "rad/s"
 
 
 def test_what_is_rounding_in_both_is_the_same():
     tiny = other(1.0).assign(**{"tau.elbow": 1e-14})
     run = replace(good_run(), recorded=tiny.assign(**{"tau.elbow": 3e-14}))
     (table,) = peak_tables(run, [Overlay("b", tiny)], "a")
-    assert (table.rows[1].torque, table.rows[1].torque_change) == ("0 → 0 N·m", "same")
+    assert [one.text() for one in table.rows[1].torques] == ["0 N·m", "0 N·m"]
+    assert table.rows[1].torque_change == "same"
 
 
 def test_a_run_that_is_the_same_needs_no_table():

@@ -57,7 +57,7 @@ def test_a_good_run_is_told_in_one_line_with_its_settings(good):
     robot = good.run.robot.name
     assert lines[0].split() == f"swing {robot}, stepped, 0.3 s at 1 ms, load = 0.5".split()
     count = len(judge_recording(good).run.checks)
-    assert lines[-1] == f"swing  pass   {count} of {count} checks hold"
+    assert lines[-1] == f"swing  pass   {count} of {count} checks passed"
 
 
 def test_every_joint_has_its_agreement_and_its_ratings(good):
@@ -119,10 +119,10 @@ def test_claims_are_told_shown_refuted_and_about_nothing():
     scenario = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3, claims=CLAIMS)
     recording = run(scenario, name="claims")
     text, late = told(recording), recording.recorded["ke.forearm"].idxmax()
-    assert "claim    “torques stay within their ratings” (table 2): shown\n" in text
-    assert "claim    “energy peaks late” (section 4): shown for 0 of 3" in text
-    assert f"ke.forearm: {late:.4g} s here, 9 s claimed" in text
-    assert "“the wheel is fast” (section 5): no channel of this run to judge it by" in text
+    assert "claim: “torques stay within their ratings” (table 2): reproduced\n" in text
+    assert "claim: “energy peaks late” (section 4): reproduced for 0 of 3 links" in text
+    assert f"ke.forearm: {late:.4g} s here, 9 s in the source" in text
+    assert "“the wheel is fast” (section 5): not evaluated: the run has no channel for it" in text
 
 
 def test_warnings_of_the_linter_are_told_with_their_joint():
@@ -157,7 +157,9 @@ def rows_of(text):
     lines = text.splitlines()
     (rule,) = [k for k, line in enumerate(lines) if "───" in line]
     rest = range(rule + 1, len(lines))
-    end = next((k for k in rest if not lines[k].strip() or "not shown" in lines[k]), len(lines))
+    end = next(
+        (k for k in rest if not lines[k].strip() or lines[k].startswith("hidden ")), len(lines)
+    )
     return [line.split() for line in lines[rule + 1 : end]]
 
 
@@ -196,7 +198,7 @@ def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits
     lost = printed(details(judge_recording(spoiled(good, "pe", math.nan, K)), None, 1))
     (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
     assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
-    assert "of 3 rows" in text  # the links
+    assert "hidden rows (limit 2): 1 of 3" in text  # the links
     passing = printed(details(judge_recording(good), None, 1))
     nearest = max((c for c in judge_recording(good).run.checks), key=lambda c: c.used or 0.0)
     assert f" {nearest.name} " in passing

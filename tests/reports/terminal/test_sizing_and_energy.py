@@ -140,7 +140,7 @@ def test_a_narrow_terminal_keeps_the_peak_torque_and_the_whole_balance():
     for part, kept in ((drive_sizing(run), ("20 N·m",)), (energy_audit(run), balance)):
         text = told(part[:1], width=80)
         assert max(map(len, text.splitlines())) <= 80
-        assert "not shown for want of width" in text
+        assert "hidden columns" in text
         assert [words for words in kept if words not in text] == []
         assert "…" not in text
 
@@ -150,4 +150,4 @@ def test_at_most_so_many_drives_are_told():
     sized = sizing(run) * 3
     text = told(sizing_and_energy.drive_sizing(run.with_description(sizing=sized).run, 2))
     assert text.count("winch") == 2
-    assert "limit of 2: 1 of 3 rows" in text
+    assert "hidden rows (limit 2): 1 of 3" in text

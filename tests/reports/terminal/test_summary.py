@@ -116,7 +116,8 @@ def test_the_first_failures_are_told_and_how_many_more_there_are(good):
     assert len(first) + int(more) == len(failures)
     count = len(judge_recording(bad).run.checks)
     assert (
-        f"swing  fail   {count - len(failures)} of {count} checks hold; the first fails at " in text
+        f"swing  fail   {count - len(failures)} of {count} checks passed; the first fails at "
+        in text
     )
     assert text.splitlines()[-1].endswith(" fails at 0.13 s")
 
@@ -126,8 +127,8 @@ def test_what_holds_hardly_is_told_with_its_share():
     speed = 0.95 * elbow.velocity
     motion = JointMotion.velocity({"elbow": f"STEP5(time, 0, 0, 0.1, {speed})"})
     text = told(run(Scenario(arm(), motion, 0.1), name="x"))
-    assert "near     rated speed: qd.elbow at 95 % (0.1 s)" in text
-    assert "near" not in told(short_run())
+    assert "close to limit: rated speed: qd.elbow at 95 % (0.1 s)" in text
+    assert "close to limit" not in told(short_run())
 
 
 def test_repairs_assumptions_and_claims_take_a_line_each(good):

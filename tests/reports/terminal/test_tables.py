@@ -60,7 +60,7 @@ def test_columns_go_whole_and_the_least_important_first(width, left_out):
 
 def test_what_is_left_out_is_named_in_the_order_of_the_table_with_the_width_it_takes():
     last = printed(drives(("at", "peak\ntorque")), 51).splitlines()[-2:]
-    said = "not shown for want of width: peak torque, at (all need 62 columns)"
+    said = "hidden columns (terminal < 62): peak torque, at"
     assert " ".join(last).split() == said.split()
     assert "not shown" not in printed(drives(("at", "peak\ntorque")), 62)
 
@@ -103,7 +103,7 @@ def test_rows_beyond_the_limit_are_counted():
     text = printed(drives(most=1), 80)
     assert "shoulder_pan_joint" in text
     assert "elbow_joint" not in text
-    assert text.endswith("not shown beyond the limit of 1: 1 of 2 rows\n")
+    assert text.endswith("hidden rows (limit 1): 1 of 2\n")
     assert "not shown" not in printed(drives(most=2), 80)
 
 

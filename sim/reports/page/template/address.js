@@ -12,6 +12,7 @@ export function addressOf(focus = state.focus) {
   writeMarks(words);
   if (state.values !== 'value') words.set('view', state.values);
   if (state.degrees !== meta.degrees) words.set('unit', state.degrees ? 'deg' : 'rad');
+  if (state.millimetres) words.set('length', 'mm');
   for (const plot of state.plots) words.append('plot', plot);
   return String(words).replaceAll('%2C', ',').replaceAll('%7E', '~');
 }

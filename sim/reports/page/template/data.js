@@ -110,9 +110,11 @@ export function valueAt(curve, t) {
 export const bracketed = (unit) => (unit ? `[${unit}]` : '');
 
 const DEGREES = { rad: '°', 'rad/s': '°/s', 'rad/s²': '°/s²' };
+const MILLIMETRES = { m: 'mm', 'm/s': 'mm/s', 'm/s²': 'mm/s²', 'N·m': 'N·mm' };
 
 /** Unit in which a channel is shown, and what its values are multiplied with. */
 export function shownUnit(curve) {
   if (state.degrees && DEGREES[curve.unit]) return [DEGREES[curve.unit], 180 / Math.PI];
+  if (state.millimetres && MILLIMETRES[curve.unit]) return [MILLIMETRES[curve.unit], 1000];
   return [curve.unit === '1' ? '' : curve.unit, 1];
 }

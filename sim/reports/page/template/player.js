@@ -13,7 +13,7 @@ import { copyLink, csv, pictureOf, tableOf } from './saving.js';
 import { searchFor, showGroup } from './search.js';
 import { spectrum } from './signals.js';
 import { statistics } from './statistics.js';
-import { $, $$, clamp, colour, element, on, state, tell, text } from './store.js';
+import { $, $$, clamp, colour, element, on, rounded, state, tell, text } from './store.js';
 
 const opened = performance.now();
 const timing = {};
@@ -54,6 +54,7 @@ function readAddress() {
   if (words.has('view')) showValues(words.get('view'));
   readMarks(words);
   if (words.has('unit') && (words.get('unit') === 'deg') !== state.degrees) toggleDegrees();
+  if (words.has('length') && (words.get('length') === 'mm') !== state.millimetres) toggleMillimetres();
   openPlots(words.getAll('plot'));
   if (words.has('ch')) focus(words.get('ch'));
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
@@ -98,6 +99,7 @@ function addTools() {
     });
   }
   $('#degrees')?.addEventListener('click', toggleDegrees);
+  $('#millimetres')?.addEventListener('click', toggleMillimetres);
   $('#wide').addEventListener('click', resetZoom);
   const wide = () => { $('#wide').disabled = !state.zoom && !isAnyChosen(); };
   on('zoom', wide);
@@ -120,22 +122,26 @@ function addTools() {
   $('#saved')?.addEventListener('click', saveModel);
 }
 
-function toggleDegrees() {
-  const button = $('#degrees');
+function toggleUnit(name) {
+  const button = $(`#${name}`);
   if (!button) return; // nothing turns
-  state.degrees = !state.degrees;
-  button.setAttribute('aria-pressed', String(state.degrees));
-  showAngles();
+  state[name] = !state[name];
+  button.setAttribute('aria-pressed', String(state[name]));
+  showQuantities();
   tell('show');
   writeAddress();
 }
 
-/** Angular speeds of the tables in the unit of the plots. */
-function showAngles() {
-  const [unit, factor] = shownUnit({ unit: 'rad/s' });
-  for (const cell of $$('[data-rad]')) {
-    const words = `${text(Number(cell.dataset.rad) * factor).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')} ${unit}`;
-    ($('a', cell) ?? cell).textContent = words;
+const toggleDegrees = () => toggleUnit('degrees');
+const toggleMillimetres = () => toggleUnit('millimetres');
+
+/** Quantities of headline and tables in the units of the plots. */
+function showQuantities() {
+  for (const cell of $$('[data-unit]')) {
+    const { si, digits, bare } = cell.dataset;
+    const [unit, factor] = shownUnit(cell.dataset);
+    const words = si === undefined ? [unit] : [rounded(Number(si) * factor, Number(digits)), ...(bare === undefined ? [unit] : [])];
+    cell.textContent = words.join(' ');
   }
 }
 
@@ -169,6 +175,7 @@ const KEYS = {
   b: () => setMark('b', state.t),
   x: clearMarks,
   d: toggleDegrees,
+  m: toggleMillimetres,
   s: toggleStatistics,
   '/': () => $('#search').focus(),
   g: () => tickBox('ghost'),

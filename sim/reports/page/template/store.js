@@ -9,6 +9,7 @@ export const state = {
   focus: null, // id of a channel
   values: 'value', // what plots show: or 'error', less analytic; or 'compared', 'reference', less another run
   degrees: false,
+  millimetres: false,
   zoom: null, // [from, to] in seconds, or null for all
   statistics: false, // whether each card has its own
   group: null, // the group shown: or 'failing', or null for all
@@ -43,6 +44,15 @@ export function element(tag, attributes = {}, ...children) {
   }
   made.append(...children);
   return made;
+}
+
+/** Number as the tables have it: that many digits, all of a whole number below 1e5, no zeros at the end. */
+export function rounded(value, digits) {
+  const size = Math.abs(value);
+  const most = Math.max(digits, size < 1e5 ? String(Math.trunc(size)).length : 0);
+  const [mantissa, exponent] = value.toExponential(most - 1).split('e').map(Number);
+  const plain = exponent < -4 || exponent >= most ? `${mantissa}e${exponent}` : String(Number(value.toPrecision(most)));
+  return plain.replaceAll('-', '−');
 }
 
 const place = (size) => Math.floor(Math.log10(size));

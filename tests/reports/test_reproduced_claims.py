@@ -2,12 +2,13 @@
 
 import io
 
+import msgspec
 from rich.console import Console
 
 from sim.recording.schema.facts import ClaimFacts
 from sim.recording.schema.verdicts import ClaimResult
-from sim.reports.claims_shown import is_shown
 from sim.reports.page.check_rows import facts
+from sim.reports.reproduced_claims import claims_title, is_reproduced, summary_of_claims
 from sim.reports.terminal.summary import show, summary
 from tests.helpers.page_runs import good_run
 
@@ -23,13 +24,21 @@ def test_terminal_and_page_count_the_same_claims():
     results = (result("T", "ke.a", True), result("T", "ke.b", False), result("V", "ke.a", True))
     run = good_run().with_description(claims=claims, claim_results=results)
     shown = next(fact for fact in facts((), run.run) if fact.title == "Claims")
-    assert (shown.value, shown.note) == ("1 of 3", "shown")
+    assert (shown.value, shown.note) == ("1 of 3", "reproduced")
     stream = io.StringIO()
     show(Console(file=stream, width=200), summary(run, None))
-    assert "1 of 3 shown" in stream.getvalue()
+    words = "1 of 3 reproduced, 1 partly (1 of 2 links), 1 not evaluated"
+    assert summary_of_claims(run.run) == words
+    assert f"claims   {words}" in stream.getvalue()
+
+
+def test_claims_of_shipped_scenarios_are_published_results():
+    run = good_run().run
+    assert claims_title(run) == "claims"
+    assert claims_title(msgspec.structs.replace(run, scenario="ur10_step")) == "published results"
 
 
 def test_a_claim_about_nothing_is_not_shown():
-    assert not is_shown([])
-    assert is_shown([result("T", "ke.a", True)])
-    assert not is_shown([result("T", "ke.a", True), result("T", "ke.b", False)])
+    assert not is_reproduced([])
+    assert is_reproduced([result("T", "ke.a", True)])
+    assert not is_reproduced([result("T", "ke.a", True), result("T", "ke.b", False)])
