@@ -12,8 +12,10 @@ from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
 from sim.recording.recording import Recording
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import DriveSizing, Margin, Point
 from sim.robots.coordinate import Coordinate
+from sim.robots.rotor_body import motor_of
 
 RATING_NOTE = (
     "Ratings are the joint's limits of effort and speed. Whether they are peak or continuous only "
@@ -32,6 +34,16 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
     """
     view = RunView(recording)
     return tuple(_of_drive(view, row) for row in recording.run.driven)
+
+
+def sizing_under_control(recording: Recording) -> tuple[DriveSizing, ...]:
+    """What a controlled run requires of each motor that its controller commands."""
+    facts = recording.run.controller
+    if not isinstance(facts, ControllerFacts):
+        return ()
+    view = RunView(recording)
+    rows = (row for row in recording.run.robot.coordinates if row.name not in facts.idle)
+    return tuple(_of_drive(view, row) for row in rows if motor_of(row.name) == row.name)
 
 
 def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:

@@ -373,7 +373,7 @@ def test_motor_sizing_is_the_first_table_and_follows_the_unit_of_the_plots(rated
     assert "−20 %" in peaks
 
 
-def test_a_long_name_is_cut_where_names_are_alike(flat_browser, tmp_path):
+def test_no_title_and_no_tick_label_is_cut(flat_browser, tmp_path):
     def renamed(table):
         return table.rename(columns=lambda name: re.sub("(shoulder|elbow)", rf"{LONG}\1", name))
 
@@ -386,12 +386,20 @@ def test_a_long_name_is_cut_where_names_are_alike(flat_browser, tmp_path):
     path = tmp_path / "report.html"
     write_page(path, named.with_description(robot=robot, drives=()), judgements=[])
     opened = opened_page(flat_browser, path)
-    opened.page.set_viewport_size({"width": 420, "height": 900})
-    for joint in ("shoulder", "elbow"):
-        kept = opened.page.locator(f'[id="ch-tau.{LONG}{joint}"] figcaption b .kept')
-        assert kept.inner_text() == joint
-        assert kept.evaluate("one => one.scrollWidth <= one.clientWidth")
-    assert opened.js("document.documentElement.scrollWidth") <= 420
+    for width in (390, 1920):
+        opened.page.set_viewport_size({"width": width, "height": 900})
+        for joint in ("shoulder", "elbow"):
+            title = opened.page.locator(f'[id="ch-tau.{LONG}{joint}"] figcaption b')
+            assert title.inner_text() == LONG + joint
+            assert title.evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert opened.js("document.documentElement.scrollWidth") <= width
+    # half of the widest label of a zoom that ends on a tick is free beside the plot
+    opened.js("run.state.zoom = [0.0625, 0.1875]; run.tell('zoom')")
+    room = """(() => {
+      const { over, ctx } = [...run.cards.values()].find((one) => one.chart).chart;
+      return ctx.canvas.clientWidth - over.offsetLeft - over.offsetWidth;
+    })()"""
+    assert opened.js(room) >= 18  # px, "0.1875" of 11 px
     opened.close()
 
 

@@ -191,3 +191,44 @@ def test_the_camera_follows_the_tool_in_the_middle_of_the_picture(viewed):
     viewed.page.keyboard.press("1")
     row = good_run().recorded[["tool.x", "tool.y", "tool.z"]].iloc[-1]
     assert np.abs(viewed.js(f"run.onScreen({row.tolist()})")).max() > 0.05
+
+
+def test_two_clicked_points_are_measured_now_and_over_the_run(viewed):
+    """Distance of two points on two links, by the poses of the links at other times."""
+    viewed.page.locator("label:has([data-mark=measure])").click()
+    box = viewed.page.locator("#view canvas").bounding_box()
+    clicked = []
+    for link in ("upper_arm", "forearm"):
+        pose = np.array(viewed.js("(name) => run.poseOf(name)", link)).reshape(4, 4).T
+        local = np.array([0.02, 0.0, 0.0, 1.0])
+        x, y = viewed.js("(p) => run.onScreen(p)", (pose @ local)[:3].tolist())
+        viewed.page.mouse.click(
+            box["x"] + box["width"] * (1 + x) / 2, box["y"] + box["height"] * (1 - y) / 2
+        )
+        clicked = viewed.js("run.measured()")
+    assert len(clicked) == 2
+    name = f"distance {clicked[0][0]} to {clicked[1][0]}"
+    curve = viewed.js("(name) => run.channels.get(name)", name)
+    for k in (0, 133, 400):
+        viewed.seek(curve["x"][k])
+        ends = [
+            np.array(viewed.js("(name) => run.poseOf(name)", link)).reshape(4, 4).T[:3]
+            @ np.append(local, 1.0)
+            for link, local in clicked
+        ]
+        assert curve["recorded"][k] == pytest.approx(np.linalg.norm(ends[1] - ends[0]), abs=1e-6)
+    viewed.page.locator("label:has([data-mark=measure])").click()
+    assert viewed.js("run.measured()") == []
+
+
+def test_a_link_can_be_hidden(viewed):
+    before = viewed.page.locator("#view canvas").screenshot()
+    viewed.page.locator("#links").click()
+    viewed.page.locator(".menu button", has_text="forearm").click()
+    viewed.page.keyboard.press("Escape")
+    viewed.until("!document.querySelector('.menu')")
+    assert viewed.page.locator("#view canvas").screenshot() != before
+    viewed.page.locator("#links").click()
+    assert viewed.page.locator(".menu button", has_text="☐ forearm").count() == 1
+    viewed.page.locator(".menu button", has_text="forearm").click()
+    viewed.page.keyboard.press("Escape")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sim.checks.judgement import Judgement
+from sim.checks.sizing import sizing_under_control
 from sim.checks.unjudged import unjudged_forces
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
@@ -65,7 +66,7 @@ SECTIONS = {
     "scenario": "Scenario",
     "model": "Model",
     "file": "Robot file",
-    "audit": "Audit",
+    "audit": "Energy",
     "power": "Power",
     "provenance": "Provenance",
 }
@@ -182,7 +183,7 @@ def _own_label(shown: VisibleChannels) -> str:
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
 
 
-def notices(names: Sequence[str] = ("three", "uplot")) -> str:
+def notices(names: Sequence[str] = ("three", "uplot", "fflate")) -> str:
     """The licences of what is bundled into a page, which must be passed on with it."""
     titles = {"three": "three.js", "uplot": "uPlot", "fflate": "fflate"}
     texts = (f"{titles[name]}\n\n{asset(f'vendor/LICENSE.{name}')}" for name in names)
@@ -288,7 +289,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "file": shown.robot_file,
         "audit": audit_table(run.audit),
         "power": power_table(run.sizing),
-        "sizing": sizing_rows(run),
+        "sizing": sizing_rows(run.sizing or sizing_under_control(recording)),
         "weight": weight_rows(recording),
         "whatif": found,
         "peaks": peak_tables(recording, shown.overlays, shown.label),

@@ -12,7 +12,6 @@ from sim.checks.gravity_share import gravity_shares
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.schema.description import Run
 from sim.recording.schema.verdicts import DriveSizing, Margin
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.quantity import Quantity, number
@@ -51,17 +50,17 @@ class SizingRow:
         return f"tau.{self.joint}", f"qd.{self.joint}"
 
 
-def sizing_rows(run: Run) -> list[SizingRow]:
+def sizing_rows(drives: Sequence[DriveSizing]) -> list[SizingRow]:
     """One row a drive."""
     least = tuple(
         NOTHING * max(map(_magnitude, values), default=0.0)
         for values in (
-            [drive.peak_torque.torque for drive in run.sizing],
-            [drive.peak_speed.speed for drive in run.sizing],
-            [drive.peak_power.power for drive in run.sizing],
+            [drive.peak_torque.torque for drive in drives],
+            [drive.peak_speed.speed for drive in drives],
+            [drive.peak_power.power for drive in drives],
         )
     )
-    return [_row(drive, *least) for drive in run.sizing]
+    return [_row(drive, *least) for drive in drives]
 
 
 def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float) -> SizingRow:

@@ -200,7 +200,7 @@ def test_the_bundles_are_those_that_were_built_from_the_sources_beside_them():
 def test_a_run_without_scene_still_has_its_page():
     html = page(VisibleChannels.of(good_run()))
     assert 'id="robot"' not in html
-    assert "No model of the robot" in html
+    assert "This run has no robot model." in html
 
 
 def test_ghosts_are_clips_of_the_same_nodes(html):

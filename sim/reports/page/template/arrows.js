@@ -32,7 +32,34 @@ export function addMarks(view, page) {
     }
     const torque = page.channels.get(`tau.${joint}`);
     if (torque) view.arrows.push(arrow(view, node, torque, axis));
+    const force = ['fx', 'fy', 'fz'].map((axis_) => page.channels.get(`reaction.${joint}.${axis_}`));
+    if (force.every(Boolean)) view.reactions.push(reaction(view, node, force));
   }
+  const largest = Math.max(0, ...view.reactions.map(({ force }) => Math.hypot(...force.map(({ peak }) => peak))));
+  for (const one of view.reactions) one.full = largest || 1;
+}
+
+/** The force of a joint on its link, in the axes of the link's frame. */
+function reaction(view, node, force) {
+  const r = 0.006 * view.radius;
+  const group = new Group();
+  const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), view.comLook);
+  const head = new Mesh(new ConeGeometry(2.6 * r, 7 * r, 20).rotateX(Math.PI / 2), view.comLook);
+  group.add(shaft, head);
+  for (const part of group.children) part.renderOrder = 4;
+  node.add(group);
+  return { group, shaft, head, force };
+}
+
+/** A reaction as long as its force is of the largest of all joints, at the time shown. */
+export function setReaction(view, page, one) {
+  const force = new Vector3(...one.force.map((curve) => page.valueAt(curve, page.state.t)));
+  const length = 0.6 * view.radius * (force.length() / one.full);
+  one.group.visible = length > 0.01 * view.radius;
+  if (!one.group.visible) return;
+  one.group.quaternion.setFromUnitVectors(UP, force.normalize());
+  one.shaft.scale.z = length;
+  one.head.position.z = length;
 }
 
 /** A moment is drawn as a vector along its axis with two heads, a force with one. */

@@ -5,7 +5,6 @@ import { meta, nearest, shownUnit } from './data.js';
 import { addHeights, moveCursor, moveTag, pointer, redraw } from './chart.js';
 import { wordsOf } from './drawing.js';
 import { openMenu } from './menu.js';
-import { piecesOf } from './names.js';
 import { statistics } from './statistics.js';
 import { element, state, tell, text } from './store.js';
 import { written } from './ticks.js';
@@ -26,7 +25,7 @@ export function card({ curve, view = null, parts = null }, go, items) {
   const sums = element('div', { class: 'sums' });
   const larger = element('button', { class: 'icon', title: 'Larger (f)', 'aria-label': `Larger plot of ${curve.label}` }, '⤢');
   const more = element('button', { class: 'icon', title: 'More: compare, save, link', 'aria-label': `More of ${curve.label}`, 'aria-haspopup': 'menu' }, '⋯');
-  const caption = element('figcaption', {}, element('b', { title: curve.id }, ...piecesOf(curve)), ' ', unit);
+  const caption = element('figcaption', {}, element('b', { title: curve.id }, curve.label), ' ', unit);
   if (curve.fails.length) caption.append(' ', element('span', { class: 'bad' }, '✗ fails'));
   caption.append(out, larger, more);
   const names = { class: parts ? 'card joint' : 'card', id: `ch-${key}`, 'data-ch': key, tabindex: '0', role: 'group' };

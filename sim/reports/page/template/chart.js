@@ -104,7 +104,7 @@ function options(one, { width, height: high, font }) {
     width,
     height: high,
     legend: { show: false },
-    padding: [6, right ? 0 : 10, 0, 0],
+    padding: [6, right ? 0 : 20 * ratio, 0, 0], // half of the last time's digits
     focus: { alpha: 1 },
     cursor: { show: false },
     scales: { x: { time: false }, y: scale('y'), ...(right ? { y2: scale('y2') } : {}) },

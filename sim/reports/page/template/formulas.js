@@ -26,6 +26,16 @@ export function curveOf(id) {
 /** Makes an expression that is plotted a channel like the others. */
 export const keep = (id) => channels.set(id, curveOf(id));
 
+/** Makes a curve that is read off the view a channel like the others. */
+export function keepCurve(id, unit, x, values) {
+  const peak = values.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+  const error = values.map(() => 0);
+  channels.set(id, {
+    id, label: id, group: null, unit, x, recorded: values, error, steps: [0, 0], off: 0, derived: true,
+    n: x.length, samples: [], scale: peak, peak, fails: [], limit: null, allowed: null, ratings: [], checks: [], over: [], bands: [],
+  });
+}
+
 /** Times in even steps from the first to the last, as many as the run has, up to a bound. */
 function evenTimes(from, to, most) {
   const n = Math.max(Math.min(Math.round(((to - from) / (meta.t.last - meta.t.first)) * (meta.t.count - 1)) + 1, most), 2);

@@ -26,6 +26,8 @@ export function openMenu(button, items) {
     event.stopPropagation();
     rows[(rows.indexOf(document.activeElement) + move + rows.length) % rows.length].focus();
   });
+  const own = menu;
+  own.addEventListener('toggle', ({ newState }) => { if (newState === 'closed') own.remove(); });
   document.body.append(menu);
   menu.showPopover?.();
   const at = button.getBoundingClientRect();

@@ -6,7 +6,6 @@ import { linesOf } from './formulas.js';
 import { openMenu } from './menu.js';
 import { drawPlane } from './plane.js';
 import { DASHES, strokeOf, wordsOf } from './drawing.js';
-import { piecesOf } from './names.js';
 import { cut, resampled, union } from './statistics.js';
 import { colour, element, on, state, text } from './store.js';
 
@@ -54,6 +53,9 @@ export function watchPlanes(seek, menuOf) {
   addEventListener('resize', redraw);
 }
 
+/** All planes of the page. */
+export const allPlanes = () => [...planes];
+
 /** Takes a plane off the page. */
 export function dropPlane(plane) {
   seen?.unobserve(plane.figure);
@@ -70,12 +72,12 @@ const rating = (curve) => curve?.ratings.find(([, value]) => value > 0)?.[1];
  * `content` gives the curves, what is rated, and the names of the axes; it is asked again when units
  * or the zoom change. `at` gives the points of a time.
  */
-function add({ title, pieces = [element('span', { class: 'kept' }, title)], name, label, content, at, equal = false, more = [] }) {
+function add({ title, name, label, content, at, equal = false, more = [] }) {
   const canvas = element('canvas', { class: 'plane', role: 'img', 'aria-label': label });
   const unit = element('span', { class: 'dim' });
   const out = element('output', { 'aria-live': 'off' });
   const button = element('button', { class: 'icon', title: 'More: save, link', 'aria-label': `More of ${title}`, 'aria-haspopup': 'menu' }, '⋯');
-  const caption = element('figcaption', {}, element('b', { title }, ...pieces), ' ', unit, out, button);
+  const caption = element('figcaption', {}, element('b', { title }, title), ' ', unit, out, button);
   const figure = element('figure', { class: 'card', 'data-plane': name }, caption, canvas);
   const plane = { figure, canvas, unit, out, title, name, content, at, equal, more, near: false, pointed: null };
   planes.add(plane);
@@ -211,7 +213,6 @@ function ratings(curve, speed, rated) {
   const times = Array.from({ length: POINTS }, (_, k) => meta.t.first + (span * k) / (POINTS - 1));
   return add({
     title: curve.label,
-    pieces: piecesOf(curve),
     name: `rated.${curve.label}`,
     label: `Torque of ${curve.label} over its speed, with the rated torque and speed`,
     content: () => {

@@ -8,8 +8,13 @@ import { letGo } from './hands.js';
 import { evaluate, parse } from './language.js';
 import { addMarks, clearMarks, readMarks, setMark } from './marks.js';
 import { openPicker } from './picker.js';
+import { keepCurve } from './formulas.js';
+import { closePlot, openPlot } from './own.js';
 import { addPlots, drawAll, isAnyChosen, openPlots, releaseAll, reveal } from './plots.js';
-import { copyLink, csv, pictureOf, tableOf } from './saving.js';
+import { videoOf } from './film.js';
+import { notice, openMenu } from './menu.js';
+import { allPlanes } from './planes.js';
+import { copyLink, csv, pictureOf, save, saveAll, tableOf } from './saving.js';
 import { searchFor, showGroup } from './search.js';
 import { spectrum } from './signals.js';
 import { statistics } from './statistics.js';
@@ -108,6 +113,8 @@ function addTools() {
   $('#statistics').addEventListener('click', toggleStatistics);
   $('#own').addEventListener('click', () => openPicker());
   $('#link').addEventListener('click', () => copyLink());
+  $('#links')?.addEventListener('click', () => robot && openMenu($('#links'), linkItems()));
+  $('#export').addEventListener('click', () => openMenu($('#export'), exports()));
   wide();
   for (const row of $$('[data-seek]')) {
     row.addEventListener('click', (event) => {
@@ -143,6 +150,46 @@ function showQuantities() {
     const words = si === undefined ? [unit] : [rounded(Number(si) * factor, Number(digits)), ...(bare === undefined ? [unit] : [])];
     cell.textContent = words.join(' ');
   }
+}
+
+/** Links with a tick where they are shown. */
+const hidden = new Set();
+function linkItems() {
+  return robot.links().map((link) => [`${hidden.has(link) ? '☐' : '☑'} ${link}`, () => {
+    if (!hidden.delete(link)) hidden.add(link);
+    robot.show(link, !hidden.has(link));
+    openMenu($('#links'), linkItems());
+  }]);
+}
+
+/** What the whole page can be saved as. */
+function exports() {
+  const plots = () => [...cards.values(), ...allPlanes()];
+  return [
+    ['All plots as CSV (ZIP)', () => saveAll(plots(), 'csv')],
+    ['All plots as PNG (ZIP)', () => saveAll(plots(), 'png')],
+    ['Page as PDF…', () => print()],
+    ...(robot && globalThis.VideoEncoder ? [['Motion as video (WebM)', saveVideo]] : []),
+  ];
+}
+
+/** Records the motion, 25 pictures a second of the run. */
+async function saveVideo() {
+  const before = state.t;
+  const clip = {
+    motion: { duration: end - first },
+    playing: false,
+    seek: (t) => seekPaused(first + t),
+    stop: () => { clip.playing = false; },
+  };
+  pause();
+  try {
+    const video = await videoOf(clip, robot.film(), (words) => notice(words));
+    if (video) save(video, `${meta.name}.webm`);
+  } catch (error) {
+    notice(error.message);
+  }
+  seekPaused(before);
 }
 
 async function saveModel() {
@@ -226,9 +273,18 @@ async function addRobot() {
   const script = document.createElement('script');
   script.textContent = new TextDecoder().decode(await unpacked('robot'));
   document.head.append(script);
-  const page = { state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
+  const addDistance = ({ name, x, values }) => {
+    closePlot(name);
+    keepCurve(name, 'm', x, values);
+    openPlot({ x: null, ys: [name] });
+  };
+  const showDistance = (metres) => {
+    const [unit, factor] = shownUnit({ unit: 'm' });
+    $('#distance').textContent = `${rounded(metres * factor, 4)} ${unit}`;
+  };
+  const page = { addDistance, showDistance, state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
   robot = await window.RobotView.openScene(page);
-  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor, springs: robot.springs });
+  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor, springs: robot.springs, measured: robot.measured });
 }
 
 /** Sliders for payload and speed are a bundle of their own too, opened when they come into view. */

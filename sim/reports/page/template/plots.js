@@ -54,8 +54,21 @@ function addGroup(host, group, title) {
   const bunches = addBunches(mine, grid);
   if (bunches) heading.append(bunches);
   host.append(element('details', { class: 'group', 'data-group': group, open: OPEN.includes(group) || failing }, heading, grid));
-  for (const curve of mine) grid.append(card({ curve }, go, itemsOf).figure);
+  const [moving, constant] = [[], []];
+  for (const curve of mine) (isConstant(curve) ? constant : moving).push(curve);
+  for (const curve of moving) grid.append(card({ curve }, go, itemsOf).figure);
+  if (constant.length) addConstant(grid, constant);
   addPlanes(group, grid);
+}
+
+/** Whether a channel is zero throughout in this run and all others, such as the torque of a passive joint. */
+const isConstant = ({ fails, peak, over }) => !fails.length && peak === 0 && over.every((values) => values.every((v) => v === 0));
+
+/** Channels that stay at zero, in one line that opens. */
+function addConstant(grid, curves) {
+  const names = curves.map(({ label }) => label).join(', ');
+  const inside = element('div', { class: 'grid' }, ...curves.map((curve) => card({ curve }, go, itemsOf).figure));
+  grid.append(element('details', { class: 'constant' }, element('summary', { title: names }, `zero throughout: ${names}`), inside));
 }
 
 const near = (act) => () => cards.forEach((one) => one.near && act(one));
@@ -197,6 +210,7 @@ export function reveal(id) {
   const group = one.figure.closest('.group');
   group.hidden = false;
   group.open = true;
+  one.figure.closest('.constant')?.setAttribute('open', '');
   one.figure.hidden = false;
   pair(one);
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

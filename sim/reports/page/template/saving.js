@@ -1,5 +1,6 @@
 // What a reader takes along: a plot as table or picture, a link to an instant.
 
+import { zipSync } from 'fflate';
 import { addressOf } from './address.js';
 import { captionOf, still } from './chart.js';
 import { contentOf, drawing, isOwn } from './planes.js';
@@ -70,7 +71,7 @@ function nameOf(one) {
   return `${meta.name}.${channel}`.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 120);
 }
 
-function save(blob, name) {
+export function save(blob, name) {
   const link = element('a', { download: name, href: URL.createObjectURL(blob) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -152,6 +153,22 @@ export async function savePicture(one) {
   const canvas = await pictureOf(one);
   const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
   save(blob, `${nameOf(one)}.png`);
+}
+
+/** All plots of the page in a ZIP: tables, or pictures. */
+export async function saveAll(plots, kind) {
+  const files = {};
+  for (const [k, one] of plots.entries()) {
+    notice(`plot ${k + 1} of ${plots.length}`);
+    const name = `${nameOf(one)}.${kind}`;
+    if (kind === 'csv') files[name] = new TextEncoder().encode(csv(...(isPlane(one) ? tableOfPlane(one) : tableOf(one))));
+    else {
+      const canvas = await pictureOf(one);
+      const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+      files[name] = [new Uint8Array(await blob.arrayBuffer()), { level: 0 }]; // a PNG is packed
+    }
+  }
+  save(new Blob([zipSync(files)], { type: 'application/zip' }), `${meta.name}_plots_${kind}.zip`);
 }
 
 /** Puts the address of this instant into the clipboard, with a channel's plot where that is named. */

@@ -10,10 +10,11 @@ import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { addApart, placeApart } from './apart.js';
-import { UP, addMarks, setArrow } from './arrows.js';
+import { UP, addMarks, setArrow, setReaction } from './arrows.js';
 import { ANGLE, VIEWS, follow, framed } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
 import { addFloor } from './floor.js';
+import { addMeasure, clear, placeMeasure, showLink } from './measuring.js';
 import { addSprings, endsOf, placeSprings } from './springs.js';
 
 export * as parts from './parts.js';
@@ -39,7 +40,7 @@ export async function openScene(player) {
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = PCFShadowMap;
   const { centre, radius } = page.meta.bounds;
-  const view = { renderer, host, canvas, scene: new Scene(), runs: [], radius, centre: new Vector3(...centre), arrows: [], marks: { frames: [], coms: [] } };
+  const view = { renderer, host, canvas, scene: new Scene(), runs: [], radius, centre: new Vector3(...centre), arrows: [], reactions: [], marks: { frames: [], coms: [] } };
   light(view);
   addFloor(view, page.meta.bounds);
   page.$('#gridnote').textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
@@ -48,6 +49,7 @@ export async function openScene(player) {
   view.springs = addSprings(view, page);
   addPaths(view);
   view.apart = addApart(view, page);
+  view.measure = addMeasure(view, page, { ask: () => ask(view), done: page.addDistance, worldOf: (link, t) => worldAt(view, link, t) });
   view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
   view.camera.up.copy(UP);
   view.controls = new OrbitControls(view.camera, canvas);
@@ -67,6 +69,10 @@ export async function openScene(player) {
   return {
     look: (name) => look(view, name),
     still: (width, height) => still(view, width, height),
+    film: () => film(view),
+    measured: () => view.measure.points.map(({ link, local }) => [link, local.toArray()]),
+    links: () => [...view.runs[0].links.keys()],
+    show: (link, isShown) => { showLink(view.runs[0].links, link, isShown); ask(view); },
     poseOf: (link, run) => poseOf(view, link, run),
     onScreen: (point) => onScreen(view, point),
     springs: () => { draw(view); return endsOf(view.springs); },
@@ -79,7 +85,14 @@ function wire(view) {
   page.on('time', () => ask(view));
   page.on('marks', () => ask(view));
   page.on('theme', () => { paint(view); ask(view); });
-  page.$$('[data-mark]').forEach((box) => box.addEventListener('change', () => ask(view)));
+  page.$$('[data-mark]').forEach((box) => box.addEventListener('change', () => {
+    if (box.dataset.mark === 'measure') {
+      view.measure.isOn = box.checked;
+      view.host.classList.toggle('measuring', box.checked);
+      if (!box.checked) clear(view.measure);
+    }
+    ask(view);
+  }));
   page.$$('[data-look]').forEach((button) => button.addEventListener('click', () => look(view, button.dataset.look)));
 }
 
@@ -253,6 +266,11 @@ function draw(view) {
     if (torques) setArrow(view, page, one);
     else one.group.visible = false;
   }
+  const reactions = ticked('reactions');
+  for (const one of view.reactions) {
+    if (reactions) setReaction(view, page, one);
+    else one.group.visible = false;
+  }
   for (const run of view.runs) if (run.overlay !== null) run.root.visible = ticked('ghost') && page.state.show.over[run.overlay];
   const path = ticked('path');
   for (const line of [...view.way, ...view.done, ...view.aim]) line.visible = path;
@@ -264,6 +282,11 @@ function draw(view) {
       line.visible = path && passed > 0;
     }
     placeFlags(view, page.state.marks, onPath, path);
+  }
+  if (view.measure.points.length) {
+    view.scene.updateMatrixWorld(true);
+    const distance = placeMeasure(view.measure);
+    if (distance !== null) page.showDistance(distance);
   }
   if (view.apart) placeApart(view.apart, page, ticked('apart'));
   const tool = view.runs[0].links.get(page.meta.tool);
@@ -292,11 +315,37 @@ function poseOf(view, link, run = 0) {
   return new Matrix4().copy(view.runs[run].links.get(link).matrixWorld).elements.slice();
 }
 
+/** World pose of a link of the recorded run at any time. */
+function worldAt(view, link, t) {
+  const { action, mixer, links } = view.runs[0];
+  if (action) {
+    action.time = page.clamp(t - page.meta.t.first, 0, action.getClip().duration);
+    mixer.update(0);
+  }
+  const node = links.get(link);
+  node.updateWorldMatrix(true, false);
+  return node.matrixWorld.clone();
+}
+
 /** Where a point of the world is in the picture, from -1 to 1 to the right and up. */
 function onScreen(view, point) {
   draw(view);
   view.camera.updateMatrixWorld();
   return new Vector3(...point).project(view.camera).toArray().slice(0, 2);
+}
+
+/** A canvas that shows the view on the page's background when it is drawn. */
+function film(view) {
+  const { width, height } = view.canvas;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const ctx = canvas.getContext('2d');
+  const paintOver = () => {
+    draw(view);
+    ctx.fillStyle = page.colour('panel');
+    ctx.fillRect(0, 0, width, height);
+    ctx.drawImage(view.canvas, 0, 0);
+  };
+  return { canvas, draw: paintOver };
 }
 
 /** The view as a picture, for paper: a canvas does not print. */

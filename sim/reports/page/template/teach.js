@@ -2,7 +2,8 @@
 
 import { unpacked } from './packed.js';
 import { armOf, branchOf, bring, leastSingular, solutions } from './teach_arm.js';
-import { picturesOf, playerOf, videoOf } from './teach_film.js';
+import { picturesOf, videoOf } from './film.js';
+import { playerOf } from './teach_film.js';
 import { assemblies } from './teach_loops.js';
 import { closedMotion, closedWay, motionOf, scriptOf } from './teach_script.js';
 import { viewOf } from './teach_view.js';
