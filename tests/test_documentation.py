@@ -107,6 +107,38 @@ def test_names_between_backticks_for_developers_are_words_of_the_code(page):
         assert any(re.search(rf"def {member}\(|    {member}:", file) for file in files), member
 
 
+@pytest.mark.rotates(5)
+@pytest.mark.parametrize("page", [REPOSITORY / "README.md"], ids=name_of)
+def test_every_command_of_the_readme_runs_in_a_clone(page, tmp_path, monkeypatch, sim_command):
+    """After `make demo`, in the order of the page; only `make` and the installation are not run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scenarios").symlink_to(REPOSITORY / "scenarios")
+    lines = [
+        line for block in blocks_of(page) if block.kind == "sh" for line in block.body.splitlines()
+    ]
+    commands = [words for line in lines if (words := _sim_words(line))]
+    assert len(commands) >= 12
+    assert sim_command("run", "ur10_step").status == 0  # make demo
+    for words in commands:
+        done = sim_command(*words)
+        assert done.status == 0, (words, done.err)
+
+
+def _sim_words(line):
+    """Words of the `sim` command in a line of a shell, without `sim`."""
+    words = shlex.split(line, comments=True)
+    return words[words.index("sim") + 1 :] if "sim" in words else []
+
+
+def test_the_arm_of_the_tutorial_ships():
+    text = (DOCS / "tutorial" / "your_own_robot.md").read_text(encoding="utf-8")
+    shipped = (REPOSITORY / "scenarios" / "my_arm.urdf").read_text(encoding="utf-8")
+    assert shipped in text
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    script = (REPOSITORY / "scenarios" / "my_arm.py").read_text(encoding="utf-8")
+    assert script.partition("import sim")[2] in readme
+
+
 def test_the_readme_is_at_most_two_screens():
     lines = (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 100
