@@ -28,6 +28,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--figures", action="store_true", help="write figures too, PNG and SVG, into its folder"
     )
+    command.add_argument(
+        "--pdf",
+        nargs="?",
+        const="",
+        metavar="FILE.pdf",
+        help="print the page as a PDF with all sections (default: beside the page); requires "
+        "Chromium, Chrome or Edge",
+    )
     command.set_defaults(action=write_page)
 
 
@@ -44,7 +52,10 @@ def write_page(options: argparse.Namespace) -> int:
     from sim.recording.recording import Recording
     from sim.reports.page.overlay_labels import have_same_joints
     from sim.reports.page.page import FILE as PAGE
+    from sim.reports.page.pdf import require_browser, write_pdf
 
+    if options.pdf is not None:
+        require_browser()
     folders = [find_run(name) for name in options.runs]
     out = None if options.out is None else Path(options.out)
     if out is not None and out.resolve() != (folders[0] / PAGE).resolve():
@@ -59,6 +70,10 @@ def write_page(options: argparse.Namespace) -> int:
             path = _index_of(runs, out, figures=options.figures)
             words = "index"
     console().print(f"{words:8} {path}", highlight=False, markup=False)
+    if options.pdf is not None:
+        pdf = Path(options.pdf) if options.pdf else path.with_suffix(".pdf")
+        write_pdf(path, pdf)
+        console().print(f"{'pdf':8} {pdf}", highlight=False, markup=False)
     return WELL
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 TRIAL = "sim.engines.engine_trial"  # its package may not be importable here
 WINDOW = "sim.engines.bullet.window_trial"
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LIBRARIES = {"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libX11.so.6": "libx11-6"}
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 SANDBOXES = {
@@ -202,10 +201,12 @@ def ffmpeg() -> Iterator[HealthItem]:
 
 
 def chromium() -> Iterator[HealthItem]:
-    """The browser in which the tests open the page."""
-    program = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    """The browser that prints a page as a PDF."""
+    from sim.reports.page.pdf import find_browser
+
+    program = find_browser()
     if program is None:
-        remedy = "only for the page's tests: apt-get install chromium; any browser shows the page"
+        remedy = "for `sim report --pdf`: apt-get install chromium; any browser shows the page"
         yield HealthItem("Chromium", False, "none on the PATH", remedy)
         return
     yield HealthItem("Chromium", True, f"{_output_of(program, '--version').strip()} ({program})")

@@ -22,6 +22,7 @@ OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         ".csv": (b'"t [s]",',),
         "spectrum.csv": (b'"f [Hz]",',),
         ".tab": (b'"TIME"\t',),
+        ".pdf": (b"%PDF-", b"% " + MARK),
         ".adm": (b"! scenario:", b"for ADAMS"),
         ".parquet": (b"sim_version",),
     }

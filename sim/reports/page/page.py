@@ -22,6 +22,7 @@ from sim.recording.files.whole_files import write_bytes
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
+from sim.reports.load_cases import load_case_table, load_cases
 from sim.reports.measured_rows import cutoff_sentence, facts_of, joints_of, measured_rows
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
@@ -41,6 +42,7 @@ from sim.reports.page.page_meta import (
     meta_of,
 )
 from sim.reports.page.poster import poster
+from sim.reports.page.quantity import Quantity
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
 from sim.reports.page.standalone import environment_of, share_paths, within_script
@@ -68,6 +70,7 @@ SECTIONS = {
     "file": "Robot file",
     "audit": "Energy",
     "power": "Power",
+    "loads": "Load cases",
     "provenance": "Provenance",
 }
 KEYS = (
@@ -243,6 +246,11 @@ def environment() -> jinja2.Environment:
     return environment_of(TEMPLATE)
 
 
+def _data_link(text: str) -> str:
+    """Address of a text within the page itself."""
+    return f"data:text/csv;base64,{base64.b64encode(text.encode()).decode()}"
+
+
 def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
@@ -289,6 +297,8 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "file": shown.robot_file,
         "audit": audit_table(run.audit),
         "power": power_table(run.sizing),
+        "loads": (cases := load_cases(recording)),
+        "loads_file": _data_link(load_case_table(cases)),
         "sizing": sizing_rows(run.sizing or sizing_under_control(recording)),
         "weight": weight_rows(recording),
         "whatif": found,
@@ -297,6 +307,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "provenance": [*tables.provenance_rows(run), *machine_rows(compared)],
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
+        "as_quantity": lambda value, unit: Quantity(float(value), unit),
     }
     always = ("whatif", "checks", "scenario", "model", "provenance")
     content["sections"] = [

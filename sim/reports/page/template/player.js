@@ -252,14 +252,18 @@ function addKeys() {
 
 function addPaper() {
   const paper = document.documentElement;
+  let folded = [];
   addEventListener('beforeprint', () => {
     paper.dataset.paper = ''; // light, whatever the screen is
+    folded = $$('details:not([open], .constant, .more)');
+    for (const section of folded) section.open = true;
     tell('theme');
     drawAll();
     if (robot) $('#still').src = robot.still(1000, 620);
   });
   addEventListener('afterprint', () => {
     delete paper.dataset.paper;
+    for (const section of folded) section.open = false;
     tell('theme');
   });
   const dark = matchMedia('(prefers-color-scheme: dark)');
