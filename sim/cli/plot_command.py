@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from sim.errors import CurveError
 if TYPE_CHECKING:
     from sim.curves.curve import Curve
     from sim.curves.spectrum import Spectrum
+    from sim.maths.arrays import Array
     from sim.recording.recording import Recording
 
 FIGURES = (".png", ".svg", ".pdf")
@@ -34,46 +35,59 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "'INTEGRAL(power.elbow_joint)', or a pattern of channels, 'tau.*'",
     )
     command.add_argument(
-        "--out", type=Path, metavar="FILE", help="a figure: .png .svg .pdf; the samples: .csv"
+        "--out", type=Path, metavar="FILE", help="figure (.png .svg .pdf) or samples (.csv)"
+    )
+    command.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="others",
+        metavar="RUN",
+        help="another run in the same plot; repeatable",
+    )
+    command.add_argument(
+        "--over", metavar="EXPR", help="horizontal axis, such as q.elbow_joint (default: time)"
     )
     command.add_argument(
         "--filter",
         metavar="FREQUENCY",
-        help="first a low-pass of zero phase at this cut-off, such as 10Hz: Butterworth, forwards "
-        "and backwards, which leaves half an amplitude there",
+        help="cut-off of a zero-phase Butterworth low-pass (filtfilt), such as 10Hz; -6 dB there",
     )
     command.add_argument(
-        "--order", type=int, metavar="N", help="order of the filter in one pass; 4 without it"
+        "--order", type=int, metavar="N", help="filter order per pass (default: 4)"
     )
-    command.add_argument("--fft", action="store_true", help="amplitudes by frequency")
-    command.add_argument(
-        "--psd", action="store_true", help="how the mean square is spread over frequency"
-    )
+    command.add_argument("--fft", action="store_true", help="amplitude spectrum")
+    command.add_argument("--psd", action="store_true", help="power spectral density")
     command.add_argument(
         "--window",
         metavar="NAME",
-        help="of --fft and --psd: hann (without it), hamming, blackman, flattop, boxcar",
+        help="window of --fft and --psd: hann, hamming, blackman, flattop, boxcar (default: hann)",
     )
-    command.add_argument("--from", type=number, dest="start", metavar="S", help="from this time on")
-    command.add_argument("--to", type=number, dest="end", metavar="S", help="up to this time [s]")
+    command.add_argument("--from", type=number, dest="start", metavar="S", help="start time [s]")
+    command.add_argument("--to", type=number, dest="end", metavar="S", help="end time [s]")
     add_json(command)
     command.set_defaults(action=plot_curves)
 
 
 @dataclass(frozen=True)
 class _Plotted:
-    """One expression: what the engine recorded, and what the model says."""
+    """One expression of a run, recorded and analytic.
+
+    `run` is empty for the first run; `over` is what it is drawn over, at its own times, or None.
+    """
 
     text: str
     recorded: Curve
     analytic: Curve
+    run: str = ""
+    over: Array | None = None
 
     @property
     def difference(self) -> Curve:
         from sim.curves.curve import Curve
 
-        apart = self.recorded.values - self.analytic.values
-        return Curve(self.recorded.t, apart, self.recorded.unit, self.text)
+        difference = self.recorded.values - self.analytic.values
+        return Curve(self.recorded.t, difference, self.recorded.unit, self.text)
 
 
 def plot_curves(options: argparse.Namespace) -> int:
@@ -82,15 +96,19 @@ def plot_curves(options: argparse.Namespace) -> int:
     from sim.cli.runs import fitting
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
+    from sim.reports.page.overlay_labels import overlay_labels
 
     _check(options)
-    folder = find_run(options.run)
-    with fitting(folder):
+    folder, *others = [find_run(name) for name in (options.run, *options.others)]
+    with fitting(folder, *others):
         recording = Recording.read(folder)
-        cut = [_curves_of(text, recording, options) for text in _texts(recording, options)]
+        cut = _all_curves(recording, "", options)
+        laid_over = [Recording.read(other) for other in others]
+        for other, label in zip(laid_over, overlay_labels(recording, laid_over), strict=True):
+            cut += _all_curves(other, label, options)
         spectra = _spectra(cut, options)
         if options.out is not None:
-            _write(options.out, recording, cut, spectra)
+            _write(options.out, recording, cut, spectra, options.over)
         if options.json:
             print_json(_document(recording, str(folder), cut, spectra))
         else:
@@ -107,6 +125,8 @@ def _check(options: argparse.Namespace) -> None:
         raise CurveError("--fft and --psd: choose one, amplitudes or a density")
     if options.window is not None and not is_spectrum:
         raise CurveError("--window is for a spectrum: --fft or --psd")
+    if options.over is not None and is_spectrum:
+        raise CurveError("--over is for curves over another channel, not for --fft and --psd")
     if options.order is not None and options.filter is None:
         raise CurveError("--order is that of --filter; give its cut-off too")
     if options.out is not None:
@@ -132,6 +152,9 @@ def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
     texts: list[str] = []
     for text in options.expressions:
         matched = [name for name in channels if fnmatchcase(name, text)]
+        if not matched and re.search(r"(?<![0-9])\.\*|\*$|\?", text):
+            groups = ", ".join(dict.fromkeys(name.partition(".")[0] for name in channels))
+            raise CurveError(f"No channel matches {text!r}; groups of channels: {groups}")
         texts += [quoted(name) for name in matched] or [text]
     if options.filter is not None:
         cutoff, order = _frequency(options.filter), options.order
@@ -147,15 +170,27 @@ def _frequency(text: str) -> float:
     return float(match[1]) * (1e3 if match[2] else 1.0)
 
 
-def _curves_of(text: str, recording: Recording, options: argparse.Namespace) -> _Plotted:
-    """An expression over the whole run, cut to the times requested only then."""
+def _all_curves(recording: Recording, run: str, options: argparse.Namespace) -> list[_Plotted]:
+    """The expressions of one run."""
+    import numpy as np
+
+    curves = [_curves_of(text, recording, run, options) for text in _texts(recording, options)]
+    if options.over is None:
+        return curves
+    over = recording.math(options.over)
+    return [replace(one, over=np.interp(one.recorded.t, over.t, over.values)) for one in curves]
+
+
+def _curves_of(text: str, recording: Recording, run: str, options: argparse.Namespace) -> _Plotted:
+    """An expression over the whole run, then cut to the requested times."""
     both = (recording.math(text, analytic=analytic) for analytic in (False, True))
     if options.start is not None or options.end is not None:
         t = recording.t
         start = t[0] if options.start is None else options.start
         end = t[-1] if options.end is None else options.end
         both = (curve.between(start, end) for curve in both)
-    return _Plotted(text, *both)
+    recorded, analytic = both
+    return _Plotted(text, recorded, analytic, run)
 
 
 def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str, Spectrum]]:
@@ -180,6 +215,7 @@ def _document(
     for k, one in enumerate(cut):
         entry = {
             "expression": one.text,
+            **({"run": one.run} if one.run else {}),
             "unit": one.recorded.unit,
             **asdict(one.recorded.statistics()),
             "peaks": [asdict(peak) for peak in one.recorded.peaks()],
@@ -218,7 +254,7 @@ def _print(
     out, first = console(), cut[0].recorded
     words = f"{recording.run.scenario}  from {first.t[0]:.6g} to {first.t[-1]:.6g} s"
     out.print(words, highlight=False, markup=False)
-    rows = [(one.text, one.recorded, one.difference) for one in cut]
+    rows = [(f"{one.text}  {one.run}".rstrip(), one.recorded, one.difference) for one in cut]
     out.print(curve_table(rows), crop=False)
     for one in cut:
         if gaps := gap_remark(one.text, one.recorded):
@@ -236,17 +272,29 @@ def _print(
 
 
 def _write(
-    path: Path, recording: Recording, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
+    path: Path,
+    recording: Recording,
+    cut: list[_Plotted],
+    spectra: list[dict[str, Spectrum]],
+    over: str | None,
 ) -> None:
     """Write the figure or the table, by the ending of its name."""
     from sim.recording.files.named_file import write_named
 
     kind = _kind(path, is_spectrum=bool(spectra))
-    write_named(path, _figure(path, recording, cut, spectra) or _table(cut, spectra), kind)
+    figure = _figure(path, recording, cut, spectra, over)
+    write_named(path, figure or _table(recording, cut, spectra, over), kind)
 
 
-def _table(cut: list[_Plotted], spectra: list[dict[str, Spectrum]]) -> bytes:
-    """Times or frequencies, then the engine's and the model's values of each expression."""
+def _table(
+    recording: Recording,
+    cut: list[_Plotted],
+    spectra: list[dict[str, Spectrum]],
+    over: str | None,
+) -> bytes:
+    """Times or frequencies, then recorded and analytic values of each expression."""
+    import numpy as np
+
     from sim.reports.exports.curves_file import columns_as_csv
 
     if spectra:
@@ -255,15 +303,32 @@ def _table(cut: list[_Plotted], spectra: list[dict[str, Spectrum]]) -> bytes:
             for name, lines in both.items():
                 columns[f"{lines.text} {name} [{lines.unit}]"] = lines.values
         return columns_as_csv(columns)
-    columns = {"t [s]": cut[0].recorded.t}
+    t = cut[0].recorded.t
+    columns = {"t [s]": t}
+    if over is not None and cut[0].over is not None:
+        columns[_over_title(recording, over)] = cut[0].over
     for one in cut:
-        columns[f"{one.text} recorded [{one.recorded.unit}]"] = one.recorded.values
-        columns[f"{one.text} analytic [{one.analytic.unit}]"] = one.analytic.values
+        name = f"{one.text} {one.run}".rstrip()
+        for which, curve in (("recorded", one.recorded), ("analytic", one.analytic)):
+            values = curve.values if len(curve.t) == len(t) else np.interp(t, curve.t, curve.values)
+            columns[f"{name} {which} [{curve.unit}]"] = values
     return columns_as_csv(columns)
 
 
+def _over_title(recording: Recording, over: str | None) -> str:
+    """Title of the horizontal axis, with its unit."""
+    if over is None:
+        return "time [s]"
+    unit = recording.math(over).unit
+    return over if unit == "1" else f"{over} [{unit}]"
+
+
 def _figure(
-    path: Path, recording: Recording, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
+    path: Path,
+    recording: Recording,
+    cut: list[_Plotted],
+    spectra: list[dict[str, Spectrum]],
+    over: str | None,
 ) -> bytes:
     """The figure; empty where the file is a table.
 
@@ -279,7 +344,7 @@ def _figure(
     from sim.reports.figures.curve_figure import Panel, figure_bytes
     from sim.reports.terminal.curve_tables import curve_remark, spectrum_remark
 
-    if len(cut) > MOST:
+    if len({one.text for one in cut}) > MOST:
         raise CurveError(f"A figure holds at most {MOST} expressions; here are {len(cut)}")
     labels = (f"recorded ({ENGINES[recording.run.engine].title})", "analytic (Lagrange)")
     if spectra:
@@ -292,12 +357,13 @@ def _figure(
             for one, both in zip(cut, spectra, strict=True)
         ]
     else:
-        panels = [
-            Panel(
-                one.text,
-                dict(zip(labels, (one.recorded, one.analytic), strict=True)),
-                curve_remark(one.recorded),
-            )
-            for one in cut
-        ]
+        panels = []
+        for text in dict.fromkeys(one.text for one in cut):
+            of_text = [one for one in cut if one.text == text]
+            drawn = dict(zip(labels, (of_text[0].recorded, of_text[0].analytic), strict=True))
+            x: dict[str, Array | None] = dict.fromkeys(labels, of_text[0].over)
+            for one in of_text[1:]:
+                drawn[one.run], x[one.run] = one.recorded, one.over
+            remark = curve_remark(of_text[0].recorded)
+            panels.append(Panel(text, drawn, remark, _over_title(recording, over), x))
     return figure_bytes(panels, recording.run.scenario, suffix)

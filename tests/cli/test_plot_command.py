@@ -83,7 +83,7 @@ def test_a_spectrum_is_written_as_a_table_and_a_figure(plotting, tmp_path):
         (("run",), "required: EXPR"),
         (("run", "q.elbw"), "there is no channel 'q.elbw'; the nearest are q.elbow"),
         (("run", "q.elbow + tau.elbow"), "of one unit, not rad and N·m"),
-        (("run", "zz.*"), "nothing follows '*'"),
+        (("run", "zz.*"), "No channel matches 'zz.*'"),
         (("run", "q.elbow", "--filter", "600Hz"), "half the sampling rate of 1000 Hz"),
         (("run", "q.elbow", "--filter", "fast"), "a frequency such as 10Hz; got 'fast'"),
         (("run", "q.elbow", "--order", "3"), "--order is that of --filter"),
@@ -116,3 +116,31 @@ def test_a_curve_with_gaps_says_how_many(plotting):
     assert words in " ".join(done.out.split())
     document = json.loads(plotting("plot", "run", "SQRT(time - 0.205)", "--json").out)
     assert document["curves"][0]["without_value"] == gaps
+
+
+def test_a_curve_is_written_over_another_channel(plotting, tmp_path):
+    done = plotting("plot", "run", "tau.elbow", "--over", "q.elbow", "--out", "over.csv")
+    assert (done.status, done.err) == (0, "")
+    table = pd.read_csv(tmp_path / "over.csv")
+    run = short_run().recorded
+    assert list(table.columns[:2]) == ["t [s]", "q.elbow [rad]"]
+    assert table["q.elbow [rad]"].to_numpy() == pytest.approx(run["q.elbow"].to_numpy())
+    assert plotting("plot", "run", "tau.elbow", "--over", "q.elbow", "--out", "a.png").status == 0
+    assert plotting("plot", "run", "q.elbow", "--over", "q.elbow", "--fft").status == 2
+
+
+def test_several_runs_are_plotted_together(plotting, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = short_run().with_description(parameters={"load": 9.0})
+    other.write(tmp_path / "other")
+    done = plotting("plot", "run", "tau.elbow", "--with", "other", "--out", "both.svg", "--json")
+    assert (done.status, done.err) == (0, "")
+    first, second = json.loads(done.out)["curves"]
+    assert "run" not in first
+    assert second["run"] == "load = 9"
+
+
+def test_a_pattern_that_matches_nothing_lists_the_groups(plotting):
+    done = plotting("plot", "run", "tua.*")
+    assert done.status == 2
+    assert "No channel matches 'tua.*'; groups of channels: q, qd, qdd, tau" in done.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,10 @@ LOOKS: tuple[Any, ...] = (
     {"color": RECORDED, "linewidth": 2.2, "alpha": 0.75},
     {"color": ANALYTIC, "linewidth": 0.9, "dashes": (4, 3)},
 )
+OTHERS: tuple[Any, ...] = tuple(  # of Okabe and Ito
+    {"color": colour, "linewidth": 1.4}
+    for colour in ("#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +47,17 @@ class Panel:
         By what the legend calls them; the first one is in front.
     remark : str
         Beside the expression.
+    x_label : str
+        Title of the horizontal axis of curves.
+    x : mapping of str to ndarray or None
+        What each curve is drawn over, by its label (default: its times).
     """
 
     text: str
     drawn: Mapping[str, Curve | Spectrum]
     remark: str
+    x_label: str = "time [s]"
+    x: Mapping[str, Array | None] = field(default_factory=dict)
 
 
 def figure_bytes(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
@@ -84,8 +94,9 @@ def _figure(panels: Sequence[Panel], title: str) -> Figure:
 def _draw(axis: Axes, panel: Panel) -> None:
     ones = list(panel.drawn.items())
     first = ones[0][1]
-    for (label, one), look in zip(ones, LOOKS, strict=False):
-        x = one.f if isinstance(one, Spectrum) else one.t
+    for (label, one), look in zip(ones, (*LOOKS, *OTHERS), strict=False):
+        known = panel.x.get(label)
+        x = one.f if isinstance(one, Spectrum) else one.t if known is None else known
         axis.plot(x, one.values, label=label, **look)
     if isinstance(first, Spectrum):
         axis.set_xlim(0, _last_seen(first))
@@ -96,7 +107,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
         else:
             axis.set_ylim(bottom=0)
     else:
-        axis.set_xlabel("time [s]")
+        axis.set_xlabel(panel.x_label)
         frame(axis, _finite(first.values))
     if axis.get_yscale() == "linear":  # a factor above the axis would lie over the remark
         axis.yaxis.set_major_formatter("{x:.6g}")
