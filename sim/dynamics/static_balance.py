@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.element_slopes import Side, States, slopes_along
+from sim.dynamics.element_slopes import Side, States, roughness, slopes_along
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.joint_forces import joint_elements, joint_force
@@ -137,9 +137,8 @@ class StaticBalance:
             See `sim.dynamics.element_slopes.slopes_along`.
         """
         n, every = x.size, self.every_element
-        q = self.q(x[:, None])
-        Z, t = self.motions(q), np.array([self.t])
-        at = States(t, q, np.zeros_like(q), every.start[:, None])
+        q, at = self._states(x)
+        Z = self.motions(q)
         slopes = slopes_along(every, at, Z, "q", side)
         own = np.einsum("nfN,nmN->fm", Z, slopes)
         held = every.torque(every.at(at.t, q, at.qd, at.z))
@@ -148,6 +147,17 @@ class StaticBalance:
         rest = replace(self, elements=ElementSum(self.robot, ()), in_joints=False)
         near, behind, far, far_behind = np.split(rest.residual(places, held), 4, axis=1)
         return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP) - own)
+
+    def is_rough(self, x: Array) -> bool:
+        """Whether some force over the positions is not smooth at `x`."""
+        q, at = self._states(x)
+        found = roughness(self.every_element, at, self.motions(q))
+        return any(one.of == "q" for one in found)
+
+    def _states(self, x: Array) -> tuple[Array, States]:
+        """q (n, 1) with the free joints at `x`, and the state of the elements there."""
+        q, start = self.q(x[:, None]), self.every_element.start[:, None]
+        return q, States(np.array([self.t]), q, np.zeros_like(q), start)
 
     @property
     def every_element(self) -> ElementSum:

@@ -62,9 +62,11 @@ class Equilibrium:
         [N·m/rad, N, N/m].
     frequency : ndarray, shape (free,)
         Of the small oscillations about it, without damping, ascending [Hz]: zero where nothing
-        drives the joints back, not a number where they run away.
+        drives the joints back, not a number where they run away. Where a force is not smooth at the
+        pose they have the mean of its slopes.
     stability : str
-        ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away.
+        ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away; where
+        a force is not smooth at the pose the worst of its two sides and their mean.
     """
 
     joints: tuple[str, ...]
@@ -154,7 +156,11 @@ def equilibrium(
     allowed = FOUND * scale + np.abs(K) @ (PLACED * (1 + np.abs(x)))
     if not np.all(np.abs(residual) <= allowed):
         _refuse(problem, residual, residual / allowed)
-    frequency, stability = _oscillation(problem.inertia(x), K, scale)
+    M = problem.inertia(x)
+    frequency, stability = _oscillation(M, K, scale)
+    if problem.is_rough(x):
+        sides = [_oscillation(M, problem.stiffness(x, side), scale)[1] for side in (-1, 1)]
+        stability = max(stability, *sides, key=("stable", "neutral", "unstable").index)
     q = problem.q(x[:, None])[:, 0]
     return Equilibrium(tuple(robot.row_names), q, residual, K, frequency, stability)
 
@@ -235,7 +241,7 @@ def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
     eigenvalues = eigenvalues[np.argsort(eigenvalues.real)]
     none = NEUTRAL * np.max((scale + np.abs(K).sum(axis=1)) / np.diag(M))
     away = (eigenvalues.real < -none) | (np.abs(eigenvalues.imag) > none)
-    idle = ~away & (eigenvalues.real < none)
+    idle = ~away & (eigenvalues.real <= none)
     squared = np.where(away, np.nan, np.where(idle, 0.0, eigenvalues.real))
     frequency = np.sqrt(squared) / (2 * np.pi)
     if away.any():
