@@ -270,6 +270,7 @@ import sim
 from pathlib import Path
 ROBOT = Path(__file__).with_name("lift.urdf")
 EYE, HOOK = sim.Marker("eye", "load"), sim.Marker("hook", "ground", (0, 0, 2))
+GROUND = sim.GroundContact("load", stiffness=1e6, exponent=1.0)
 LAWS = {"pd": "29.43 - 900*DZ(eye, hook) - 900*2", "lag": "DIF(z)"}
 def scenario(on: str = "rope") -> sim.Scenario:
     """A lift of 3 kg."""
@@ -280,7 +281,7 @@ def scenario(on: str = "rope") -> sim.Scenario:
     return sim.Scenario(
         sim.load_robot(ROBOT), motion, duration=0.2, method="adaptive",
         forces=(rope,) if on in ("rope", "taut") else (),
-        contacts=(sim.GroundContact("load", stiffness=1e6, exponent=1.0),) if on == "ground" else (),
+        contacts=(GROUND,) if on == "ground" else (),
         gravity=(0, 0, 0) if on == "taut" else (0, 0, -9.81),
     )
 '''
