@@ -129,13 +129,13 @@ def _shape(coal: Any, piece: Piece) -> tuple[Any, Any]:
         points = coal.StdVec_Vec3s()
         points.extend(list(piece.vertices))
         return coal.Convex.convexHull(points, True, "Qt"), None
-    middle = piece.vertices.mean(axis=0)
-    if not piece.is_cylinder:
+    middle, axis = piece.vertices.mean(axis=0), piece.vertices[-1] - piece.vertices[0]
+    if not axis.any():
         return coal.Sphere(piece.grown), coal.Transform3s(np.eye(3), middle)
-    length = float(np.linalg.norm(piece.vertices[1] - piece.vertices[0]))
-    return coal.Cylinder(piece.grown, length), coal.Transform3s(
-        rotation_aligning_z(piece.axis), middle
-    )
+    length = float(np.linalg.norm(axis))
+    kind = coal.Cylinder if piece.is_cylinder else coal.Capsule
+    turned = coal.Transform3s(rotation_aligning_z(axis / length), middle)
+    return kind(piece.grown, length), turned
 
 
 def _coal() -> Any:

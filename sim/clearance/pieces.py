@@ -39,7 +39,8 @@ class Piece:
     body : int
         The body of the tree that carries it; -1: the world.
     vertices : ndarray, shape (V, 3)
-        In the frame of that body [m]; of a ball its centre, of a cylinder those of its ends.
+        In the frame of that body [m]; of a ball its centre, of cylinders and capsules the two ends
+        of their axis.
     centre : ndarray, shape (3,)
     radius : float
         Of a ball about the centre that holds it [m].
@@ -99,7 +100,7 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
 
     body, T_bl = tree.frames[visual.link]
     T = T_bl @ visual.T_lv
-    if visual.shape in ("sphere", "cylinder"):
+    if visual.shape in ("sphere", "cylinder", "capsule"):
         return [_round_piece(visual, body, T)]
     triangles = triangles_of(visual)
     if visual.shape == "mesh" and visual.scale == UNIT:
@@ -115,14 +116,15 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
 
 
 def _round_piece(visual: Visual, body: int, T: Array) -> Piece:
-    """A ball or a cylinder."""
+    """A ball, a cylinder or a capsule."""
     grown, length = (*visual.size, 0.0)[:2]
-    ends = [-0.5, 0.5] if visual.shape == "cylinder" else [0.0]
+    ends = [0.0] if visual.shape == "sphere" else [-0.5, 0.5]
     axis = T[:3, 2] / np.linalg.norm(T[:3, 2])
     vertices = T[:3, 3] + np.outer(length * np.array(ends), axis)
-    radius = math.hypot(grown, length / 2)
-    axis = axis if visual.shape == "cylinder" else ZERO
-    return Piece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, frozen(axis))
+    is_flat = visual.shape == "cylinder"  # at its ends
+    radius = math.hypot(grown, length / 2) if is_flat else grown + length / 2
+    own = frozen(axis) if is_flat else ZERO
+    return Piece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, own)
 
 
 def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:

@@ -41,8 +41,10 @@ class MujocoQueries:
     def _placed(self, k: int, piece: Piece) -> tuple[Array, Array]:
         """Pose of a shape in its body; MuJoCo lays each mesh into its principal axes."""
         if piece.grown:
-            axis = piece.axis if piece.is_cylinder else UP
-            return rotation_aligning_z(axis), piece.vertices.mean(axis=0)
+            axis = piece.vertices[-1] - piece.vertices[0]
+            length = np.linalg.norm(axis)
+            turned = rotation_aligning_z(axis / length if length else UP)
+            return turned, piece.vertices.mean(axis=0)
         mesh, turned = self._model.geom_dataid[k], np.zeros(9)
         mujoco.mju_quat2Mat(turned, self._model.mesh_quat[mesh])
         return turned.reshape(3, 3), np.array(self._model.mesh_pos[mesh])
@@ -80,10 +82,11 @@ def _shape(k: int, piece: Piece) -> str:
     """A piece as a geom."""
     if not piece.grown:
         return f'type="mesh" mesh="{k}"'
-    if not piece.is_cylinder:
+    half = 0.5 * float(np.linalg.norm(piece.vertices[-1] - piece.vertices[0]))
+    if not half:
         return f'type="sphere" size="{piece.grown!r}"'
-    half = 0.5 * float(np.linalg.norm(piece.vertices[1] - piece.vertices[0]))
-    return f'type="cylinder" size="{piece.grown!r} {half!r}"'
+    kind = "cylinder" if piece.is_cylinder else "capsule"
+    return f'type="{kind}" size="{piece.grown!r} {half!r}"'
 
 
 def mujoco_version() -> str:
