@@ -209,7 +209,8 @@ class GroundContact(ForceElement):
         frame, push = self._push(small)
         regimes = self.stiction_velocity * np.array([1.0, SLIDING])
         speed = self._slip(frame)[1].value if self.mu_static else 0.0 * push.value
-        return np.sign(push.value), np.searchsorted(regimes, speed) + 0.0
+        regime = np.asarray(np.searchsorted(regimes, speed), dtype=np.float64)
+        return np.sign(push.value), regime
 
     def _coefficient_over(self, speed: Array) -> Array:
         """mu(v) / v at speeds of slip (N,) [s/m], which has a limit where nothing slips."""

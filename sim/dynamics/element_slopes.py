@@ -126,11 +126,12 @@ def _slopes_of(
 
     def kernel(Z: Array, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array]:
         states = States(t, q, qd, z)
-        ahead, behind = (
-            sign * _sided(elements, one, states, sign * Z, of)[1] if side in (0, sign) else 0.0
-            for sign in (1, -1)
-        )
-        return (0.5 * (ahead + behind) if side == 0 else ahead + behind,)
+        sides = [
+            sign * _sided(elements, one, states, sign * Z, of)[1]
+            for sign in (1.0, -1.0)
+            if side in (0, sign)
+        ]
+        return (np.asarray(sum(sides) / len(sides)),)
 
     return evaluate_in_batches(kernel, POSES, Z, at.t, at.q, at.qd, at.z)[0]
 
@@ -157,7 +158,7 @@ def _changes(robot: Robot, one: ForceElement, small: SmallChange) -> Pair | None
     if wrenches is None:
         return None
     efforts = one.effort_changes(small)
-    if efforts is None and one.joint_efforts.__func__ is not ForceElement.joint_efforts:  # type: ignore[attr-defined]
+    if efforts is None and type(one).joint_efforts is not ForceElement.joint_efforts:
         return None
     shape = len(robot.tree_coordinates), small.t.size
     value, change = (np.zeros(shape), np.zeros(shape)) if efforts is None else efforts
@@ -173,16 +174,12 @@ def _changes(robot: Robot, one: ForceElement, small: SmallChange) -> Pair | None
 
 def _by_differences(elements: ElementSum, one: ForceElement, at: States, Z: Array, of: Of) -> Array:
     robot = elements.robot
-    alone = ElementSum(robot, (one,))
-    rows = dict(elements.state_rows)
+    alone, rows = ElementSum(robot, (one,)), elements.state_rows
 
     def torque(small: Array, q: Array, qd: Array, t: Array, z: Array) -> Array:
         moved = (displaced(robot, q, small), qd) if of == "q" else (q, qd + small)
-        own = alone.at(t, *moved, np.repeat(alone.start[:, None], t.size, axis=1), _known(rows, z))
-        return alone.torque(own)
+        own = np.repeat(alone.start[:, None], t.size, axis=1)
+        known = {name: z[row] for name, row in rows.items()}
+        return alone.torque(alone.at(t, *moved, own, known))
 
     return differences_along(torque, Z, at.q, at.qd, at.t, at.z)
-
-
-def _known(rows: dict, z: Array) -> dict:  # type: ignore[type-arg]
-    return {name: z[row] for name, row in rows.items()}

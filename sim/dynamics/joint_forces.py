@@ -106,8 +106,8 @@ class JointElements(ForceElement):
         q, qd = small.kinematics.on_tree
         for along, joint, law in self.laws:
             x, corners = along @ q, np.array(law.corners(joint))
-            for side in ("left", "right"):
-                yield np.searchsorted(corners, x, side=side) + 0.0  # type: ignore[call-overload]
+            yield np.asarray(np.searchsorted(corners, x, side="left"), dtype=np.float64)
+            yield np.asarray(np.searchsorted(corners, x, side="right"), dtype=np.float64)
             if self.is_sudden:
                 yield np.sign(law.effort(joint, x, along @ qd))
 

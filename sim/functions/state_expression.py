@@ -92,8 +92,9 @@ def sides_of(call: Call, time: Jet, read: Read) -> Iterator[Array]:
         return
     arguments = [evaluate(part, time, read) for part in call.arguments]
     if function.points is not None:
-        yield np.searchsorted(function.points, arguments[0].value, side="right") + 0.0
-        yield np.searchsorted(function.points, arguments[0].value, side="left") + 0.0
+        x = arguments[0].value
+        yield np.asarray(np.searchsorted(function.points, x, side="right"), dtype=np.float64)
+        yield np.asarray(np.searchsorted(function.points, x, side="left"), dtype=np.float64)
     elif watch is not None:
         side = sign_after if function.zeros else function.whole
         for watched in watch(*arguments):

@@ -284,8 +284,8 @@ class ChangeReading:
             return length_of(u)
         e = np.eye(3)["XYZ".index(name[1])][:, None], np.zeros((3, 1))
         if k is not None:
-            axis = k.at.R[:, "XYZ".index(name[1])]
-            e = axis, cross(k.moved.w, axis)
+            own = k.at.R[:, "XYZ".index(name[1])]
+            e = own, cross(k.moved.w, own)
         return _dot(u, e)
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Jet | None:

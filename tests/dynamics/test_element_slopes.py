@@ -7,6 +7,7 @@ import sim
 from sim import Bushing, GroundContact, Marker, Names, SForce, Spring, Stop, VForce
 from sim.dynamics import ElementSum
 from sim.dynamics.element_slopes import States, roughness, side_numbers, slopes_along
+from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.small_motions import displaced
 from sim.errors import ScenarioError
 from sim.robots import read_urdf
@@ -147,8 +148,6 @@ def test_sides_part_what_a_switch_parts():
     read = SForce("read", i, j, "VARVAL(low) + SFORCE(other, 0, 4, 0)",
                   names=Names(names.markers, names.variables, (other,)))  # fmt: skip
     stopped = lift(2.0).with_stops({"slide": Stop(1e4, lower=0.5, upper=0.6)})
-    from sim.dynamics.joint_forces import joint_elements
-
     elements = ElementSum(stopped, (*joint_elements(stopped), read))
     q = np.array([[0.05, 0.2, 0.35, 0.45, 0.55, 0.65]])
     numbers = side_numbers(elements, States(np.zeros(6), q, 0 * q, np.empty((0, 6))))

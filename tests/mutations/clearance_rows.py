@@ -24,8 +24,8 @@ ROWS = (
     tested(
         "bounds between samples are of half the rates",
         "clearance.sampled_motion.SampledMotion.largest_within",
-        "np.maximum.reduceat(_1)",
-        "0.5 * np.maximum.reduceat(_1)",
+        "np.maximum.reduceat(padded, np.column_stack([i, j + 1]).ravel(), axis=1)",
+        "0.5 * np.maximum.reduceat(padded, np.column_stack([i, j + 1]).ravel(), axis=1)",
         "clearance/test_round_shapes.py::test_no_distance_within_an_interval_is_below_its_bound",
     ),
     tested(

@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import sim
 from sim import GroundContact, JointSpring, Marker, Names, SForce, Spring, Stop
-from sim.dynamics import LagrangianDynamics, equilibrium
+from sim.dynamics import ElementSum, LagrangianDynamics, equilibrium
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ScenarioError
 from sim.robots import read_urdf
 from sim.vibration import load_step, modes, run_modes, second_answer
+from sim.vibration.elastic_drives import elastic_drives
+from sim.vibration.load_step import load_step_on
 from sim.vibration.second_answer import NotComparedError, roots_apart
 from tests.helpers.small_robots import double_pendulum, lift, pendulum
 
@@ -158,16 +161,6 @@ def test_a_stop_that_is_touched_has_both_slopes():
     assert inside.frequency == pytest.approx([turns(k / m)], rel=1e-12) and inside.notes == ()
 
 
-def test_an_elastic_gear_at_its_knee_has_both_slopes():
-    from sim.robots.gear_spring import GearSpring
-
-    law = GearSpring(100.0, stiffness_2=300.0, knee=2.0, motor="m")
-    assert law.corners(None) == (-0.02, 0.02)
-    gap = GearSpring(100.0, backlash=0.1, motor="m").corners(None)
-    assert gap == pytest.approx((-0.06, -0.05, -0.04, 0.04, 0.05, 0.06))
-    assert GearSpring(100.0, motor="m").corners(None) == ()
-
-
 # --- motors -------------------------------------------------------------------------------------
 
 
@@ -241,16 +234,10 @@ def test_a_controlled_run_says_that_its_feedback_is_left_out():
 
 def test_a_load_sags_by_the_springs_between_links_too():
     """A pendulum that a spring beside its drive holds: the balance by one equation of its angle."""
-    from scipy.optimize import brentq
-
     m, length, load, k, stiff, q0 = 2.0, 0.7, 1.5, 60.0, 90.0, 0.5
     i, j = Marker("i", "bob", (0, 0, -length)), Marker("j", "ground", (0.9, 0, -0.2))
     spring = Spring("side", i, j, stiffness=stiff, free_length=0.3)
     of = pendulum(m, length)
-    from sim.dynamics import ElementSum
-    from sim.vibration.elastic_drives import elastic_drives
-    from sim.vibration.load_step import load_step_on
-
     drives = elastic_drives(of, k, 1.0, None, ElementSum(of, (spring,)))
     pose, com = np.array([[q0]]), (0.0, 0.0, -length)
     found = load_step_on(drives, pose, load, (0, 0, -G), com)
