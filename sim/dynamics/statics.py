@@ -26,6 +26,7 @@ Stability = Literal["stable", "neutral", "unstable"]
 FOUND = 1e-10  # of the loads: what may be left of the balance
 PLACED = 1e-12  # rad or m; what is left where the joint cannot be placed better
 NEUTRAL = 1e-10  # of the loads per rad or m; a stiffness below it is none
+TURNED = 4 * np.pi  # rad; a joint that has sunk so far rests nowhere
 RELAXATION = 100.0  # s; long against the period of any joint that a robot has
 
 
@@ -227,8 +228,24 @@ def _solve(problem: StaticBalance, inertia: Array) -> Array:
         _refuse(problem, residual(start), residual(start))
     lowest = start
     if np.any(np.abs(residual(start)) > FOUND * problem.scale(start)):
-        span = (0.0, RELAXATION)
-        lowest = solve_ivp(rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7).y[:, -1]
+        rows = np.array(problem.robot.coordinates)[problem.free]
+        turns = np.array([row.is_angle for row in rows])
+
+        def turned(_: float, x: Array) -> float:
+            return float(np.abs(x - start)[turns].max(initial=0.0)) - TURNED
+
+        turned.terminal = True  # type: ignore[attr-defined]
+        sunk = solve_ivp(
+            rate, (0.0, RELAXATION), start, "BDF", jac=slope, rtol=1e-4, atol=1e-7, events=turned
+        )
+        lowest = sunk.y[:, -1]
+        if sunk.t_events[0].size:
+            name = rows[turns][np.argmax(np.abs(lowest - start)[turns])].name
+            raise ScenarioError(
+                f"No equilibrium of the free joints ({', '.join(problem.joints)}) was found: joint "
+                f"{name!r} turns on and on, as nothing balances what drives it; give less torque, "
+                "or hold it"
+            )
     solution = least_squares(
         residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )

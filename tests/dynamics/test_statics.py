@@ -371,3 +371,16 @@ def test_a_stop_holds_a_joint_where_its_law_balances_the_weight():
     found = equilibrium(lift(3.0).with_stops({"slide": stop}), ALL, [-0.1001])
     deep = (3.0 * 9.81 / 1e5) ** (1 / 1.5)
     assert found.q[0] == pytest.approx(-0.1 - deep, abs=1e-9)
+
+
+def test_what_turns_on_and_on_has_no_equilibrium():
+    """A torque above the largest of the weight."""
+    with pytest.raises(ScenarioError, match=r"joint 'hinge' turns on and on, as nothing balances"):
+        equilibrium(pendulum(2.0, 0.7), ["hinge"], [0.0], np.array([14.0]))
+    held = equilibrium(pendulum(2.0, 0.7), ["hinge"], [0.0], np.array([13.0]))
+    assert np.sin(held.q[0]) == pytest.approx(13.0 / (2.0 * 9.81 * 0.7))
+
+
+def test_what_nothing_drives_back_is_neutral():
+    still = equilibrium(pendulum(2.0, 0.7), ["hinge"], [0.3], gravity=(0.0, 0.0, 0.0))
+    assert (still.stability, still.frequency.tolist()) == ("neutral", [0.0])
