@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 DEGREES = 180 / math.pi  # of a radian
 MILLIMETRES = 1e3  # of a metre
-SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",)}
+ROUND = ("radius", "length")
+SIZES = {"box": ("size",), "cylinder": ROUND, "capsule": ROUND, "sphere": ("radius",)}
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 # The audit's findings on tensors that are too large, and how many of the unit are a kg·m².
 UNITS_OF_TENSORS = {"in kg·mm²": 1e6, "in g·mm²": 1e9}

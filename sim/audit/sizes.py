@@ -127,6 +127,8 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
     if body.tag == "sphere":
         return (2 * radius,) * 3
     length = number(body, "length")
+    if length is not None and body.tag == "capsule":
+        length += 2 * radius
     return None if length is None else (2 * radius, 2 * radius, length)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim.clearance.coal_queries import CoalQueries
-from sim.clearance.link_pairs import LinkPair, OverFloor
+from sim.clearance.link_pairs import Corners, LinkPair, OverFloor
 from sim.clearance.pairs import Pair, over_floor, pairs_of_links
 from sim.clearance.pieces import Piece, pieces_of
 from sim.clearance.request import Clearance
@@ -89,7 +89,7 @@ def _link_pair(
 ) -> LinkPair:
     numbers: Any = np.meshgrid(*(of_link[link] for link in pair), indexing="ij")
     first, second = (pieces[of_link[link][0]].body for link in pair)
-    points = np.concatenate([pieces[k].vertices for k in of_link[pair[1]]])
+    points = np.concatenate([pieces[k].outline for k in of_link[pair[1]]])
     motion = pair_motion(tree_of(robot), first, second, points, q_tree)
     a, b = (side.ravel() for side in numbers)
     return LinkPair(pair, a, b, pieces, queries, motion)
@@ -103,10 +103,8 @@ def _over_floor(
     q_tree: Array,
     height: float,
 ) -> OverFloor:
-    from scipy.spatial import ConvexHull
-
-    body = pieces[of_link[pair[1]][0]].body
-    points = np.concatenate([pieces[k].vertices for k in of_link[pair[1]]])
-    hull = points[ConvexHull(points).vertices]
-    motion = pair_motion(tree_of(robot), -1, body, hull, q_tree)
-    return OverFloor(pair, body, hull, height, motion)
+    own = [pieces[k] for k in of_link[pair[1]]]
+    motion = pair_motion(
+        tree_of(robot), -1, own[0].body, np.concatenate([one.outline for one in own]), q_tree
+    )
+    return OverFloor(pair, own[0].body, Corners.of(own), height, motion)

@@ -1,10 +1,12 @@
 """Two links, or a link and the floor: their distance at poses, and how low it can be near them.
 
 The signed distance of two convex bodies is the largest separation along any direction n, so that
-along a direction fixed in the first it is a lower bound at every time. There the bodies' corners
+along a direction fixed in the first it is a lower bound at every time. There the bodies' points
 are straight in time but for their accelerations, so that within `half` of a time
 
     d >= min_b (n·x_b ± half n·x'_b) - max_a n·x_a - half² a / 2
+
+    n·x ± half n·x' = m·x ± half n·v,      m = n ± half n × w
 
 with velocities and acceleration relative to the first body: what is constant while joints turn
 stays constant in the bound, as between parallel rods. Pieces that are far are bounded by their
@@ -22,13 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.clearance.pairs import Pair
-from sim.clearance.pieces import Piece
+from sim.clearance.pieces import Piece, growth
 from sim.clearance.sampled_motion import SampledMotion
 from sim.kinematics.forward import BodyPoses
 from sim.kinematics.pair_motion import PairMotion
 from sim.maths.arrays import Array
 
 Points = tuple[Array, Array]
+
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,9 +190,9 @@ class LinkPair:
         w, v = self.motion.twist(poses, run.rates_at(middle))
         for k, those in found.items():
             m, n = np.array([one for one, _ in those]), np.array([normal for _, normal in those])
-            first, second = (self.pieces[side[k]].vertices for side in (self.a, self.b))
+            first, second = (Corners.of([self.pieces[side[k]]]) for side in (self.a, self.b))
             (R, p), (S, s) = ((R[m], p[m]) for R, p in sides)
-            ahead = along(first, n, R, p).max(axis=1)
+            ahead = -first.lowest(-n, R, p)
             _, bound = lowest_along(second, n, S, s, w.T[m], v.T[m], half[m])
             bound -= ahead + bend[m] * half[m] ** 2 / 2
             low[k, m] = np.maximum(low[k, m], bound)
@@ -219,8 +223,8 @@ class OverFloor:
     ----------
     pair : tuple of two str
     body : int
-    vertices : ndarray, shape (V, 3)
-        The corners of the link's hull, in the frame of its body [m].
+    corners : Corners
+        Of the link's pieces, in the frame of its body.
     height : float
         Of the floor in the world [m].
     motion : PairMotion
@@ -229,14 +233,14 @@ class OverFloor:
 
     pair: Pair
     body: int
-    vertices: Array
+    corners: Corners
     height: float
     motion: PairMotion
 
     def heights(self, poses: BodyPoses) -> Array:
-        """Of the link's lowest corner above the floor, (M,) [m]."""
-        R, p = poses.R[self.body, 2], poses.p[self.body, 2]
-        return np.asarray((self.vertices @ R).min(axis=0) + p - self.height)
+        """Of the link's lowest point above the floor, (M,) [m]."""
+        R, p = rotations_and_origins(poses, self.body)
+        return self.corners.lowest(np.broadcast_to(UP, p.shape), R, p) - self.height
 
     def look(
         self,
@@ -254,17 +258,16 @@ class OverFloor:
         change = run.largest_within(run.largest_changes, begin, end)
         w, v = self.motion.twist(poses, run.rates_at(middle))
         R, p = rotations_and_origins(poses, self.body)
-        up = np.broadcast_to([0.0, 0.0, 1.0], (middle.size, 3))
+        up = np.broadcast_to(UP, (middle.size, 3))
         bend = self.motion.acceleration_bound(rate, change) * half**2 / 2
-        where, low = lowest_along(self.vertices, up, R, p, w.T, v.T, half)
+        where, low = lowest_along(self.corners, up, R, p, w.T, v.T, half)
         bound = low - self.height - bend
         return Looked(bound, where - self.height, bound[None])
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
         """As `JudgedPair.nearest`."""
         R, p = rotations_and_origins(poses, self.body)
-        corners = self.vertices @ R[0].T + p[0]
-        point = corners[np.argmin(corners[:, 2])]
+        point = R[0] @ self.corners.lowest_point(R[0].T @ UP) + p[0]
         below = np.array([point[0], point[1], self.height])
         return float(point[2] - self.height), (below, point)
 
@@ -275,19 +278,57 @@ def rotations_and_origins(poses: BodyPoses, body: int) -> tuple[Array, Array]:
     return np.ascontiguousarray(np.moveaxis(R, 2, 0)), np.ascontiguousarray(p.T)
 
 
-def along(vertices: Array, n: Array, R: Array, p: Array) -> Array:
-    """Corners along a direction n (M, 3) of the world at poses, n·x, shape (M, V)."""
-    return np.asarray(
-        np.einsum("Mji,Mj->Mi", R, n) @ vertices.T + np.einsum("Mi,Mi->M", n, p)[:, None]
-    )
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """Corners of pieces of one body, each grown; see `sim.clearance.pieces`.
+
+    Parameters
+    ----------
+    vertices : ndarray, shape (V, 3)
+        [m]
+    grown : ndarray, shape (V,)
+        [m]
+    axes : ndarray, shape (V, 3)
+    """
+
+    vertices: Array
+    grown: Array
+    axes: Array
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece]) -> Corners:
+        """Of some pieces."""
+        count = [len(one.vertices) for one in pieces]
+        grown = np.repeat([one.grown for one in pieces], count)
+        axes = np.repeat([one.axis for one in pieces], count, axis=0)
+        return cls(np.concatenate([one.vertices for one in pieces]), grown, axes)
+
+    @cached_property
+    def _is_round(self) -> bool:
+        return bool(self.grown.any())
+
+    def along(self, m: Array) -> Array:
+        """Least m·x of each, of vectors m (M, 3) in the frame of the body, (M, V)."""
+        least = m @ self.vertices.T
+        return np.asarray(least - growth(self.grown, self.axes, m)) if self._is_round else least
+
+    def lowest(self, m: Array, R: Array, p: Array) -> Array:
+        """min m·x at poses R (M, 3, 3), p (M, 3), along vectors m (M, 3) of the world, (M,)."""
+        local = np.einsum("Mji,Mj->Mi", R, m)
+        return np.asarray(self.along(local).min(axis=1) + np.einsum("Mi,Mi->M", m, p))
+
+    def lowest_point(self, m: Array) -> Array:
+        """The point with the least m·x, of one vector in the frame of the body, (3,) [m]."""
+        k = int(np.argmin(self.along(m[None])))
+        across = m - self.axes[k] * (self.axes[k] @ m)
+        size = np.linalg.norm(across)
+        return np.asarray(self.vertices[k] - self.grown[k] * across / (size if size else 1.0))
 
 
 def lowest_along(
-    vertices: Array, n: Array, R: Array, p: Array, w: Array, v: Array, half: Array
+    corners: Corners, n: Array, R: Array, p: Array, w: Array, v: Array, half: Array
 ) -> tuple[Array, Array]:
-    """min_b n·x_b and min_b (n·x_b ± half n·x'_b), (M,) each, of corners that move with (w, v)."""
-    where = along(vertices, n, R, p)
-    speed = along(vertices, np.cross(n, w), R, p) + np.einsum("Mi,Mi->M", n, v)[:, None]
-    reach = half[:, None] * speed
-    ends = np.minimum((where - reach).min(axis=1), (where + reach).min(axis=1))
-    return where.min(axis=1), ends
+    """min_b n·x_b and min_b (n·x_b ± half n·x'_b), (M,) each, of points that move with (w, v)."""
+    speed, turning = np.einsum("Mi,Mi->M", n, v), half[:, None] * np.cross(n, w)
+    ends = [corners.lowest(n + sign * turning, R, p) + sign * half * speed for sign in (1.0, -1.0)]
+    return corners.lowest(n, R, p), np.minimum(*ends)

@@ -1,25 +1,31 @@
 """Convex pieces of what a robot shows: its visual meshes cut into connected bodies, each its hull.
 
 Not the collision shapes: hulls of whole links touch where links do not, and some do not contain
-what is shown. A round shape is a prism or a polyhedron of 40 sides about it, so that a distance is
-never too large: by at most 0.3 % of a cylinder's radius too small, 0.6 % of a ball's.
+what is shown.
+
+Round shapes are exact. They are the hull of some corners, grown by a radius r to all sides or, of a
+cylinder, across its axis a. Along a vector m of any length they reach as far as
+
+    max m·x = max_k m·v_k + r √(m² - (m·a)²),      a = 0 of what has grown to all sides
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
 from sim.errors import ModelError
 from sim.kinematics.tree import Tree, tree_of
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.shapes.link_masses import UNIT, require_metres
-from sim.shapes.surface import SIDES, triangles_of
+from sim.shapes.surface import triangles_of
 from sim.shapes.visuals import Visual, visuals
 
+ZERO = frozen(np.zeros(3))
 SAME = 9  # decimals of a metre to which corners of a mesh are one point
 
 
@@ -33,10 +39,15 @@ class Piece:
     body : int
         The body of the tree that carries it; -1: the world.
     vertices : ndarray, shape (V, 3)
-        In the frame of that body [m].
+        In the frame of that body [m]; of a ball its centre, of cylinders and capsules the two ends
+        of their axis.
     centre : ndarray, shape (3,)
     radius : float
         Of a ball about the centre that holds it [m].
+    grown : float
+        r, by which a round shape is larger than the hull of its vertices [m].
+    axis : ndarray, shape (3,)
+        a, the unit vector along a cylinder, in the frame of the body; else zero.
     """
 
     link: str
@@ -44,6 +55,30 @@ class Piece:
     vertices: Array
     centre: Array
     radius: float
+    grown: float = 0.0
+    axis: Array = field(default_factory=lambda: ZERO)
+
+    @property
+    def is_cylinder(self) -> bool:
+        """True of a cylinder."""
+        return bool(self.axis.any())
+
+    @property
+    def outline(self) -> Array:
+        """Points whose hull holds the piece, (V, 3) [m]."""
+        corners = np.array(list(product((-1.0, 1.0), repeat=3))) if self.grown else np.zeros((1, 3))
+        return np.asarray((self.vertices[:, None] + self.grown * corners).reshape(-1, 3))
+
+    def reach(self, m: Array) -> Array:
+        """max m·x over the piece, of vectors m (M, 3) in the frame of its body, (M,)."""
+        return np.asarray((m @ self.vertices.T).max(axis=1) + growth(self.grown, self.axis, m))
+
+
+def growth(grown: Array | float, axes: Array, m: Array) -> Array:
+    """r √(m² - (m·a)²) along vectors m (M, 3), (M, …) for radii (…) and axes (…, 3)."""
+    square = np.einsum("Mi,Mi->M", m, m).reshape(-1, *np.ndim(grown) * (1,))
+    across = square - np.tensordot(m, axes, (1, -1)) ** 2
+    return np.asarray(grown * np.sqrt(np.maximum(across, 0.0)))
 
 
 def pieces_of(robot: Robot) -> tuple[Piece, ...]:
@@ -65,10 +100,12 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
 
     body, T_bl = tree.frames[visual.link]
     T = T_bl @ visual.T_lv
+    if visual.shape in ("sphere", "cylinder", "capsule"):
+        return [_round_piece(visual, body, T)]
     triangles = triangles_of(visual)
     if visual.shape == "mesh" and visual.scale == UNIT:
         require_metres(triangles.vertices, f"link {visual.link!r}: mesh {visual.path}")
-    corners = np.round(triangles.vertices * visual.scale * _outwards(visual), SAME)
+    corners = np.round(triangles.vertices * visual.scale, SAME)
     V, index = np.unique(corners, axis=0, return_inverse=True)
     F = index.reshape(-1)[triangles.faces]
     edges = coo_array((np.ones(F.size), (F.ravel(), np.roll(F, 1, 1).ravel())), shape=(len(V),) * 2)
@@ -78,11 +115,16 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
     return [_piece(visual, body, part, T) for part in parts if len(part)]
 
 
-def _outwards(visual: Visual) -> Array:
-    """Factors that bring the sides of a round shape, which are drawn inside it, about it."""
-    side = 1 / math.cos(math.pi / SIDES)
-    factors = {"cylinder": (side, side, 1.0), "sphere": (side**2,) * 3}
-    return np.array(factors.get(visual.shape, (1.0, 1.0, 1.0)))
+def _round_piece(visual: Visual, body: int, T: Array) -> Piece:
+    """A ball, a cylinder or a capsule."""
+    grown, length = (*visual.size, 0.0)[:2]
+    ends = [0.0] if visual.shape == "sphere" else [-0.5, 0.5]
+    axis = T[:3, 2] / np.linalg.norm(T[:3, 2])
+    vertices = T[:3, 3] + np.outer(length * np.array(ends), axis)
+    is_flat = visual.shape == "cylinder"  # at its ends
+    radius = math.hypot(grown, length / 2) if is_flat else grown + length / 2
+    own = frozen(axis) if is_flat else ZERO
+    return Piece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, own)
 
 
 def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:

@@ -91,14 +91,14 @@ def show_modes(options: argparse.Namespace) -> int:
     """Print the modes, with an engine's answer beside them."""
     from sim.cli.modes_subject import subject_of
     from sim.cli.output import console, print_json
-    from sim.vibration.to_terminal import AGREED, document, to_terminal
+    from sim.vibration.to_terminal import agrees, document, to_terminal
 
     out, page = _place(options.out, ".csv"), _place(options.page, ".html")
     subject = subject_of(options)
     second = _second(options, subject)
     if out is not None and subject.run is not None:
         _write(subject.run, out)
-    code = WELL if second is None or second[1] <= AGREED else WANTING
+    code = WELL if agrees(second) else WANTING
     found = (subject.modes, subject.load, subject.run, second)
     if page is not None:
         from sim.vibration.modes_page import modes_page, write_modes_page
@@ -128,11 +128,11 @@ def _place(text: str | None, ending: str) -> Path | None:
     return Path(text)
 
 
-def _second(options: argparse.Namespace, subject: Subject) -> tuple[str, float] | None:
-    """Name of an engine, and how far its differentiated roots are; None where there is none."""
+def _second(options: argparse.Namespace, subject: Subject) -> tuple[str, float | str] | None:
+    """Name of an engine, and how far its differentiated roots are, or why they are not compared."""
     from sim.engines.coupled import EngineDynamics
     from sim.engines.opening import open_engine
-    from sim.vibration.second_answer import roots_apart
+    from sim.vibration.second_answer import NotComparedError, roots_apart
 
     names = (options.engine,) if options.engine else installed_engines()
     if not names:
@@ -141,7 +141,10 @@ def _second(options: argparse.Namespace, subject: Subject) -> tuple[str, float] 
     robot, come_and_go = modes.drives.robot, subject.payload_links
     carried = {link: robot.link(link).inertia is not None for link in sorted(come_and_go)}
     with open_engine(names[0], robot, modes.gravity, keep_separate=come_and_go) as engine:
-        return names[0], roots_apart(modes, EngineDynamics(engine, robot, carried))
+        try:
+            return names[0], roots_apart(modes, EngineDynamics(engine, robot, carried))
+        except NotComparedError as error:
+            return names[0], str(error)
 
 
 def _write(found: RunModes, out: Path) -> None:

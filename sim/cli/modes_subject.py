@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from sim.dynamics import ElementSum, Equilibrium
     from sim.dynamics.gravity import Gravity
+    from sim.dynamics.motor_torques import MotorTorques
     from sim.maths.arrays import Array, Mask
     from sim.motion.joint_path import Trajectory
     from sim.recording.recording import Recording
@@ -160,9 +161,10 @@ def _problem(scenario: Scenario) -> Problem:
 
 def _turned_elements(problem: Problem, t: float, robot: Robot) -> ElementSum:
     """The force elements, with counted angles as they are at t [s]."""
+    from sim.dynamics import ElementSum
     from sim.dynamics.counted_angle import counted_in, turned_to
 
-    elements = replace(problem.elements, robot=robot)
+    elements = ElementSum(robot, (*problem.elements.elements, *_motors(problem)))
     if not (counted := counted_in(elements.elements)):
         return elements
     angles = problem.prescribed_states(np.array([t]))[:, 0]
@@ -203,8 +205,17 @@ def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: floa
     """Where the free joints come to rest, the driven ones as they are at t."""
     from sim.dynamics import equilibrium
 
-    forces = tuple(one for one in problem.scenario.forces if one.is_steady)
+    scenario = problem.scenario
+    forces = (*scenario.forces, *scenario.contacts, *_motors(problem))
     return equilibrium(robot, free, q, gravity=problem.gravity, forces=forces, t=t)
+
+
+def _motors(problem: Problem) -> tuple[MotorTorques, ...]:
+    """The motors whose torque is given; none, or one element of all of them."""
+    from sim.dynamics.motor_torques import MotorTorques
+
+    actuation = problem.path.actuation
+    return () if actuation is None else (MotorTorques.of(actuation),)
 
 
 def _of_run(options: argparse.Namespace) -> Subject:

@@ -22,15 +22,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.element_sum import slopes_by_differences
-from sim.dynamics.force_element import ElementState, ForceElement, Slopes
+from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
+from sim.functions import profiles
 from sim.functions.impact import impact, step
+from sim.functions.jet import Jet, choose
 from sim.kinematics.forward import frame_of
+from sim.kinematics.small_change import MovedFrame, Pair, SmallChange, length_of
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.recording.schema.element_facts import ContactFacts
 from sim.robots.joint_friction import SLIDING
+from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
@@ -160,6 +164,53 @@ class GroundContact(ForceElement):
         slip = slip - n[:, None] * (n @ slip)
         friction = -push * self._coefficient_over(np.sqrt(np.sum(slip**2, axis=0))) * slip
         return (AppliedWrench(self.frame, centre, force + friction, cross(lever, friction)),)
+
+    def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange]:
+        """Push and friction with their changes; see `ForceElement`."""
+        frame, push = self._push(small)
+        n = np.asarray(self.normal)[:, None]
+        marker = Marker("centre", self.frame, self.at)
+        force, torque = (n * push.value, n * push.first), (0.0 * frame.v, 0.0 * frame.v)
+        if self.mu_static:
+            slip, speed = self._slip(frame)
+            v_s, mu_s = self.stiction_velocity, self.mu_static
+            mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
+            z = speed / v_s
+            slow = (mu_s / (2.0 * v_s)) * (3.0 - z * z)
+            ends = (v_s, mu_s, SLIDING * v_s, mu_d)
+            fast = profiles.step(speed, *map(Jet.constant, ends)) / speed
+            rubs = -push * choose(np.sign(z.value - 1.0), slow, fast, fast)
+            rub = rubs.value * slip[0], rubs.first * slip[0] + rubs.value * slip[1]
+            lever = np.broadcast_to(-self.radius * n, rub[0].shape)
+            force = force[0] + rub[0], force[1] + rub[1]
+            torque = cross(lever, rub[0]), cross(lever, rub[1])
+        return (WrenchChange(marker, force, torque),)
+
+    def _push(self, small: SmallChange) -> tuple[MovedFrame, Jet]:
+        """The centre's frame, and the push of the plane."""
+        frame = small.frame(Marker("centre", self.frame, self.at))
+        n, none = np.asarray(self.normal), np.zeros(())
+        gap = Jet(n @ frame.at.p - self.radius - self.height, n @ frame.moved.v, none)
+        law = (0.0, self.stiffness, self.exponent, self.damping, self.depth)
+        rate = Jet(n @ frame.at.v, n @ frame.v, none)
+        with np.errstate(all="ignore"):
+            return frame, profiles.impact(gap, rate, *map(Jet.constant, law))
+
+    def _slip(self, frame: MovedFrame) -> tuple[Pair, Jet]:
+        """Slip of the surfaces, and its size."""
+        n = np.asarray(self.normal)[:, None]
+        lever = np.broadcast_to(-self.radius * n, frame.v.shape)
+        slip = frame.at.v + cross(frame.at.w, lever), frame.v + cross(frame.w, lever)
+        across = slip[0] - n * (n[:, 0] @ slip[0]), slip[1] - n * (n[:, 0] @ slip[1])
+        return across, length_of(across)
+
+    def sides(self, small: SmallChange) -> tuple[Array, ...]:
+        """Whether it pushes, and how fast it slips; see `ForceElement`."""
+        frame, push = self._push(small)
+        regimes = self.stiction_velocity * np.array([1.0, SLIDING])
+        speed = self._slip(frame)[1].value if self.mu_static else 0.0 * push.value
+        regime = np.asarray(np.searchsorted(regimes, speed), dtype=np.float64)
+        return np.sign(push.value), regime
 
     def _coefficient_over(self, speed: Array) -> Array:
         """mu(v) / v at speeds of slip (N,) [s/m], which has a limit where nothing slips."""

@@ -11,18 +11,20 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force_element import ElementState, ForceElement
+from sim.dynamics.force_element import ElementState, ForceElement, WrenchChange
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
 from sim.functions.spline import Spline
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
+from sim.kinematics.small_change import SmallChange
 from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.element_facts import ForceFacts
 from sim.recording.schema.marker_facts import spline_facts
-from sim.robots.marker import WORLD
+from sim.robots.marker import WORLD, Marker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
@@ -140,6 +142,15 @@ class Force(ForceElement):
             R = at.kinematics.rotation(self.axes)
             six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
         return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
+
+    def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange]:
+        """The wrench, which turns with its axes; see `ForceElement`."""
+        (one,) = self.wrenches(ElementState(small.t, np.empty((0, 1)), small.kinematics))
+        spin = np.zeros_like(small.t)[None]
+        if self.axes != WORLD:
+            spin = small.frame(Marker("axes", self.axes)).moved.w
+        force, torque = ((x, cross(spin + np.zeros_like(x), x)) for x in (one.force, one.torque))
+        return (WrenchChange(Marker("point", self.frame, self.at), force, torque),)
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
         """The wrench along the world's axes, of a force with a name [N], [N·m]."""

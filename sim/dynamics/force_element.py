@@ -16,9 +16,10 @@ import numpy as np
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
+from sim.kinematics.small_change import Pair, SmallChange
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import AnyElement
-from sim.robots.marker import Angle
+from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot
 
 
@@ -62,6 +63,22 @@ class Slopes:
 
     q: Array
     qd: Array
+
+
+@dataclass(frozen=True, eq=False)
+class WrenchChange:
+    """A wrench on a marker's link at its origin, world axes, and its change along small motions.
+
+    Parameters
+    ----------
+    marker : Marker
+    force, torque : pair of ndarray, each of shape (3, K)
+        Value and derivative [N], [N·m].
+    """
+
+    marker: Marker
+    force: Pair
+    torque: Pair
 
 
 class ForceElement(Protocol):
@@ -138,6 +155,18 @@ class ForceElement(Protocol):
     def slopes(self, at: ElementState) -> Slopes | None:
         """Slopes of its joint torques; None if they do not depend on the state by its law."""
         return None
+
+    def effort_changes(self, small: SmallChange) -> Pair | None:
+        """Efforts on the tree joints and their derivatives, (n_tree, K) each; None without any."""
+        return None
+
+    def wrench_changes(self, small: SmallChange) -> Iterable[WrenchChange] | None:
+        """Wrenches on links and their exact derivatives; None if only differences have them."""
+        return None if type(self).wrenches is not ForceElement.wrenches else ()
+
+    def sides(self, small: SmallChange) -> Iterable[Array]:
+        """Numbers (K,) that differ between states which its law's switches part."""
+        return ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
         """What is recorded of it, by channel, (N,); groups: `sim.recording.schema.channels`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
@@ -10,10 +10,13 @@ import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
 from sim.errors import ModelError, RecordingError
+from sim.kinematics.small_change import Pair, SmallChange
 from sim.maths.arrays import Array, columns
 from sim.recording.schema.channels import GROUPS
 from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot
+
+CORNER = 1e-6  # of the steepest slope: one that differs by more beside a position jumps there
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,36 @@ class JointElements(ForceElement):
             law.slopes(joint, *at) for (_, joint, law), *at in zip(self.laws, x, xd, strict=True)
         ]
         return Slopes(*np.einsum("ri,rsN,rj->sijN", A @ S, np.array(steep), A @ S))
+
+    def effort_changes(self, small: SmallChange) -> Pair:
+        """The efforts and their changes, to the side of the small motion; see `ForceElement`."""
+        (q, dq), (qd, dqd) = zip(small.kinematics.on_tree, small.on_tree, strict=True)
+        value, change = np.zeros((2, *q.shape))
+        for along, joint, law in self.laws:
+            (x, dx), (xd, dxd) = (along @ q, along @ dq), (along @ qd, along @ dqd)
+            here = law.slopes(joint, x, xd)
+            aside = law.slopes(joint, np.nextafter(x, np.where(dx > 0, np.inf, -np.inf)), xd)
+            corner = np.abs(aside[0] - here[0]) > CORNER * law.steepest[0]
+            of_x, of_xd = (
+                np.where((dx != 0) & corner, *pair) for pair in zip(aside, here, strict=True)
+            )
+            value += np.outer(along, law.effort(joint, x, xd))
+            change += np.outer(along, of_x * dx + of_xd * dxd)
+        return value, change
+
+    def wrench_changes(self, small: SmallChange) -> tuple[()]:
+        """None on links."""
+        return ()
+
+    def sides(self, small: SmallChange) -> Iterator[Array]:
+        """Between which corners of its law each joint is; see `ForceElement`."""
+        q, qd = small.kinematics.on_tree
+        for along, joint, law in self.laws:
+            x, corners = along @ q, np.array(law.corners(joint))
+            yield np.asarray(np.searchsorted(corners, x, side="left"), dtype=np.float64)
+            yield np.asarray(np.searchsorted(corners, x, side="right"), dtype=np.float64)
+            if self.is_sudden:
+                yield np.sign(law.effort(joint, x, along @ qd))
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """``<channel>.<joint>`` of every independent joint, with its followers' share."""

@@ -21,17 +21,14 @@ velocities and accelerations do besides x, ẋ and ẍ:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
+from sim.dynamics.element_slopes import States, slopes_along
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force_element import ForceElement, Slopes
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.joint_forces import JointElements
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.small_motions import (
     allowed_motions,
@@ -41,7 +38,6 @@ from sim.dynamics.small_motions import (
     loop_forces_at_rest,
     motion_changes,
 )
-from sim.dynamics.states import States
 from sim.dynamics.weight_stiffness import gravity_stiffness
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask, columns
@@ -92,8 +88,8 @@ def linearise(
     With speeds it is that about the motion as it is at each instant, with Coriolis' and
     centrifugal terms: K and D have what ∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd add.
 
-    Stops count in poses where they act. Contacts with the ground are left out, and so is dry
-    friction, which would hold a joint anywhere.
+    All force elements count, by the exact slopes of their laws where the pose is; at a corner of a
+    law by the mean of both sides. Dry friction of joints is left out: it would hold one anywhere.
 
     Parameters
     ----------
@@ -228,25 +224,15 @@ class _At:
 
         A force that is constant by its law has slopes too: its lever turns with the joints.
         """
-        return self._sum(Z, lambda slopes: slopes.q, _torque_displaced)
+        return slopes_along(self.elements, self._states, Z, "q")
 
     def slopes_of_speeds(self, Z: Array) -> Array:
         """∂e/∂qd of the force elements, (n, m, N)."""
-        return self._sum(Z, lambda slopes: slopes.qd, _torque_moving)
+        return slopes_along(self.elements, self._states, Z, "qd")
 
-    def _sum(self, Z: Array, own: Callable[[Slopes], Array], torque: Callable[..., Array]) -> Array:
-        result, robot, others = np.zeros_like(Z), self.elements.robot, list[ForceElement]()
-        for one in self.elements.elements:
-            if isinstance(one, JointElements):
-                alone = ElementSum(robot, (one,))
-                result += _along(own(one.slopes(alone.at(self.t, self.q, self.qd))), Z)
-            elif one.is_steady and not isinstance(one, States):
-                others.append(one)
-        if others:
-            every = ElementSum(robot, tuple(others))
-            z = self.z[[self.elements.state_rows[name] for name in every.state_rows]]
-            result += differences_along(partial(torque, every), Z, self.q, self.qd, self.t, z)
-        return result
+    @property
+    def _states(self) -> States:
+        return States(self.t, self.q, self.qd, self.z)
 
     def inertial_slopes(self, Z: Array) -> Array:
         """∂(M qdd + C qd)/∂q, (n, m, N)."""
@@ -265,20 +251,6 @@ class _At:
             return inverse_dynamics(robot, q, qd + small, np.zeros_like(q), WEIGHTLESS)
 
         return differences_along(torque, Z, self.q, self.qd)
-
-
-def _torque_displaced(
-    elements: ElementSum, small: Array, q: Array, qd: Array, t: Array, z: Array
-) -> Array:
-    """Joint torques after a small motion, (n, K)."""
-    return elements.torque(elements.at(t, displaced(elements.robot, q, small), qd, z))
-
-
-def _torque_moving(
-    elements: ElementSum, small: Array, q: Array, qd: Array, t: Array, z: Array
-) -> Array:
-    """Joint torques at a small speed more, (n, K)."""
-    return elements.torque(elements.at(t, q, qd + small, z))
 
 
 def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:

@@ -9,17 +9,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.element_sum import slopes_by_differences
-from sim.dynamics.force_element import ElementState, ForceElement, Slopes
+from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
-from sim.functions.syntax import Node
+from sim.functions.state_expression import sides_of
+from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.small_change import (
+    ChangeReading,
+    Pair,
+    SmallChange,
+    turned_along,
+    unit_along,
+)
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
+from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.rotations import cross
+from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
+
+TURN = 1e-3  # rad, of six-point differences of a bushing's torque over its rotation vector
 
 # What no channel can be called by: its parts are separated by dots.
 _UNNAMED = set(". \t\n/")
@@ -90,6 +102,93 @@ class MarkerForce(ForceElement):
     def components_on_i(self) -> Components | None:
         """What `on_i` gives, as expressions; None if it is none of such."""
         return None
+
+    @property
+    def law_on_i(self) -> Components | None:
+        """The same, with what machine code cannot evaluate."""
+        return self.components_on_i
+
+    def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange, ...] | None:
+        """The action on i and the reaction on j with their changes; see `ForceElement`."""
+        if self.law_on_i is None:
+            return None
+        pairs = [WrenchChange(self.i, *self.change_on_marker(0, small))]
+        if self.has_reaction:
+            pairs.append(WrenchChange(self.j, *self.change_on_marker(1, small)))
+        return tuple(pairs)
+
+    def change_on_marker(self, side: int, small: SmallChange) -> tuple[Pair, Pair]:
+        """Force and torque at the marker of side i (0) or j (1), with their changes, (3, K).
+
+        Raises
+        ------
+        ScenarioError
+            If a slope is not finite; names the force.
+        """
+        force, torque = self._change_on_i(small)
+        if side == 0:
+            return force, torque
+        if not self.has_reaction:
+            none = np.zeros_like(force[0])
+            return (none, none), (none, none)
+        arm, darm = self._arm(small)
+        moment = torque[0] + cross(arm, force[0])
+        turning = torque[1] + cross(darm, force[0]) + cross(arm, force[1])
+        return (-force[0], -force[1]), (-moment, -turning)
+
+    def _arm(self, small: SmallChange) -> Pair:
+        """From j to i, and its change."""
+        i, j = small.frame(self.i), small.frame(self.j)
+        return i.at.p - j.at.p, i.moved.v - j.moved.v
+
+    def _change_on_i(self, small: SmallChange) -> tuple[Pair, Pair]:
+        law = self.law_on_i
+        assert law is not None
+        read = ChangeReading(small, law.names)
+        with np.errstate(all="ignore"):
+            jets = [evaluate(one, small.time, read) for one in law.expressions]
+        rows = np.stack(
+            [np.broadcast_to(x, small.t.shape) for one in jets for x in (one.value, one.first)]
+        )
+        if not np.isfinite(rows).all():
+            raise ScenarioError(
+                f"{self.label}: its value or slope is not finite at this pose, so that it has no "
+                "small motions; take another pose, or another law"
+            )
+        if law.along is None:
+            u, du = unit_along(self._arm(small))
+            none = np.zeros_like(u)
+            return (rows[0] * u, rows[1] * u + rows[0] * du), (none, none)
+        frame = small.frame(law.along)
+        pairs = (rows[:6].reshape(3, 2, -1), rows[6:].reshape(3, 2, -1))
+        components = [(pair[:, 0], pair[:, 1]) for pair in pairs]
+        if any(law.turning_stiffness):
+            components[1] = self._with_turning(components[1], law.turning_stiffness, small)
+        force, torque = (turned_along(frame.at.R, frame.moved.w, one) for one in components)
+        return force, torque
+
+    def _with_turning(self, torque: Pair, stiffness: tuple[float, ...], small: SmallChange) -> Pair:
+        """With -J⁻ᵀ K φ of a bushing, along the axes of j; its slope by six points along dφ."""
+        i, j = small.frame(self.i), small.frame(self.j)
+        R = np.broadcast_to(j.at.R, (3, 3, small.t.size))
+        phi = log_rotation(np.einsum("baN,bcN->acN", R, i.at.R + 0.0 * R[:1, :1]))
+        turning = np.einsum("baN,bN->aN", R, i.moved.w - j.moved.w)
+        rate = np.einsum("abN,bN->aN", inverse_left_jacobian(phi), turning)
+        size = np.sqrt(np.sum(rate**2, axis=0))
+        way = rate / np.where(size == 0.0, 1.0, size)
+        k = np.array(stiffness)[:, None]
+        places = phi[..., None] + TURN * OFFSETS * way[..., None]
+        full = np.concatenate([phi[..., None], places], axis=-1).reshape(3, -1)
+        elastic = np.einsum("baN,bN->aN", inverse_left_jacobian(full), k * full)
+        elastic = elastic.reshape(3, small.t.size, -1)
+        slope = elastic[..., 1:] @ WEIGHTS / TURN * size
+        return torque[0] - elastic[..., 0], torque[1] - slope
+
+    def sides(self, small: SmallChange) -> Iterator[Array]:
+        """Of its functions, and of all that they read; see `ForceElement`."""
+        if (law := self.law_on_i) is not None:
+            for one in law.expressions:
+                yield from sides_read(one, law.names, small)
 
     def require_name_and_markers(self) -> None:
         """Check the name and that i and j are markers.
@@ -222,3 +321,17 @@ class MarkerForce(ForceElement):
         """Distance of the markers and its rate, (N,) each [m], [m/s]."""
         found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
         return found.value, found.first
+
+
+def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:
+    """On which side of each switch K states are, of an expression and of what it reads."""
+    read = ChangeReading(small, names)
+    for part in walk(node):
+        if isinstance(part, Call):
+            with np.errstate(all="ignore"):
+                yield from sides_of(part, small.time, read)
+        elif isinstance(part, Reading) and part.name == "VARVAL":
+            yield from sides_read(names.expressions[part.labels[0]].tree, names, small)
+        elif isinstance(part, Reading) and part.name == "SFORCE":
+            force = names.force_by_label[part.labels[0]]
+            yield from force.sides(small) if isinstance(force, MarkerForce) else ()

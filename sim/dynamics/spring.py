@@ -13,6 +13,7 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import Expression, expression
 from sim.functions.integral import antiderivative
 from sim.functions.spline import Spline
+from sim.functions.spline_functions import through_points
 from sim.functions.syntax import Call, delay
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.forward import Kinematics
@@ -122,15 +123,23 @@ class Spring(MarkerForce):
     @property
     def components_on_i(self) -> Components | None:
         """The push along the line; None of a law through measured points."""
+        return None if isinstance(self.function, Spline) else self.law_on_i
+
+    @property
+    def law_on_i(self) -> Components:
+        """The push along the line."""
         x = f"(DM(i, j) - {self.free_length!r})"
         names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         elastic = f"{self.preload!r} - {self.stiffness!r} * {x}"
         push = names.parse(self.label, f"{elastic} - ({self.damping!r}) * VR(i, j)").tree
         if self.function is None:
             return Components((push,), None, names)
-        if not isinstance(self.function, Expression):
-            return None
-        law = delay(self.function.tree, names.parse(self.label, x).tree)
+        over = names.parse(self.label, x).tree
+        if isinstance(self.function, Expression):
+            law = delay(self.function.tree, over)
+        else:
+            assert isinstance(self.function, Spline)
+            law = Call("SPLINE", (over,), 0, through_points("SPLINE(x)", self.function))
         damped = names.parse(self.label, f"-({self.damping!r}) * VR(i, j)").tree
         return Components((Call("+", (law, damped), 0),), None, names)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.element_slopes import Side, States, roughness, slopes_along
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.joint_forces import joint_force
+from sim.dynamics.joint_forces import joint_elements, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.closure import close_beside, close_motion
@@ -56,6 +57,7 @@ class StaticBalance:
     loads: Loads | None
     elements: ElementSum
     t: float
+    in_joints: bool = True  # springs, stops and the like in joints act
 
     @property
     def joints(self) -> list[str]:
@@ -100,7 +102,7 @@ class StaticBalance:
 
     def acting(self, q: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
         """Torques on the joints (n, N) and wrenches on links."""
-        tau = torque_in_joints(self.robot, q)
+        tau = torque_in_joints(self.robot, q) if self.in_joints else np.zeros_like(q)
         if self.torque is not None:
             tau = tau + self.torque[:, None]
         wrenches = list(self.external)
@@ -116,23 +118,51 @@ class StaticBalance:
             wrenches += others
         return tau, tuple(wrenches)
 
-    def residual(self, x: Array) -> Array:
-        """Zᵀ (g - Jᵀ F - tau), (free, N) [N·m or N]."""
+    def residual(self, x: Array, more: Array | float = 0.0) -> Array:
+        """Zᵀ (g - Jᵀ F - tau), (free, N) [N·m or N]; `more` (n, 1) adds to tau."""
         q = self.q(x)
         tau, wrenches = self.acting(q)
         still = np.zeros_like(q)
         needed = newton_euler.inverse_dynamics(self.robot, q, still, still, self.gravity, wrenches)
-        return np.asarray(np.einsum("nfN,nN->fN", self.motions(q), needed - tau))
+        return np.asarray(np.einsum("nfN,nN->fN", self.motions(q), needed - tau - more))
 
-    def stiffness(self, x: Array) -> Array:
-        """∂residual/∂x by fourth-order differences, shape (free, free)."""
-        n = x.size
+    def stiffness(self, x: Array, side: Side = 0) -> Array:
+        """∂residual/∂x, shape (free, free): of force elements by the slopes of their laws.
+
+        The rest is smooth, and is differentiated by fourth-order differences.
+
+        Parameters
+        ----------
+        side : {0, 1, -1}
+            See `sim.dynamics.element_slopes.slopes_along`.
+        """
+        n, every = x.size, self.every_element
+        q, at = self._states(x)
+        Z = self.motions(q)
+        slopes = slopes_along(every, at, Z, "q", side)
+        own = np.einsum("nfN,nmN->fm", Z, slopes)
+        held = every.torque(every.at(at.t, q, at.qd, at.z))
         steps = STEP * np.eye(n)
-        places = [x[:, None] + k * steps for k in (1, -1, 2, -2)]
-        near, behind, far, far_behind = np.split(
-            self.residual(np.concatenate(places, axis=1)), 4, axis=1
-        )
-        return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP))
+        places = np.concatenate([x[:, None] + k * steps for k in (1, -1, 2, -2)], axis=1)
+        rest = replace(self, elements=ElementSum(self.robot, ()), in_joints=False)
+        near, behind, far, far_behind = np.split(rest.residual(places, held), 4, axis=1)
+        return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP) - own)
+
+    def is_rough(self, x: Array) -> bool:
+        """Whether some force over the positions is not smooth at `x`."""
+        q, at = self._states(x)
+        found = roughness(self.every_element, at, self.motions(q))
+        return any(one.of == "q" for one in found)
+
+    def _states(self, x: Array) -> tuple[Array, States]:
+        """q (n, 1) with the free joints at `x`, and the state of the elements there."""
+        q, start = self.q(x[:, None]), self.every_element.start[:, None]
+        return q, States(np.array([self.t]), q, np.zeros_like(q), start)
+
+    @property
+    def every_element(self) -> ElementSum:
+        """The force elements with those in joints."""
+        return ElementSum(self.robot, (*joint_elements(self.robot), *self.elements.elements))
 
     def inertia(self, x: Array) -> Array:
         """Zᵀ M Z, (free, free)."""

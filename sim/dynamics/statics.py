@@ -26,6 +26,7 @@ Stability = Literal["stable", "neutral", "unstable"]
 FOUND = 1e-10  # of the loads: what may be left of the balance
 PLACED = 1e-12  # rad or m; what is left where the joint cannot be placed better
 NEUTRAL = 1e-10  # of the loads per rad or m; a stiffness below it is none
+TURNED = 4 * np.pi  # rad; a joint that has sunk so far rests nowhere
 RELAXATION = 100.0  # s; long against the period of any joint that a robot has
 
 
@@ -62,9 +63,11 @@ class Equilibrium:
         [N·m/rad, N, N/m].
     frequency : ndarray, shape (free,)
         Of the small oscillations about it, without damping, ascending [Hz]: zero where nothing
-        drives the joints back, not a number where they run away.
+        drives the joints back, not a number where they run away. Where a force is not smooth at the
+        pose they have the mean of its slopes.
     stability : str
-        ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away.
+        ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away; where
+        a force is not smooth at the pose the worst of its two sides and their mean.
     """
 
     joints: tuple[str, ...]
@@ -154,7 +157,11 @@ def equilibrium(
     allowed = FOUND * scale + np.abs(K) @ (PLACED * (1 + np.abs(x)))
     if not np.all(np.abs(residual) <= allowed):
         _refuse(problem, residual, residual / allowed)
-    frequency, stability = _oscillation(problem.inertia(x), K, scale)
+    M = problem.inertia(x)
+    frequency, stability = _oscillation(M, K, scale)
+    if problem.is_rough(x):
+        sides = [_oscillation(M, problem.stiffness(x, side), scale)[1] for side in (-1, 1)]
+        stability = max(stability, *sides, key=("stable", "neutral", "unstable").index)
     q = problem.q(x[:, None])[:, 0]
     return Equilibrium(tuple(robot.row_names), q, residual, K, frequency, stability)
 
@@ -221,8 +228,17 @@ def _solve(problem: StaticBalance, inertia: Array) -> Array:
         _refuse(problem, residual(start), residual(start))
     lowest = start
     if np.any(np.abs(residual(start)) > FOUND * problem.scale(start)):
+        rows = [row for row, is_free in enumerate(problem.free) if is_free]
+        turns = np.array([problem.robot.coordinates[row].is_angle for row in rows])
+
+        def turned(_: float, x: Array) -> float:
+            return float(np.abs(x - start)[turns].max(initial=0.0)) - TURNED
+
+        turned.terminal = True  # type: ignore[attr-defined]
         span = (0.0, RELAXATION)
-        lowest = solve_ivp(rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7).y[:, -1]
+        lowest = solve_ivp(
+            rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7, events=turned
+        ).y[:, -1]
     solution = least_squares(
         residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )
@@ -235,7 +251,7 @@ def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
     eigenvalues = eigenvalues[np.argsort(eigenvalues.real)]
     none = NEUTRAL * np.max((scale + np.abs(K).sum(axis=1)) / np.diag(M))
     away = (eigenvalues.real < -none) | (np.abs(eigenvalues.imag) > none)
-    idle = ~away & (eigenvalues.real < none)
+    idle = ~away & (eigenvalues.real <= none)
     squared = np.where(away, np.nan, np.where(idle, 0.0, eigenvalues.real))
     frequency = np.sqrt(squared) / (2 * np.pi)
     if away.any():

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from operator import add, mul, neg
 from typing import Protocol
 
 import numpy as np
 
+from sim.functions.impact import bistop, impact
 from sim.functions.jet import Jet
 from sim.functions.syntax import Call, Node, Reading, Time, evaluate
+from sim.maths.arrays import Array
 
 
 class ReadOne(Protocol):
@@ -53,9 +55,9 @@ def _value_of_call(node: Call) -> Value:
         return lambda t, read: reduce(add, (term(t, read) for term in terms))
     if name == "IF":
         return _switch(node)
-    if name in RAMPS:
-        shape, ends = RAMPS[name], [value_at_one_state(part) for part in parts]
-        return lambda t, read: _between(shape, *(end(t, read) for end in ends))
+    if name in OF_MANY:
+        formula, given = OF_MANY[name], [value_at_one_state(part) for part in parts]
+        return lambda t, read: float(formula(*(one(t, read) for one in given)))
     if name in OF_TWO:
         law, (a, b) = OF_TWO[name], map(value_at_one_state, parts)
         return lambda t, read: law(a(t, read), b(t, read))
@@ -108,6 +110,11 @@ def _between(
 RAMPS: dict[str, Callable[[float], float]] = {
     "STEP": lambda z: z * z * (3.0 - 2.0 * z),
     "STEP5": lambda z: z * z * z * (10.0 + z * (6.0 * z - 15.0)),
+}
+OF_MANY: dict[str, Callable[..., float | Array]] = {
+    **{name: partial(_between, shape) for name, shape in RAMPS.items()},
+    "IMPACT": impact,
+    "BISTOP": bistop,
 }
 OF_TWO: dict[str, Callable[[float, float], float]] = {
     "*": mul,

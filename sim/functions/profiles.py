@@ -12,7 +12,8 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.functions.jet import ZERO, Jet, chain, choose, cos, heading, sign_after, sin
+from sim.functions.impact import impact as impact_force
+from sim.functions.jet import ZERO, Jet, chain, choose, cos, heading, power, sign_after, sin
 
 
 def step(x: Jet, x0: Jet, h0: Jet, x1: Jet, h1: Jet) -> Jet:
@@ -112,3 +113,24 @@ def forsin(x: Jet, x0: Jet, w: Jet, *a: Jet) -> Jet:
     """Fourier sine series a0 + Σ aⱼ sin(j w (x - x0))."""
     angle = w * (x - x0)
     return reduce(add, (a_j * sin(float(j) * angle) for j, a_j in enumerate(a[1:], 1)), a[0])
+
+
+def impact(x: Jet, xd: Jet, x1: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
+    """Force of a one-sided stop below x1, `sim.functions.impact.impact`, with its derivatives."""
+    zero, force = Jet.constant(0.0), unclipped_impact(x, xd, x1, k, e, cmax, d)
+    law = choose(sign_after(force), zero, zero, force)
+    values = (one.value for one in (x, xd, x1, k, e, cmax, d))
+    return Jet(impact_force(*values), law.first, law.second)  # type: ignore[arg-type]
+
+
+def unclipped_impact(x: Jet, xd: Jet, x1: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
+    """The force of a stop that may pull, zero above x1."""
+    zero, p = Jet.constant(0.0), x1 - x
+    force = k * power(p, e) - cmax * xd * step(p, zero, zero, d, Jet.constant(1.0))
+    return choose(sign_after(p), zero, zero, force)
+
+
+def bistop(x: Jet, xd: Jet, x1: Jet, x2: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
+    """Force of two stops, `sim.functions.impact.bistop`, with its derivatives."""
+    law = k, e, cmax, d
+    return impact(x, xd, x1, *law) - impact(-x, -xd, -x2, *law)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from sim.functions.functions import Function
-from sim.functions.jet import Jet, chain
+from sim.functions.jet import Jet, chain, heading
 from sim.functions.spline import Kind, Spline
 
 Data = Spline | Sequence[Spline]
@@ -55,11 +57,20 @@ def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
     if order not in (0, 1, 2):
         raise ValueError(f"iord is 0, 1 or 2; here it is {order:g}")
 
-    def formula(x: Jet) -> Jet:
-        return chain(x, *(points.derivative(x.value, int(order) + k) for k in range(3)))
+    return through_points(SIGNATURES[name], points, int(order))
 
-    curve = points, int(order)
-    return Function(SIGNATURES[name], formula, points=points.knots, curve=curve)
+
+def through_points(signature: str, points: Spline, order: int = 0) -> Function:
+    """A spline, or one of its derivatives, as a function of one variable."""
+    smooth = 0 if points.kind == "linear" else 1  # derivatives above it may jump at the points
+
+    def formula(x: Jet) -> Jet:
+        before = np.nextafter(x.value, -np.inf)  # where x falls
+        falls = (heading(x) < 0) & np.isin(x.value, points.knots)
+        places = (np.where(falls & (order + k > smooth), before, x.value) for k in range(3))
+        return chain(x, *(points.derivative(at, order + k) for k, at in enumerate(places)))
+
+    return Function(signature, formula, points=points.knots, curve=(points, order))
 
 
 def _kind(name: str, second: float) -> Kind:

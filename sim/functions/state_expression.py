@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
-from sim.functions.jet import Jet
+from sim.functions.jet import Jet, sign_after
 from sim.functions.one_value import ReadOne, Value, value_at_one_state
 from sim.functions.parser import parse
 from sim.functions.spline_functions import Data
@@ -76,6 +76,29 @@ def _watches_state(call: Call) -> bool:
     arguments = [evaluate(part, Jet.time(0.0), _refuse_reading) for part in call.arguments]
     watched = arguments if watch is None else watch(*arguments)
     return any(bool(np.isnan(jet.value).any()) for jet in watched)
+
+
+def sides_of(call: Call, time: Jet, read: Read) -> Iterator[Array]:
+    """Numbers (N,) that tell at N states on which side of each switch of a call they are.
+
+    Parameters
+    ----------
+    time : Jet
+        Which rests.
+    """
+    function = call.function
+    watch = function.zeros or function.steps
+    if watch is None and function.points is None:
+        return
+    arguments = [evaluate(part, time, read) for part in call.arguments]
+    if function.points is not None:
+        x = arguments[0].value
+        yield np.asarray(np.searchsorted(function.points, x, side="right"), dtype=np.float64)
+        yield np.asarray(np.searchsorted(function.points, x, side="left"), dtype=np.float64)
+    elif watch is not None:
+        side = sign_after if function.zeros else function.whole
+        for watched in watch(*arguments):
+            yield np.nan_to_num(side(Jet.constant(watched.value)), nan=0.5)
 
 
 def _refuse_reading(_: Reading) -> Jet:

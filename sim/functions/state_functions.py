@@ -8,12 +8,12 @@ Source: MSC Adams Solver function reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sim.functions.functions import Function
-from sim.functions.impact import bistop, impact
 from sim.functions.jet import Jet
+from sim.functions.profiles import bistop, impact, unclipped_impact
 
 GROUND = "0"
 """The label of the world, as in an ADAMS deck."""
@@ -66,27 +66,21 @@ EULER_PARAMETERS = 27
 """ORIENT's system of e0 to e3."""
 
 
-def _of_values(law: Callable[..., object]) -> Callable[..., Jet]:
-    """A force law of values, whose own rate nothing asks for."""
-
-    def formula(*arguments: Jet) -> Jet:
-        return Jet.constant(law(*(a.value for a in arguments)))  # type: ignore[arg-type]
-
-    return formula
-
-
 LAWS = {
     law.name: law
     for law in (
         Function(
             "IMPACT(x, xd, x1, k, e, cmax, d)",
-            _of_values(impact),
-            zeros=lambda x, xd, x1, k, e, cmax, d: (x - x1,),
+            impact,
+            zeros=lambda x, xd, x1, *law: (x - x1, unclipped_impact(x, xd, x1, *law)),
         ),
         Function(
             "BISTOP(x, xd, x1, x2, k, e, cmax, d)",
-            _of_values(bistop),
-            zeros=lambda x, xd, x1, x2, k, e, cmax, d: (x - x1, x - x2),
+            bistop,
+            zeros=lambda x, xd, x1, x2, *law: (
+                *(x - x1, unclipped_impact(x, xd, x1, *law)),
+                *(x - x2, unclipped_impact(-x, -xd, -x2, *law)),
+            ),
         ),
     )
 }

@@ -63,6 +63,13 @@ class GearSpring(TwistLaw, JointForce):
         of_twist, of_rate = self.gradients(-q, -qd)
         return -of_twist, -of_rate
 
+    def corners(self, joint: Joint) -> tuple[float, ...]:
+        """Where its slope changes; see `JointForce`."""
+        begins = [0.5 * self.backlash + begin for _, begin in self._pieces]
+        rounded = [0.5 * self.backlash + sign * self.rounding for sign in (-1, 1)]
+        sizes = [] if self.is_straight else [*begins, *(rounded if self.backlash else ())]
+        return tuple(sorted({sign * size for size in sizes if size for sign in (-1.0, 1.0)}))
+
     @property
     def steepest(self) -> tuple[float, float]:
         """The largest slope, and c."""

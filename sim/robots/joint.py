@@ -87,6 +87,10 @@ class JointForce(Protocol):
         """∂effort/∂q and ∂effort/∂qd at the same states, (N,) each."""
         ...
 
+    def corners(self, joint: Joint) -> tuple[float, ...]:
+        """Positions, ascending, where the law or a derivative of it may jump [rad or m]."""
+        return ()
+
     @property
     def steepest(self) -> tuple[float, float]:
         """How large the two slopes become, within a metre or a radian of where the law begins."""

@@ -45,6 +45,7 @@ _KNOWN: dict[tuple[str, str], dict[str, Numerals]] = {
     ("collision", "origin"): _PLACED,
     ("geometry", "box"): _rows("none", size=3),
     ("geometry", "cylinder"): _rows("none", radius=1, length=1),
+    ("geometry", "capsule"): _rows("none", radius=1, length=1),
     ("geometry", "sphere"): _rows("none", radius=1),
     ("geometry", "mesh"): _rows("none", scale=3),
     ("material", "color"): _rows("none", rgba=4),

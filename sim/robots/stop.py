@@ -99,6 +99,10 @@ class Stop(JointForce):
         lower, upper = self.ends(joint.limits)
         return bistop_slopes(q, qd, lower, upper, *self._law)
 
+    def corners(self, joint: Joint) -> tuple[float, float]:
+        """The two ends; see `JointForce`."""
+        return self.ends(joint.limits)
+
     @property
     def steepest(self) -> tuple[float, float]:
         """k e, at a penetration of one, and the damping at full depth."""

@@ -130,7 +130,7 @@ def of_shapes(
 ) -> MassProperties:
     """Mass properties of the union of the shapes of a link, in the link frame.
 
-    A single box, cylinder or sphere by its formula, all else by triangles.
+    A single shape that is no mesh by its formula, all else by triangles.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _require_size(shape: Visual) -> None:
 
 
 def _simple(shape: Visual, density: float) -> MassProperties:
-    """A box, a cylinder about Z or a sphere, by its formula."""
+    """A box, a cylinder or capsule about Z, or a sphere, by its formula."""
     if shape.shape == "box":
         a, b, c = shape.size
         volume, area = a * b * c, 2 * (a * b + b * c + c * a)
@@ -189,6 +189,14 @@ def _simple(shape: Visual, density: float) -> MassProperties:
         r, h = shape.size
         volume, area = np.pi * r * r * h, 2 * np.pi * r * (r + h)
         moments = np.array([3 * r * r + h * h, 3 * r * r + h * h, 6 * r * r]) / 12
+    elif shape.shape == "capsule":
+        r, h = shape.size
+        volume, area = np.pi * r * r * (h + 4 / 3 * r), 2 * np.pi * r * (h + 2 * r)
+        ends = 4 / 3 * r / (h + 4 / 3 * r)  # their share of the volume
+        along = (1 - ends) * r * r / 2 + ends * 0.4 * r * r
+        across = (1 - ends) * (3 * r * r + h * h) / 12
+        across += ends * (0.4 * r * r + h * h / 4 + 3 / 8 * h * r)
+        moments = np.array([across, across, along])
     else:
         (r,) = shape.size
         volume, area = 4 / 3 * np.pi * r**3, 4 * np.pi * r * r

@@ -170,8 +170,14 @@ def _primitive(visual: Visual, sides: int) -> Triangles:
         heights = length * np.array([-0.5, -0.5, 0.5, 0.5])
         return _revolve(np.array([0, radius, radius, 0]), heights, sides)
     latitude = np.linspace(-np.pi / 2, np.pi / 2, sides // 2 + 1)
-    radius = visual.size[0]
-    return _revolve(radius * np.cos(latitude), radius * np.sin(latitude), sides)
+    radius, length = (*visual.size, 0.0)[:2]
+    r, z = radius * np.cos(latitude), radius * np.sin(latitude)
+    if visual.shape == "capsule":
+        half = sides // 4  # latitudes below the equator
+        below, above = slice(None, half + 1), slice(half + sides // 2 % 2, None)
+        r = np.concatenate([r[below], r[above]])
+        z = np.concatenate([z[below] - length / 2, z[above] + length / 2])
+    return _revolve(r, z, sides)
 
 
 def _revolve(r: Array, z: Array, sides: int) -> Triangles:

@@ -16,7 +16,7 @@ from sim.robots.payload import is_payload
 from sim.robots.robot import Robot
 from sim.shapes.mesh_files import mesh_path
 
-Shape = Literal["mesh", "box", "cylinder", "sphere"]
+Shape = Literal["mesh", "box", "cylinder", "sphere", "capsule"]
 Role = Literal["visual", "collision"]
 Colours = dict[str, tuple[float, ...] | None]
 
@@ -35,11 +35,13 @@ class Visual:
     T_lv : ndarray, shape (4, 4)
         Pose of the shape in the link frame [m].
     shape : str
-        ``mesh``, ``box``, ``cylinder`` (axis Z) or ``sphere``; the last three about their centre.
+        ``mesh``, ``box``, ``cylinder``, ``sphere`` or ``capsule``, a cylinder with half balls at
+        its ends; all but meshes about their centre, axes along Z.
     path : Path or None
         File of a mesh.
     size : tuple of float
-        Edges of a box, radius and length of a cylinder, radius of a sphere [m]; empty for a mesh.
+        Edges of a box, radius and length of a cylinder, or of that in a capsule, radius of a
+        sphere [m]; empty for a mesh.
     scale : tuple of three floats
         Factors on the coordinates of a mesh, which are then in metres.
     rgba : tuple of four floats or None
@@ -148,7 +150,7 @@ def _colour(material: Node) -> tuple[float, ...] | None:
 def _size(body: Node, shape: Shape) -> tuple[float, ...]:
     if shape == "box":
         size = tuple(body.vector("size").tolist())
-    elif shape == "cylinder":
+    elif shape in ("cylinder", "capsule"):
         size = (body.number("radius"), body.number("length"))
     else:
         size = (body.number("radius"),)

@@ -263,9 +263,7 @@ def _balanced_sag(
 ) -> Array:
     """Way of the load to where the loaded robot balances, (3,) [m]."""
     every = drives.elements
-    on_links = tuple(
-        one for one in every.elements if one.is_steady and not isinstance(one, JointElements)
-    )
+    on_links = tuple(one for one in every.elements if not isinstance(one, JointElements))
     acting = ElementSum(drives.robot, (*joint_elements(drives.robot), *on_links))
     own = acting.torque(acting.at(np.full(1, t), pose, 0.0 * pose, acting.start[:, None]))
     given = held - own

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics.element_slopes import Roughness, States, roughness
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
+from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.lagrange import gravity as gravity_torque
@@ -24,6 +27,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask, frozen
+from sim.robots.friction_surface import friction_surfaces
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import (
@@ -98,6 +102,10 @@ class Modes:
     unbalanced : mapping of str to float
         By joint that nothing drives what it would need to stay at rest [N·m or N]; empty in an
         equilibrium.
+    rough : tuple of Roughness
+        Force elements that are not smooth at the pose; the modes have the mean of their slopes.
+    notes : tuple of str
+        What does not count, or not as a slope, and why.
     """
 
     drives: ElasticDrives
@@ -108,6 +116,8 @@ class Modes:
     system: LinearSystem
     modes: tuple[Mode, ...]
     unbalanced: Mapping[str, float]
+    rough: tuple[Roughness, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))
@@ -134,8 +144,8 @@ def modes(
 ) -> Modes:
     """Modes of a robot at rest in a pose, its drives elastic, its loops closed.
 
-    Springs and dampers in joints and between links, stops that act in the pose and viscous friction
-    count too; dry friction and contacts with the ground do not.
+    Springs and dampers in joints and between links, stops and contacts that act in the pose, and
+    viscous friction count too. What does not, such as dry friction, stands in the notes.
 
     Parameters
     ----------
@@ -204,7 +214,51 @@ def modes_at(
     found = _modes(system)
     lacking = _unbalanced_efforts(drives, q, gravity, when, speeds)
     single = None if speeds is None else (frozen(speeds[0][:, 0]), frozen(speeds[1][:, 0]))
-    return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking)
+    whole = np.zeros((q.shape[0], *system.Z.shape[1:]))
+    whole[drives.loose] = system.Z
+    qd = np.zeros_like(q) if speeds is None else speeds[0]
+    at = States(when, q, qd, drives.elements.start[:, None])
+    rough = tuple(roughness(drives.elements, at, whole))
+    notes = *(_rough_text(drives, one) for one in rough), *_friction_notes(drives)
+    return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking, rough, notes)
+
+
+def _rough_text(drives: ElasticDrives, one: Roughness) -> str:
+    """What is not smooth at a pose, with both slopes."""
+    rows = drives.robot.coordinates
+    row = rows[one.row]
+    where = f"{one.title} and is not smooth at this pose: its torque in {row.name}"
+    if one.jump:
+        what = "position" if one.of == "q" else "speed"
+        return (
+            f"{where} jumps by {one.jump:.6g} {row.units.effort} as the {what} passes; the jump "
+            "has no slope and is left out of the modes"
+        )
+    unit = f"{row.units.effort} per unit of {'position' if one.of == 'q' else 'speed'}"
+    return (
+        f"{where} has the slopes {one.behind:.6g} and {one.ahead:.6g} {unit} to either side; the "
+        "modes have their mean"
+    )
+
+
+def _friction_notes(drives: ElasticDrives) -> list[str]:
+    """Joints that give way whose dry friction is left out."""
+    robot = drives.robot
+    is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
+    if (trains := drive_trains_of(robot)) is not None:
+        is_dry |= trains.is_dry
+    rubbing = {surface.joint.name for surface in friction_surfaces(robot)}
+    names = [
+        row.name
+        for row, is_loose, dry in zip(robot.coordinates, drives.loose, is_dry, strict=True)
+        if is_loose and (dry or row.joint in rubbing)
+    ]
+    if not names:
+        return []
+    return [
+        f"dry friction in {', '.join(names)} has no slope at rest and is left out; it may hold "
+        "the robot anywhere near an equilibrium"
+    ]
 
 
 def _unbalanced_efforts(

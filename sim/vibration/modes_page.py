@@ -22,7 +22,7 @@ from sim.vibration.load_step import LoadStep
 from sim.vibration.modes import Mode, Modes
 from sim.vibration.run_modes import RunModes
 from sim.vibration.swings import at_rest_of, swings_of
-from sim.vibration.to_terminal import AGREED, sentences, table_rows
+from sim.vibration.to_terminal import Second, agrees, sentences, table_rows
 
 if TYPE_CHECKING:
     from sim.dynamics.statics import Equilibrium
@@ -46,7 +46,7 @@ def modes_page(
     modes: Modes,
     load: LoadStep | None,
     run: RunModes | None,
-    second: tuple[str, float] | None,
+    second: Second | None,
     where: str,
     rest: Equilibrium | None = None,
 ) -> str:
@@ -70,8 +70,8 @@ def modes_page(
             policy=policy([script, asset("vendor/robot.min.js")], style),
             title=f"Modes of {robot.name}",
             where=where,
-            ok=second is None or second[1] <= AGREED,
-            agreed=second is not None,
+            ok=agrees(second),
+            agreed=second is not None and not isinstance(second[1], str),
             rows=[row for _, row in zip(modes.modes, table_rows(modes), strict=True)],
             lines=lines,
             chart="" if run is None else frequency_chart(run),

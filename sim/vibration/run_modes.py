@@ -29,6 +29,7 @@ from sim.vibration.elastic_drives import (
     require_moving,
 )
 from sim.vibration.modes import Modes, modes_at, natural_frequencies
+from sim.vibration.run_motors import motors_of_run, notes_of_run
 
 MOST_SAMPLES = 20_001  # of longer runs every so many
 
@@ -52,6 +53,8 @@ class RunModes:
         Ascending at each time [Hz]; not a number where weight overcomes the stiffness.
     every : int
         Every so many samples of the run are there.
+    notes : tuple of str
+        What acts in the run and has no slope here.
     """
 
     recording: Recording
@@ -62,6 +65,7 @@ class RunModes:
     z: Array
     frequency: Array
     every: int
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return one_line(
@@ -88,7 +92,9 @@ class RunModes:
         speeds = self._speeds(drives.robot, k) if moving else None
         own = {name: self.z[row, k] for name, row in drives.elements.state_rows.items()}
         drives = replace(drives, elements=turned_to(drives.elements, own))
-        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]), speeds)
+        here = self.q[:, k : k + 1], self.gravity, float(self.t[k])
+        found = modes_at(drives, *here, speeds)
+        return replace(found, notes=(*found.notes, *self.notes))
 
     def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
         """Recorded qd and qdd of a sample, (n, 1) each."""
@@ -109,8 +115,8 @@ def run_modes(
 ) -> RunModes:
     """Natural frequencies along a run, of its robot with what it carries.
 
-    Driven joints give way by the stiffness given here; free ones are held by their springs and
-    their weight alone. What else acts on the robot by the run's description counts.
+    Driven joints give way by the stiffness given here; free ones are held by their springs, their
+    motors and their weight. What else acts on the robot by the run's description counts.
 
     Parameters
     ----------
@@ -142,9 +148,10 @@ def run_modes(
     require_closed(robot, t, q)
     elements = known_elements(view, robot)
     z = own_states(elements, view.table(analytic=False), slice(None, None, every))
+    motors, notes = motors_of_run(view, robot), tuple(notes_of_run(view))
     parts, rows = [], []
     for part, carrying in stages(robot, run.events, t):
-        elements = ElementSum(carrying, known_elements(view, carrying).elements)
+        elements = ElementSum(carrying, (*known_elements(view, carrying).elements, *motors))
         free = tuple(run.settings.free)
         drives = elastic_drives(carrying, stiffness, damping, free, elements)
         require_moving(drives, float(t[part][0]), q[:, part][:, :1])
@@ -153,7 +160,8 @@ def run_modes(
         parts.append((slice(part.start, part.stop), drives))
         rows.append(natural_frequencies(system))
     frequency = np.concatenate(rows, axis=1)
-    return RunModes(recording, run.settings.gravity, tuple(parts), t, q, z, frequency, every)
+    gravity = run.settings.gravity
+    return RunModes(recording, gravity, tuple(parts), t, q, z, frequency, every, notes)
 
 
 def _list(names: Sequence[str]) -> str:

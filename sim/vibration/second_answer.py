@@ -2,8 +2,12 @@
 
     A = ∂(ẋ, ẍ)/∂(x, ẋ),      ẍ = Z⁺ qdd by the engine under tau = tau_0 - k (q - q_0) - d qd + e
 
-with x = Z⁺ (q - q_0) of states whose loops are closed, however far from the pose. Six-point central
-differences leave (step)⁶ of truncation and rounding over the step.
+with x = Z⁺ (q - q_0) of states whose loops are closed, however far from the pose. The engine gets
+the force elements as they are at each state: wrenches on its links, and efforts e in its joints.
+
+Six-point central differences leave (step)⁶ of truncation and rounding over the step. All states of
+one difference are on one side of whatever switches; where the pose is on a border of smooth pieces
+the difference is one-sided.
 """
 
 from __future__ import annotations
@@ -12,20 +16,29 @@ import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.element_slopes import States, side_numbers
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.joint_forces import JointElements
 from sim.dynamics.small_motions import displaced, loop_forces_at_rest
+from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
-from sim.maths.differences import differentiate
+from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.rotation_vectors import crossed, turns_between
 from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
+SHORTEST, SHORTEST_IN_LOOPS = 1e-8, 1e-5  # the same; loops close to 1e-13 of them
+RESOLVED = 1e-8  # of a slope: what half the step changes
+ROUNDED = 1e-14  # of a torque, in differences of it
+AHEAD = np.arange(7.0)
+ONE_SIDED = np.array([-147.0, 360.0, -450.0, 400.0, -225.0, 72.0, -10.0]) / 60.0  # as exact
+
+
+class NotComparedError(ScenarioError):
+    """An engine's accelerations have no derivatives at a pose, or none that differences find."""
 
 
 def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
@@ -40,7 +53,11 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     ------
     ScenarioError
         If its loops do not close beside the pose.
+    NotComparedError
+        If a force element is not smooth at the pose, or within any step beside it.
     """
+    if modes.rough:
+        raise NotComparedError(f"{modes.rough[0].title} and is not smooth at this pose")
     robot, loose, pose = modes.drives.robot, modes.drives.loose, modes.q[:, None]
     speed, steady = _speeds(modes)
     chart = modes.system.chart[..., 0]
@@ -52,9 +69,10 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
 
     def accelerations(small: Array) -> Array:
         q, qd = _closed_states(modes, chart, small)
-        effort = tau_0 + _changes(modes, q, qd) - _changes(modes, pose, speed)
+        torque, wrenches = _acting(modes, q, qd)
+        effort = tau_0 + torque - _acting(modes, pose, speed)[0]
         given = np.repeat(steady, q.shape[1], axis=1)
-        qdd = closed.hybrid_dynamics(q, qd, given, held, effort, ())[0]
+        qdd = closed.hybrid_dynamics(q, qd, given, held, effort, wrenches)[0]
         # δ̈ of a ball, whose turn is along axes that turn: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
         away = turns_between(robot.balls, np.broadcast_to(pose, q.shape), q)
         rate = qd - speed - crossed(robot.balls, speed, away)
@@ -64,10 +82,48 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     A = np.zeros((2 * m, 2 * m))
     # the largest share of a joint in a motion is what a step moves
     scale = 1.0 / np.maximum(np.abs(modes.system.Z[..., 0]).max(axis=0, initial=0.0), 1e-300)
-    scale = np.concatenate([scale, scale])[:, None]
     A[:m, m:] = np.eye(m)
-    A[m:] = differentiate(lambda small: accelerations(scale * small), 2 * m, STEP) / scale.T
+    for k, size in enumerate(np.concatenate([scale, scale])):
+        unit = size * np.eye(2 * m)[:, k : k + 1]
+        places, weights = _suited_step(modes, chart, unit)
+        A[m:, k] = accelerations(places * unit) @ weights / size
     return roots_of(A, modes.system)[0]
+
+
+def _suited_step(modes: Modes, chart: Array, unit: Array) -> tuple[Array, Array]:
+    """Places along a small state (2 m, 1) and their weights, within which all laws are smooth.
+
+    Raises
+    ------
+    NotComparedError
+        If every step crosses a switch of a law, or is too long for how it bends.
+    """
+    elements, t = modes.drives.elements, np.full(1, modes.t)
+
+    def laws(places: Array) -> tuple[Array, Array]:
+        """Torques of the elements, and on which sides of their switches they are."""
+        q, qd = _closed_states(modes, chart, places * unit)
+        times, z = (np.repeat(x, places.size, axis=-1) for x in (t, elements.start[:, None]))
+        numbers = side_numbers(elements, States(times, q, qd, z))
+        return elements.torque(elements.at(times, q, qd, z)), numbers
+
+    least = SHORTEST_IN_LOOPS if passive_joints(modes.drives.robot).any() else SHORTEST
+    steps = STEP * 0.25 ** np.arange(np.ceil(np.log(STEP / least) / np.log(4.0)))
+    for offsets, weights in ((OFFSETS, WEIGHTS), (AHEAD, ONE_SIDED), (-AHEAD, -ONE_SIDED)):
+        for step in steps:
+            torque, numbers = laws(step * offsets)
+            beside = numbers[:, offsets != 0.0]
+            if (beside != beside[:, :1]).any():
+                continue
+            found = torque @ weights / step
+            half = laws(0.5 * step * offsets)[0] @ weights / (0.5 * step)
+            rounded = ROUNDED * np.abs(torque).max(initial=0.0) / step
+            if np.abs(found - half).max() <= RESOLVED * np.abs(half).max() + rounded:
+                return step * offsets, weights / step
+    raise NotComparedError(
+        f"a force element switches within {least:g} rad or m of the pose, or bends more than "
+        "differences resolve"
+    )
 
 
 def _speeds(modes: Modes) -> tuple[Array, Array]:
@@ -82,15 +138,23 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
     robot, pose = modes.drives.robot, modes.q[:, None]
     everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
     moving = _speeds(modes)
-    resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, ())[1]
+    given, wrenches = _acting(modes, pose, moving[0])
+    resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, wrenches)[1]
     if not passive_joints(robot).any():
         return resting
-    own = modes.drives.elements
-    z = own.start[:, None]
-    speed = moving[0]
-    given = own.torque(own.at(np.array([modes.t]), pose, speed, z)) - viscous_matrix(robot) @ speed
     multipliers = loop_forces_at_rest(robot, pose, resting - given)
     return resting - joint_equations(robot, pose)[1][..., 0].T @ multipliers
+
+
+def _acting(modes: Modes, q: Array, qd: Array) -> tuple[Array, Acting]:
+    """Joint torques of drives, friction and elements at states (n, K), and wrenches on links."""
+    drives, elements = modes.drives, modes.drives.elements
+    robot = drives.robot
+    away = turns_between(robot.balls, np.broadcast_to(modes.q[:, None], q.shape), q)
+    z = np.repeat(elements.start[:, None], q.shape[1], axis=1)
+    torque, wrenches = elements(np.full(q.shape[1], modes.t), q, qd, z)
+    torque = torque - drives.stiffness[:, None] * away - drives.damping[:, None] * qd
+    return torque - viscous_matrix(robot) @ qd, wrenches
 
 
 def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Array]:
@@ -135,25 +199,3 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     if not np.isfinite(apart).all():
         return float("inf")
     return float(apart[linear_sum_assignment(apart)].max())
-
-
-def _changes(modes: Modes, q: Array, qd: Array) -> Array:
-    """Joint torques of drives, viscous friction and force elements at states (n, K), (n, K).
-
-    Stops by their slopes in the pose, since beside it they may act no more; contacts not at all.
-    """
-    drives, elements = modes.drives, modes.drives.elements
-    robot = drives.robot
-    away = turns_between(robot.balls, np.broadcast_to(modes.q[:, None], q.shape), q)
-    rubbing = viscous_matrix(robot)
-    torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
-    t = np.full(q.shape[1], modes.t)
-    steady = ElementSum(robot, tuple(one for one in elements.elements if one.is_steady))
-    torque += steady.torque(steady.at(t, q, qd, np.repeat(steady.start[:, None], t.size, axis=1)))
-    for one in elements.elements:
-        if one.is_sudden and isinstance(one, JointElements):
-            pose, alone = modes.q[:, None], ElementSum(robot, (one,))
-            speed, _ = _speeds(modes)
-            slopes = one.slopes(alone.at(t[:1], pose, speed))
-            torque += slopes.q[..., 0] @ away + slopes.qd[..., 0] @ (qd - speed)
-    return torque

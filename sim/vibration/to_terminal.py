@@ -23,12 +23,20 @@ ROWS = 4  # of a sentence
 UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
 AGREED = 1e-6  # of each root: an engine that differs by more has another answer
 
+Second = tuple[str, float | str]
+"""An engine, and the largest difference of a root by its accelerations or why there is none."""
+
+
+def agrees(second: Second | None) -> bool:
+    """Whether no engine has other roots."""
+    return second is None or isinstance(second[1], str) or second[1] <= AGREED
+
 
 def to_terminal(
     modes: Modes,
     load: LoadStep | None,
     run: RunModes | None,
-    second: tuple[str, float] | None,
+    second: Second | None,
     where: str,
     rest: Equilibrium | None = None,
 ) -> list[RenderableType]:
@@ -44,7 +52,7 @@ def to_terminal(
 def sentences(
     modes: Modes,
     load: LoadStep | None,
-    second: tuple[str, float] | None,
+    second: Second | None,
     rest: Equilibrium | None = None,
 ) -> list[tuple[str, str, str]]:
     """What is to be said beside the table: label, text and style of each."""
@@ -60,10 +68,14 @@ def sentences(
         parts.append(("rigid", ", ".join(modes.drives.rigid), ""))
     if load is not None:
         parts += [("load", text, "") for text in _load(load)]
+    parts += [("note", note, "yellow") for note in modes.notes]
     if second is not None:
         name, apart = second
-        words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
-        parts.append(("engine", words, "" if apart <= AGREED else "red"))
+        if isinstance(apart, str):
+            words = f"not compared with {name}: {apart}"
+        else:
+            words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
+        parts.append(("engine", words, "" if agrees(second) else "red"))
     else:
         parts.append(("engine", "none is installed: no second answer", "dim"))
     return parts
@@ -189,7 +201,7 @@ def document(
     modes: Modes,
     load: LoadStep | None,
     run: RunModes | None,
-    second: tuple[str, float] | None,
+    second: Second | None,
     rest: Equilibrium | None = None,
 ) -> dict[str, object]:
     """The same as plain data."""
@@ -213,6 +225,7 @@ def document(
         },
         "rigid": list(drives.rigid),
         "unbalanced": dict(modes.unbalanced),
+        "notes": list(modes.notes),
     }
     if rest is not None:
         found["equilibrium"] = {"q": rest.positions, "stability": rest.stability}
@@ -234,5 +247,6 @@ def document(
             "frequency": load.loaded.frequency.tolist(),
         }
     if second is not None:
-        found["second"] = {"engine": second[0], "apart": second[1]}
+        key = "not_compared" if isinstance(second[1], str) else "apart"
+        found["second"] = {"engine": second[0], key: second[1]}
     return found

@@ -262,3 +262,63 @@ def test_modes_of_a_script_are_of_an_angle_with_its_whole_turns(sim_command, tmp
     assert done.err == ""
     (mode,) = json.loads(done.out)["modes"]
     assert mode["frequency"] == pytest.approx(np.sqrt(22.6 / 0.04) / (2 * np.pi), rel=1e-10)
+
+
+SWITCHED = '''
+"""A lift that hangs on a rope, stands on the ground, or is held by a motor."""
+import sim
+from pathlib import Path
+ROBOT = Path(__file__).with_name("lift.urdf")
+EYE, HOOK = sim.Marker("eye", "load"), sim.Marker("hook", "ground", (0, 0, 2))
+GROUND = sim.GroundContact("load", stiffness=1e6, exponent=1.0)
+LAWS = {"pd": "29.43 - 900*DZ(eye, hook) - 900*2", "lag": "DIF(z)"}
+def scenario(on: str = "rope") -> sim.Scenario:
+    """A lift of 3 kg."""
+    rope = sim.SForce("rope", EYE, HOOK, "MIN(0, -5e4*(DM(eye, hook) - 2))")
+    names = sim.Names((EYE, HOOK), states={"z": "1"} if on == "lag" else {})
+    law = {"slide": LAWS[on]} if on in LAWS else {}
+    motion = sim.JointMotion.torque(law, names=names, free=() if law else ["slide"])
+    return sim.Scenario(
+        sim.load_robot(ROBOT), motion, duration=0.2, method="adaptive",
+        forces=(rope,) if on in ("rope", "taut") else (),
+        contacts=(GROUND,) if on == "ground" else (),
+        gravity=(0, 0, 0) if on == "taut" else (0, 0, -9.81),
+    )
+'''
+
+
+@pytest.fixture
+def switched(tmp_path):
+    from tests.helpers.small_robots import lift
+
+    (tmp_path / "lift.urdf").write_text(lift(3.0).text)
+    (tmp_path / "lift.py").write_text(SWITCHED)
+    return "lift.py"
+
+
+@pytest.mark.parametrize(("on", "k"), [("rope", 5e4), ("ground", 1e6), ("pd", 900.0)])
+def test_a_script_rests_and_swings_with_all_that_acts(sim_command, switched, on, k):
+    """z = -m g / k, or 0 of the motor that gives the weight; √(k / m) / 2π."""
+    done = sim_command("modes", switched, "--set", f"on={on}", "--equilibrium", "--json")
+    assert (done.status, done.err) == (0, "")
+    found = done.document
+    assert found["frequency"] == pytest.approx([np.sqrt(k / 3.0) / (2 * np.pi)], rel=1e-9)
+    assert found["equilibrium"]["stability"] == "stable"
+    wanted = 0.0 if on == "pd" else -3.0 * 9.81 / k
+    assert found["q"] == pytest.approx([wanted], rel=1e-8, abs=1e-10)
+    assert (found["notes"], found["unbalanced"]) == ([], {})
+    assert found["second"]["apart"] < 1e-6
+
+
+def test_a_pose_where_a_force_is_not_smooth_has_both_slopes_and_no_second_answer(
+    sim_command, switched
+):
+    done = sim_command("modes", switched, "--set", "on=taut", columns=200)
+    assert done.status == 0
+    assert "note     SForce 'rope' acts on it and is not smooth at this pose" in done.out
+    assert "the slopes -50000 and " in done.out
+    assert "SForce 'rope' acts on it and is not smooth at this pose" in done.out.split("engine")[1]
+    found = sim_command("modes", switched, "--set", "on=taut", "--json").document["second"]
+    assert set(found) == {"engine", "not_compared"}
+    lag = sim_command("modes", switched, "--set", "on=lag")
+    assert lag.status == 2 and "has states with rates of their own (z)" in lag.err

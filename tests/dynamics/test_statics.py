@@ -371,3 +371,16 @@ def test_a_stop_holds_a_joint_where_its_law_balances_the_weight():
     found = equilibrium(lift(3.0).with_stops({"slide": stop}), ALL, [-0.1001])
     deep = (3.0 * 9.81 / 1e5) ** (1 / 1.5)
     assert found.q[0] == pytest.approx(-0.1 - deep, abs=1e-9)
+
+
+def test_what_turns_on_and_on_is_looked_at_for_two_turns():
+    """A crank of a loop under more torque than its weight can hold, whose way has no end."""
+    bars = FourBar()
+    q = bars.motion(*(np.zeros((3, 1)) + 0.5))[0][:, 0]
+    with pytest.raises(ScenarioError, match="joint 'crank_joint' is left with"):
+        equilibrium(bars.robot(), ["crank_joint"], q, np.array([60.0, 0.0, 0.0]))
+
+
+def test_what_nothing_drives_back_is_neutral():
+    still = equilibrium(pendulum(2.0, 0.7), ["hinge"], [0.3], gravity=(0.0, 0.0, 0.0))
+    assert (still.stability, still.frequency.tolist()) == ("neutral", [0.0])

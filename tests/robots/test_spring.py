@@ -8,6 +8,7 @@ from sim.dynamics import joint_force
 from sim.errors import ModelError, ScenarioError
 from sim.recording.schema.channels import GROUPS
 from sim.robots import load_robot
+from sim.robots.gear_spring import GearSpring
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from tests.helpers.small_robots import geared, pendulum, pendulum_on_cart
@@ -123,3 +124,11 @@ def test_a_free_joint_with_a_spring_is_left_to_adaptive():
     motion = sim.JointMotion.displacement({}, free=["hinge"])
     with pytest.raises(ScenarioError, match=r"joint 'hinge' has springs; use method 'adaptive'"):
         sim.run(sim.Scenario(robot, motion, 1.0))
+
+
+def test_an_elastic_gear_has_corners_where_its_slope_changes():
+    knee = GearSpring(100.0, stiffness_2=300.0, knee=2.0, motor="m")
+    assert knee.corners(None) == (-0.02, 0.02)
+    gap = GearSpring(100.0, backlash=0.1, motor="m").corners(None)
+    assert gap == pytest.approx((-0.06, -0.05, -0.04, 0.04, 0.05, 0.06))
+    assert GearSpring(100.0, motor="m").corners(None) == ()

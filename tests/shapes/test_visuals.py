@@ -92,7 +92,7 @@ def test_a_text_without_a_folder_cannot_say_where_its_meshes_are():
     [
         ("<visual/>", "needs a <geometry>"),
         (visual(""), "has 0 known shapes"),
-        (visual('<capsule radius="1" length="1"/>'), "<mesh>, <box>, <cylinder>, <sphere>"),
+        (visual('<cone radius="1" length="1"/>'), "<mesh>, <box>, <cylinder>, <sphere>, <capsule>"),
         (visual('<sphere radius="1"/><sphere radius="2"/>'), "has 2 known shapes"),
         (visual('<sphere radius="0"/>'), "0 m; every length must be positive"),
         (visual('<box size="1 -1 1"/>'), "1, -1, 1 m"),

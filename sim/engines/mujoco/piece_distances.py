@@ -1,7 +1,7 @@
 """Signed distances of convex pieces by MuJoCo: the second answer to coal's.
 
-Its meshes are of single precision: distances hold to 1e-7 m. Depths do not always: of exactly
-parallel pieces some are wrong by 2 mm.
+Its meshes are of single precision: distances hold to 1e-7 m; balls and cylinders are exact. Depths
+do not always hold: of exactly parallel pieces some are wrong by 2 mm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import numpy as np
 
 from sim.clearance.pieces import Piece
 from sim.maths.arrays import Array
+from sim.maths.rotations import rotation_aligning_z
 
+UP = np.array([0.0, 0.0, 1.0])
+TOLERANCE, ITERATIONS = 1e-12, 500
 FAR = 1e3  # [m]; beyond it MuJoCo looks no further
 
 
@@ -22,21 +25,29 @@ class MujocoQueries:
     """Distances of pieces at poses, see `sim.clearance.link_pairs.Queries`."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
-        corners = [" ".join(f"{x:.17g}" for x in piece.vertices.ravel()) for piece in pieces]
-        meshes = "".join(f'<mesh name="{k}" vertex="{text}"/>' for k, text in enumerate(corners))
+        meshes = "".join(_mesh(k, piece) for k, piece in enumerate(pieces) if not piece.grown)
         geoms = "".join(
-            f'<body mocap="true"><geom type="mesh" mesh="{k}" contype="0" conaffinity="0"/></body>'
-            for k in range(len(pieces))
+            f'<body mocap="true"><geom {_shape(k, piece)} contype="0" conaffinity="0"/></body>'
+            for k, piece in enumerate(pieces)
         )
         self._model: Any = mujoco.MjModel.from_xml_string(
-            f"<mujoco><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+            f'<mujoco><option ccd_tolerance="{TOLERANCE}" ccd_iterations="{ITERATIONS}"/>'
+            f"<asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
         )
         self._data: Any = mujoco.MjData(self._model)
-        # MuJoCo lays each mesh into its principal axes.
-        self._turned = np.zeros((len(pieces), 9))
-        for turned, quaternion in zip(self._turned, self._model.mesh_quat, strict=True):
-            mujoco.mju_quat2Mat(turned, quaternion)
+        self._own = [self._placed(k, piece) for k, piece in enumerate(pieces)]
         self._ends = np.zeros(6)
+
+    def _placed(self, k: int, piece: Piece) -> tuple[Array, Array]:
+        """Pose of a shape in its body; MuJoCo lays each mesh into its principal axes."""
+        if piece.grown:
+            axis = piece.vertices[-1] - piece.vertices[0]
+            length = np.linalg.norm(axis)
+            turned = rotation_aligning_z(axis / length if length else UP)
+            return turned, piece.vertices.mean(axis=0)
+        mesh, turned = self._model.geom_dataid[k], np.zeros(9)
+        mujoco.mju_quat2Mat(turned, self._model.mesh_quat[mesh])
+        return turned.reshape(3, 3), np.array(self._model.mesh_pos[mesh])
 
     def pose(self, R: Array, p: Array) -> tuple[Array, Array]:
         """A pose for `distance`, of rotation (3, 3) and origin (3,) [m]."""
@@ -45,8 +56,9 @@ class MujocoQueries:
     def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
         """Signed distance of pieces a and b [m]."""
         for k, (R, p) in ((a, pose_a), (b, pose_b)):
-            self._data.geom_xpos[k] = R @ self._model.mesh_pos[k] + p
-            self._data.geom_xmat[k] = (R @ self._turned[k].reshape(3, 3)).ravel()
+            turned, place = self._own[k]
+            self._data.geom_xpos[k] = R @ place + p
+            self._data.geom_xmat[k] = (R @ turned).ravel()
         return float(mujoco.mj_geomDistance(self._model, self._data, a, b, FAR, self._ends))
 
     @property
@@ -59,6 +71,22 @@ class MujocoQueries:
         """Unit vector between these points."""
         away = self._ends[3:] - self._ends[:3]
         return np.asarray(away / np.linalg.norm(away))
+
+
+def _mesh(k: int, piece: Piece) -> str:
+    corners = " ".join(f"{x:.17g}" for x in piece.vertices.ravel())
+    return f'<mesh name="{k}" vertex="{corners}"/>'
+
+
+def _shape(k: int, piece: Piece) -> str:
+    """A piece as a geom."""
+    if not piece.grown:
+        return f'type="mesh" mesh="{k}"'
+    half = 0.5 * float(np.linalg.norm(piece.vertices[-1] - piece.vertices[0]))
+    if not half:
+        return f'type="sphere" size="{piece.grown!r}"'
+    kind = "cylinder" if piece.is_cylinder else "capsule"
+    return f'type="{kind}" size="{piece.grown!r} {half!r}"'
 
 
 def mujoco_version() -> str:

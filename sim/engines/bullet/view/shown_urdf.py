@@ -60,9 +60,9 @@ def _add_shape(link: Any, shape: Visual, k: int) -> None:
         )
     elif shape.shape == "box":
         etree.SubElement(geometry, "box", size=_numbers(shape.size))
-    elif shape.shape == "cylinder":
+    elif shape.shape in ("cylinder", "capsule"):
         radius, length = shape.size
-        etree.SubElement(geometry, "cylinder", radius=repr(radius), length=repr(length))
+        etree.SubElement(geometry, shape.shape, radius=repr(radius), length=repr(length))
     else:
         etree.SubElement(geometry, "sphere", radius=repr(shape.size[0]))
     material = etree.SubElement(visual, "material", name=f"material_{k}")

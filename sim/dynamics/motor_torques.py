@@ -1,0 +1,111 @@
+"""MotorTorques: what motors give at a state, as a force element of a robot at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState, ForceElement
+from sim.dynamics.marker_force import sides_read
+from sim.errors import ScenarioError
+from sim.functions.syntax import evaluate
+from sim.kinematics.small_change import ChangeReading, Pair, SmallChange
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.robots.actuation import Actuation, TorqueOverTime, WrittenActuation, WrittenLaw
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class MotorTorques(ForceElement):
+    """Torques of motors over time and by laws of the state.
+
+    Parameters
+    ----------
+    over_time : callable
+        Times (N,) [s] -> torques (n, N) of motors that follow time alone [N·m or N].
+    laws : tuple of WrittenLaw
+        Of the others.
+    """
+
+    over_time: Callable[[Array], Array]
+    laws: tuple[WrittenLaw, ...] = ()
+
+    @classmethod
+    def of(cls, actuation: Actuation) -> MotorTorques:
+        """The motors of a motion.
+
+        Raises
+        ------
+        ScenarioError
+            If a law has states with rates of their own.
+        """
+        if isinstance(actuation, TorqueOverTime):
+            return cls(actuation.torque)
+        if not isinstance(actuation, WrittenActuation):
+            raise ScenarioError(
+                f"Torques of {type(actuation).__name__} are no functions of time and state, so "
+                "that they have no slopes; give the motors strings"
+            )
+        if actuation.states:
+            raise ScenarioError(
+                f"The law of a motor has states with rates of their own "
+                f"({', '.join(actuation.state_names)}), which small motions do not have; write "
+                "the torque as a function of the joints' state"
+            )
+        return cls(actuation.over_time, tuple(actuation.torque_laws))
+
+    def title(self, robot: Robot) -> str:
+        """Such as "the motor of joint 'hinge' acts on it", of the laws."""
+        names = " and ".join(repr(robot.row_names[law.row]) for law in self.laws)
+        return f"the motor of joint {names} acts on it" if names else "motors act on it"
+
+    def joint_efforts(self, at: ElementState) -> Array:
+        """The torques, (n_tree, N) [N·m or N]; see `ForceElement`.
+
+        Raises
+        ------
+        ScenarioError
+            If one is not finite; names joint and time.
+        """
+        torque = np.array(self.over_time(at.t))
+        for law in self.laws:
+            read = StateReading(at.t, at.kinematics, law.names)
+            torque[law.row] = law.expression.value(at.t, read) / law.ratio
+        if not np.isfinite(torque).all():
+            row, k = np.argwhere(~np.isfinite(torque))[0]
+            raise ScenarioError(
+                f"Torque of joint {at.robot.row_names[row]!r}: it is not finite at "
+                f"t = {at.t[k]:.6g} s"
+            )
+        return _on_tree(at.robot, torque)
+
+    def effort_changes(self, small: SmallChange) -> Pair:
+        """The torques and their slopes; see `ForceElement`."""
+        torque = np.array(self.over_time(small.t))
+        slope = np.zeros_like(torque)
+        for law in self.laws:
+            read = ChangeReading(small, law.names)
+            with np.errstate(all="ignore"):
+                found = evaluate(law.expression.tree, small.time, read)
+            torque[law.row], slope[law.row] = found.value / law.ratio, found.first / law.ratio
+            if not np.isfinite(slope[law.row]).all():
+                raise ScenarioError(
+                    f"Torque of joint {small.kinematics.robot.row_names[law.row]!r}: its slope is "
+                    "not finite at this pose, so that it has no small motions; take another pose"
+                )
+        return _on_tree(small.kinematics.robot, torque), _on_tree(small.kinematics.robot, slope)
+
+    def sides(self, small: SmallChange) -> Iterator[Array]:
+        """Of the laws; see `ForceElement`."""
+        for law in self.laws:
+            yield from sides_read(law.expression.tree, law.names, small)
+
+
+def _on_tree(robot: Robot, rows: Array) -> Array:
+    """Values of the independent joints (n, N) at their tree joints, (n_tree, N)."""
+    total = np.zeros((len(robot.tree_coordinates), rows.shape[1]))
+    total[[robot.tree_row_names.index(name) for name in robot.row_names]] = rows
+    return total

@@ -1,0 +1,336 @@
+"""Exact first-order changes of frames, of functions of the state and of joint torques.
+
+Along small motions ``δq = s dq``, ``δqd = s dqd`` everything here is a pair of its value and its
+derivative by s at s = 0. With the axes a_k and origins p_k of the joints that move a point p, and
+the turn ω_k of their frames by dq,
+
+    da_k = ω_k × a_k,      d(a_k × (p - p_k)) = da_k × (p - p_k) + a_k × (dp - dp_k)
+
+Of a ball dq is a turn about the axes of its child. What switches takes the side on which it is for
+small positive s, so that dq and -dq give the slopes to both sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, cast
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions import jet
+from sim.functions.jet import Jet
+from sim.functions.state_functions import GROUND
+from sim.functions.syntax import Reading, evaluate
+from sim.kinematics.forward import FrameMotion, Kinematics, marker_place
+from sim.kinematics.state_reading import FORMULAS, hinges_between, projected_angle
+from sim.kinematics.tree import Tree, tree_of
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross, whole_turns
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+
+Pair = tuple[Array, Array]
+"""A value and its derivative by s."""
+
+LATER = 2.0**-46  # of a time: what depends on time is as it is just after it
+SOON = 1e-30  # s; just after zero
+
+
+class ChangingForce(Protocol):
+    """A force that SFORCE reads."""
+
+    def change_on_marker(self, side: int, small: SmallChange) -> tuple[Pair, Pair]:
+        """Force and torque at the marker of side i (0) or j (1), world axes, (3, K) each."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class MovedFrame:
+    """A frame and its change.
+
+    Parameters
+    ----------
+    at : FrameMotion
+    moved : FrameMotion
+        The same pose; its v and ω are those by dq, how it moves and turns by s.
+    v, w : ndarray, shape (3, K)
+        Derivatives of its velocity and angular velocity by s.
+    """
+
+    at: FrameMotion
+    moved: FrameMotion
+    v: Array
+    w: Array
+
+
+@dataclass(frozen=True, eq=False)
+class SmallChange:
+    """K states of a robot, each with a small motion.
+
+    Parameters
+    ----------
+    t : ndarray, shape (K,)
+        [s]
+    kinematics : Kinematics
+        At the K states.
+    dq, dqd : ndarray, shape (n, K)
+        Of the independent joints.
+    """
+
+    t: Array
+    kinematics: Kinematics
+    dq: Array
+    dqd: Array
+    _frames: dict[Marker, MovedFrame] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def time(self) -> Jet:
+        """Time, which rests while s grows, just after the instant."""
+        return Jet.constant(self.t + LATER * np.abs(self.t) + SOON)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Of the robot."""
+        return tree_of(self.kinematics.robot)
+
+    @cached_property
+    def on_tree(self) -> tuple[Array, Array]:
+        """dq and dqd of all tree joints, (n_tree, K) each."""
+        S, _ = self.kinematics.robot.coupling
+        return S @ self.dq, S @ self.dqd
+
+    def along(self, A: Array) -> Pair:
+        """A q of the tree joints, (…, K), with its change."""
+        return A @ self.kinematics.on_tree[0], A @ self.on_tree[0]
+
+    def frame(self, marker: Marker) -> MovedFrame:
+        """A marker and its change; raises as `marker_place`."""
+        if marker not in self._frames:
+            self._frames[marker] = self._frame_of(marker)
+        return self._frames[marker]
+
+    def _frame_of(self, marker: Marker) -> MovedFrame:
+        at = self.kinematics.marker(marker)
+        body, _ = marker_place(self.kinematics.robot, marker)
+        if body < 0:
+            none = np.zeros_like(at.v)
+            return MovedFrame(at, at, none, none)
+        joints = self._joints_of(body)
+        dp, spin = joints.velocity(at.p, joints.dq)
+        v, w = joints.velocity(at.p, joints.dqd)
+        if self.kinematics.qd.any():
+            qd = self.kinematics.on_tree[1][joints.rows]
+            arm = joints.turns * cross(joints.axes, dp - joints.dp, axis=1)
+            arm += joints.turns * cross(joints.daxes, at.p - joints.p, axis=1)
+            arm += (1 - joints.turns) * joints.daxes
+            v = v + np.sum(arm * qd[:, None], axis=0)
+            w = w + np.sum(joints.turns * joints.daxes * qd[:, None], axis=0)
+        return MovedFrame(at, FrameMotion(at.R, at.p, dp, spin), v, w)
+
+    def joint_torque(self, body: int, point: Pair, force: Pair, torque: Pair) -> Pair:
+        """What a wrench on a body at a point is worth at the tree joints, (n_tree, K) each."""
+        value, change = np.zeros((2, self.tree.n, self.t.size))
+        if body < 0:
+            return value, change
+        joints, (p, dp), (F, dF), (T, dT) = self._joints_of(body), point, force, torque
+        turns, lever = joints.turns, p - joints.p
+        J = turns * cross(joints.axes, lever, axis=1) + (1 - turns) * joints.axes
+        dJ = turns * cross(joints.daxes, lever, axis=1) + (1 - turns) * joints.daxes
+        dJ += turns * cross(joints.axes, dp - joints.dp, axis=1)
+        axes, daxes = turns * joints.axes, turns * joints.daxes
+        value[joints.rows] = np.sum(J * F + axes * T, axis=1)
+        change[joints.rows] = np.sum(J * dF + dJ * F + axes * dT + daxes * T, axis=1)
+        return value, change
+
+    @cached_property
+    def _joints(self) -> dict[int, _Joints]:
+        return {}
+
+    def _joints_of(self, body: int) -> _Joints:
+        if body not in self._joints:
+            self._joints[body] = _Joints.of(self, body)
+        return self._joints[body]
+
+
+@dataclass(frozen=True, eq=False)
+class _Joints:
+    """The k joints that move a body, from the root on: (k, 3, K) each but for rows and rates."""
+
+    rows: list[int]
+    turns: Array  # (k, 1, 1): 0 of slides
+    axes: Array
+    daxes: Array
+    p: Array
+    dp: Array
+    dq: Array  # (k, K)
+    dqd: Array
+
+    @classmethod
+    def of(cls, small: SmallChange, body: int) -> _Joints:
+        tree, poses = small.tree, small.kinematics.poses
+        rows = list(tree.ancestors(body))
+        dq, dqd = (x[rows] for x in small.on_tree)
+        turns = np.array([float(not tree.prismatic[row]) for row in rows])[:, None, None]
+        axes, p = poses.R[rows, :, 2], poses.p[rows]
+        spins = np.cumsum(turns * axes * dq[:, None], axis=0)
+        last = np.arange(len(rows))  # the axes of a ball turn with all three of its rows
+        for first in tree.balls:
+            if first in rows:
+                last[rows.index(first) : rows.index(first) + 3] = rows.index(first) + 2
+        dp = np.zeros_like(p)
+        for k in range(len(rows)):
+            part = slice(None, k + 1)
+            lever = turns[part] * cross(axes[part], p[k] - p[part], axis=1)
+            lever += (1 - turns[part]) * axes[part]
+            dp[k] = np.sum(lever * dq[part, None], axis=0)
+        return cls(rows, turns, axes, cross(spins[last], axes, axis=1), p, dp, dq, dqd)
+
+    def velocity(self, point: Array, rates: Array) -> tuple[Array, Array]:
+        """Of a point and of the body at rates (k, K) of the joints, (3, K) each."""
+        lever = self.turns * cross(self.axes, point - self.p, axis=1) + (1 - self.turns) * self.axes
+        turning = self.turns * self.axes * rates[:, None]
+        return np.sum(lever * rates[:, None], axis=0), np.sum(turning, axis=0)
+
+
+class ChangeReading:
+    """Functions of the state as jets by s, of K states; each is computed once.
+
+    Parameters
+    ----------
+    small : SmallChange
+    names : Names
+        What the labels stand for.
+    """
+
+    def __init__(self, small: SmallChange, names: Names) -> None:
+        self.small, self.names = small, names
+        self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
+
+    def __call__(self, reading: Reading) -> Jet:
+        """Value and slope of a function of the state.
+
+        Raises
+        ------
+        ScenarioError
+            If an angle whose turns nothing counts is near half a turn; if a state is not there.
+        """
+        key = reading.name, reading.labels, reading.numbers
+        if key not in self._found:
+            self._found[key] = self._read(reading)
+        return self._found[key]
+
+    def _read(self, reading: Reading) -> Jet:
+        name, labels = reading.name, reading.labels
+        if name == "VARVAL":
+            return evaluate(self.names.expressions[labels[0]].tree, self.small.time, self)
+        if name == "DIF":
+            raise ScenarioError(
+                f"DIF({labels[0].lower()}) is a state with a rate of its own, which small motions "
+                "do not have; write the law by functions of the joints' state"
+            )
+        if name == "SFORCE":
+            return self._force(reading)
+        if name[0] == "A":
+            return self._angle(name, labels)
+        if name in FORMULAS and name[0] == "D":
+            return FORMULAS[name](*(self._frame(label).moved for label in labels))
+        return self._velocity(name, labels)
+
+    def _frame(self, label: str) -> MovedFrame:
+        return self.small.frame(self.names.marker(label))
+
+    def _angle(self, name: str, labels: tuple[str, ...]) -> Jet:
+        i, j = (self.names.marker(label) for label in (*labels, GROUND)[:2])
+        axis, kinematics = "XYZ".index(name[1]), self.small.kinematics
+        if (hinges := hinges_between(kinematics.robot, i, j, axis)) is not None:
+            value, change = self.small.along(hinges[1])
+            return Jet(hinges[0] + value, change, jet.ZERO)
+        angle = projected_angle(axis, self.small.frame(i).moved, self.small.frame(j).moved)
+        counted = kinematics.states.get((name, i, j))
+        if counted is None:
+            return angle
+        return Jet(angle.value + whole_turns(counted - angle.value), angle.first, jet.ZERO)
+
+    def _velocity(self, name: str, labels: tuple[str, ...]) -> Jet:
+        """VM, VR, VX … WZ, of pairs of vectors."""
+        i, *others = (self._frame(label) for label in labels)
+        j, k, seen_from = (*others, None, None, None)[:3]
+        if name in ("VM", "WM"):
+            k, seen_from = None, k
+        if name[0] == "W":
+            axis = "XYZ".find(name[1])
+            if axis >= 0 and (rate := self._hinge_rate(axis, labels)) is not None:
+                return rate
+            u = i.at.w, i.w
+            if j is not None:
+                u = u[0] - j.at.w, u[1] - j.w
+        else:
+            d, u = (i.at.p, i.moved.v), (i.at.v, i.v)
+            if j is not None:
+                d, u = (d[0] - j.at.p, d[1] - j.moved.v), (u[0] - j.at.v, u[1] - j.v)
+            if seen_from is not None:
+                w = seen_from.at.w
+                turning = cross(seen_from.w, d[0]) + cross(w, d[1])
+                u = u[0] - cross(w, d[0]), u[1] - turning
+            if name == "VR":
+                length, along = length_of(d), _dot(d, u)
+                coincide = length.value == 0.0
+                if np.any(coincide):
+                    return length_of(u)
+                return along / length
+        if name[1] == "M":
+            return length_of(u)
+        e = np.eye(3)["XYZ".index(name[1])][:, None], np.zeros((3, 1))
+        if k is not None:
+            own = k.at.R[:, "XYZ".index(name[1])]
+            e = own, cross(k.moved.w, own)
+        return _dot(u, e)
+
+    def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Jet | None:
+        i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
+        robot = self.small.kinematics.robot
+        hinges = hinges_between(robot, i, j, axis)
+        if hinges is None or (j != k and hinges_between(robot, j, k, axis) is None):
+            return None
+        rates = self.small.kinematics.on_tree[1], self.small.on_tree[1]
+        return Jet(hinges[1] @ rates[0], hinges[1] @ rates[1], jet.ZERO)
+
+    def _force(self, reading: Reading) -> Jet:
+        force = cast("ChangingForce", self.names.force_by_label[reading.labels[0]])
+        side, component = (int(number) for number in reading.numbers)
+        pair = force.change_on_marker(side, self.small)[0 if component < 5 else 1]
+        axis = (component - 1) % 4
+        if axis == 0:
+            return length_of(pair)
+        frame = self._frame(reading.labels[1])
+        e = frame.at.R[:, axis - 1]
+        return _dot(pair, (e, cross(frame.moved.w, e)))
+
+
+def _dot(a: Pair, b: Pair) -> Jet:
+    value, first = np.sum(a[0] * b[0], axis=0), np.sum(a[1] * b[0] + a[0] * b[1], axis=0)
+    return Jet(value, first, jet.ZERO)
+
+
+def length_of(a: Pair) -> Jet:
+    """|a|; where a is zero its slope is |a'|, to the side of positive s."""
+    length = np.sqrt(np.sum(a[0] ** 2, axis=0))
+    grown = np.sqrt(np.sum(a[1] ** 2, axis=0))
+    along = np.sum(a[0] * a[1], axis=0) / np.where(length == 0.0, 1.0, length)
+    return Jet(length, np.where(length == 0.0, grown, along), jet.ZERO)
+
+
+def unit_along(a: Pair) -> Pair:
+    """a / |a| and its change; not a number where a is zero."""
+    length = np.sqrt(np.sum(a[0] ** 2, axis=0))
+    u = a[0] / length
+    return u, (a[1] - u * np.sum(u * a[1], axis=0)) / length
+
+
+def turned_along(R: Array, spin: Array, a: Pair) -> Pair:
+    """R a of a frame that turns by `spin` (3, K), with its change."""
+    value = np.einsum("abN,bN->aN", R, np.broadcast_to(a[0], (3, R.shape[-1])))
+    change = np.einsum("abN,bN->aN", R, np.broadcast_to(a[1], (3, R.shape[-1])))
+    return value, change + cross(spin, value)
