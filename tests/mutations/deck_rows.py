@@ -11,6 +11,7 @@ SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
+SPEEDS = "decks/test_deck_speeds.py::test_"
 ASSEMBLY, BALLS = "decks/test_deck_assembly.py::test_", "decks/test_balls_in_loops.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
 STATES = "decks/test_deck_states.py::test_"
@@ -496,10 +497,17 @@ ROWS = (
     ),
     tested(
         "of speeds that contradict each other the least are taken",
-        "decks.deck_speeds.with_speeds",
-        "scale * (rest - rows[:, free] @ found)",
-        "0 * scale",
+        "decks.deck_speeds._Speeds.short",
+        "self.wanted - self.rows @ qd",
+        "0 * self.wanted",
         RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
+    ),
+    tested(
+        "start speeds weigh metres against radians, whatever the deck's unit of length",
+        "decks.deck_speeds._speeds",
+        "1 / deck.units.length",
+        "1.0",
+        SPEEDS + "free_parts_start_with_the_least_speeds_that_motions_allow",
     ),
     tested(
         "a deck whose loops decide its balls is prescribed",
