@@ -24,6 +24,7 @@ from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
 
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
+ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _CALL = re.compile(r"\w+\([^()]*\)")
@@ -134,7 +135,7 @@ class _Asked:
             text = self.functions.written_out(text, self.statement)
         except DeckError as error:
             return str(error)
-        text = self.functions.without_variables(text, in_si=False)
+        text = self.functions.with_variables(text)
         called = called_functions(text)
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
         if unknown := [name for name in called if name not in known]:
@@ -151,6 +152,11 @@ class _Asked:
                 return (
                     f"no force and no joint that is recorded acts between {match[1]} and {match[2]}"
                 )
+        if not ONLY_REQUESTED.isdisjoint(called):
+            try:
+                self.functions.without_variables(text)
+            except DeckError as error:
+                return str(error)
         return ""
 
     def _why_no_joint(self, function: str, id: int) -> str:
@@ -244,8 +250,9 @@ class _Asked:
     def _in_si(self, text: str) -> str:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
         text = self.functions.in_si(self.functions.written_out(text, self.statement))
-        whole = self.functions.without_variables(text)
-        return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
+        called = called_functions(self.functions.with_variables(text))
+        is_plain = ONLY_REQUESTED.isdisjoint(called)
+        return text if is_plain else self.functions.without_variables(text)
 
     def _request(self, name: str, texts: Mapping[str, str]) -> Request:
         functions, strings = self.functions, list(texts.values())

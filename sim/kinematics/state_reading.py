@@ -85,8 +85,12 @@ class StateReading:
         key = reading.name, reading.labels, reading.numbers
         if key not in self._numbers:
             if reading.name == "VARVAL":
-                expression = self.names.expressions[reading.labels[0]]
-                self._numbers[key] = expression.number(float(self.t[0]), self)
+                label = reading.labels[0]
+                for other in (*self.names.order_of(label), label):  # each before what reads it
+                    key = "VARVAL", (other,), ()
+                    if key not in self._numbers:
+                        own = self.names.expressions[other]
+                        self._numbers[key] = own.number(float(self.t[0]), self)
             else:
                 self._numbers[key] = self(reading).value.item()
         return self._numbers[key]
@@ -109,7 +113,12 @@ class StateReading:
 
     def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":
-            return evaluate(self.names.expressions[label].tree, Jet.time(self.t), self)
+            time = Jet.time(self.t)
+            for other in self.names.order_of(label):  # each once, before what reads it
+                key = name, (other,), ()
+                if key not in self._found:
+                    self._found[key] = evaluate(self.names.expressions[other].tree, time, self)
+            return evaluate(self.names.expressions[label].tree, time, self)
         state = self.z.get(label, self.kinematics.states.get(label))
         if state is None:
             raise ScenarioError(
