@@ -1,4 +1,4 @@
-"""What couples joints of a deck: COUPLER, GEAR and RACKPIN, as an equation of their speeds.
+"""What couples joints of a deck as an equation of their speeds: COUPLER, GEAR, RACKPIN, GCON.
 
     Σ rate dq/dt = 0
 
@@ -7,14 +7,17 @@ Source: MSC Adams Solver, statements COUPLER, GEAR and JOINT.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.decks.deck import Deck
+from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import NEAR, kind_of
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
+from sim.decks.velocity_gcons import is_coupling, joint_speeds
 from sim.maths.arrays import Array
 
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # of joints that can be coupled
@@ -46,7 +49,16 @@ def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
         *(_coupler(one, deck, tree) for one in deck.of("COUPLER")),
         *(_gear(one, deck, tree) for one in deck.of("GEAR")),
         *(_rack_and_pinion(one, deck, tree) for one in racks),
+        *_of_velocities(deck, tree),
     )
+
+
+def _of_velocities(deck: Deck, tree: SpanningTree) -> Iterator[Coupling]:
+    """The GCONs of W and V that couple joints, as those of bevel gears."""
+    functions = DeckFunctions(deck, tree)
+    for one in deck.of("GCON"):
+        if is_coupling(one, functions):
+            yield Coupling(one, *joint_speeds(one, functions))
 
 
 def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:

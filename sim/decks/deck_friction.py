@@ -142,7 +142,7 @@ def _require_law(one: Statement) -> None:
     allowed = {
         "OVERLAP_DELTA": ("CONSTANT",),
         "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
-        "INACTIVE": ("STATIC",),
+        "INACTIVE_DURING": ("STATIC",),
     }
     for key, words in allowed.items():
         given = (one.text(key) or words[0]).upper()

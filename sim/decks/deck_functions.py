@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -275,23 +275,31 @@ class DeckFunctions:
         DeckError
             If one depends on itself.
         """
-        read = (self.variables[id].text("FUNCTION") for id in self.variables_read([text]))
-        return "\n".join([text, *filter(None, read)])
+        text = self.with_plant_inputs(text)
+        read = self.variables_read([text], self._typed_text)
+        return "\n".join([text, *map(self._typed_text, read)])
 
-    def variables_read(self, texts: Iterable[str]) -> list[int]:
+    def _typed_text(self, id: int) -> str:
+        if id in self.inputs or id in self.values:
+            return ""
+        return self.with_plant_inputs(self.variables[id].text("FUNCTION") or "")
+
+    def variables_read(
+        self, texts: Iterable[str], text_of: Callable[[int], str] | None = None
+    ) -> list[int]:
         """Ids of the VARIABLEs that some strings read, each after those that it reads itself.
+
+        `text_of` gives the string of a VARIABLE; that in SI units without it.
 
         Raises
         ------
         DeckError
             If one depends on itself.
         """
-        read: dict[int, list[int]] = {}
+        text_of = self._variable_text if text_of is None else text_of
 
         def needs(id: int) -> list[int]:
-            if id not in read:
-                read[id] = self._variables_in(self._variable_text(id))
-            return read[id]
+            return self._variables_in(text_of(id))
 
         first = [id for text in texts for id in self._variables_in(text)]
         try:
@@ -341,7 +349,7 @@ class DeckFunctions:
 
     def in_si(self, text: str) -> str:
         """A function of the deck with each of its calls in the deck's units."""
-        units, text = self.deck.units, PINVAL.sub(self._plant_input, text)
+        units, text = self.deck.units, self.with_plant_inputs(text)
 
         def in_deck_units(match: re.Match[str]) -> str:
             if match[3]:
@@ -360,6 +368,10 @@ class DeckFunctions:
             return call if one == 1.0 else f"({call}/{one!r})"
 
         return CALL.sub(in_deck_units, text)
+
+    def with_plant_inputs(self, text: str) -> str:
+        """A function with the VARVAL that each PINVAL of a PINPUT is."""
+        return PINVAL.sub(self._plant_input, text)
 
     def _plant_input(self, match: re.Match[str]) -> str:
         """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""

@@ -17,7 +17,7 @@ def _by_name() -> dict[str, str]:
     stems |= {"F": "N", "T": "N·m"}
     units |= {f"{stem}{axis}": unit for stem, unit in stems.items() for axis in "XYZ"}
     units |= dict.fromkeys("PSI THETA PHI YAW PITCH ROLL".split(), "rad")
-    return {**units, "FM": "N", "TM": "N·m"}
+    return {**units, "INCANG": "rad", "FM": "N", "TM": "N·m"}
 
 
 UNITS = _by_name()
