@@ -141,6 +141,14 @@ def test_a_joint_that_creeps_in_adams_is_a_note():
 
 
 # fmt: off
+@pytest.mark.parametrize("word", ["INACTIVE_DURING", "INACTIVE", "inact"])
+def test_friction_that_is_inactive_during_statics_is_read(word):
+    model = deck_model(SLIDE.replace("MU_STATIC", f"{word} = STATIC, MU_STATIC"))
+    assert [*model.friction] == ["JOINT_1"]
+    with pytest.raises(DeckError, match="INACTIVE_DURING = DYNAMIC: only STATIC"):
+        deck_model(SLIDE.replace("MU_STATIC", f"{word} = DYNAMIC, MU_STATIC"))
+
+
 BAD = {
     ("JOINT = 1,", "JOINT = 7,"): "JOINT = 7: there is no JOINT/7",
     ("JOINT = 1,", ""): "it names no JOINT",
