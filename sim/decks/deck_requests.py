@@ -254,8 +254,8 @@ class _Asked:
     def _between(self, i: int, j: int) -> list[Statement]:
         """The joints, loops and forces between two markers; by 0 the action-only forces on i."""
         if not j:
-            acting = [(s, force) for s, force in self.forces if not force.has_reaction]
-            return [s for s, _ in acting if s.reference("I") == i]
+            alone = (s for s, force in self.forces if not force.has_reaction)
+            return [s for s in alone if s.reference("I") == i]
         deck, pair = self.functions.deck, {i, j}
         joints = [s for s in deck.of("JOINT") if not self._why_no_force_of(s)]
         acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]

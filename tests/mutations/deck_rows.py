@@ -287,7 +287,7 @@ ROWS = (
     ),
     tested(
         "an input of a plant stays as the deck types it",
-        "decks.deck_functions.DeckFunctions._variable_text",
+        "decks.deck_functions.DeckFunctions._read_text",
         "id in self.inputs",
         "False",
         INPUTS + "a_table_drives_a_deck",
@@ -501,6 +501,20 @@ ROWS = (
         "self.wanted - self.rows @ qd",
         "0 * self.wanted",
         RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
+    ),
+    tested(
+        "joints that a GCON of velocities reads turn one marker against the other",
+        "decks.velocity_gcons._between",
+        "(joint, -1.0)",
+        "(joint, 1.0)",
+        "decks/test_velocity_gcons.py::test_bevel_gears_turn_together",
+    ),
+    tested(
+        "a GCON of V keeps the displacement as it is typed, whichever marker is first",
+        "decks.deck_gcon.gcon_loop",
+        "(b, a) if _is_along(a, text, functions) else (a, b)",
+        "b, a",
+        "decks/test_velocity_gcons.py::test_a_plate_slides_over_a_point_that_stays_in_its_own_plane",
     ),
     tested(
         "start speeds weigh metres against radians, whatever the deck's unit of length",
