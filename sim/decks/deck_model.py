@@ -214,7 +214,7 @@ def _model(
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
-    friction = deck_friction(functions, still, are_closed=bool(loops))
+    friction = deck_friction(functions, still)
     told = (
         *deck.notes,
         *tree.notes,

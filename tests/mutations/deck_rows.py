@@ -517,6 +517,13 @@ ROWS = (
         "decks/test_velocity_gcons.py::test_a_plate_slides_over_a_point_that_stays_in_its_own_plane",
     ),
     tested(
+        "balls beside closed loops rub by their load",
+        "dynamics.friction_in_loops._fitting",
+        "every[list(surface.rows)] += surface.arms * surface.limit(answers.qd, reaction)",
+        "pass",
+        "decks/test_balls_that_rub_in_loops.py::test_a_ball_beside_a_loop_rubs_as_a_pin_does",
+    ),
+    tested(
         "start speeds weigh metres against radians, whatever the deck's unit of length",
         "decks.deck_speeds._speeds",
         "1 / deck.units.length",
