@@ -36,7 +36,7 @@ class Coupling:
     note: str = ""
 
 
-def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
+def read_couplings(functions: DeckFunctions) -> tuple[Coupling, ...]:
     """The couplings of a deck in SI units.
 
     Raises
@@ -44,19 +44,19 @@ def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
     DeckError
         If one is not linear, or its joints and markers do not fit.
     """
+    deck, tree = functions.deck, functions.tree
     racks = [joint for joint in deck.of("JOINT") if kind_of(joint) == "RACKPIN"]
     return (
         *(_coupler(one, deck, tree) for one in deck.of("COUPLER")),
         *(_gear(one, deck, tree) for one in deck.of("GEAR")),
         *(_rack_and_pinion(one, deck, tree) for one in racks),
-        *_of_velocities(deck, tree),
+        *_of_velocities(functions),
     )
 
 
-def _of_velocities(deck: Deck, tree: SpanningTree) -> Iterator[Coupling]:
+def _of_velocities(functions: DeckFunctions) -> Iterator[Coupling]:
     """The GCONs of W and V that couple joints, as those of bevel gears."""
-    functions = DeckFunctions(deck, tree)
-    for one in deck.of("GCON"):
+    for one in functions.deck.of("GCON"):
         if is_coupling(one, functions):
             yield Coupling(one, *joint_speeds(one, functions))
 

@@ -26,7 +26,10 @@ Forces = Sequence[tuple[Statement, MarkerForce]]
 
 ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
 ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
-_OF_ADAMS = re.compile(r"\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)")
+_OF_ADAMS = re.compile(
+    r"\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)"
+    r"|[^,]*: a spline of X and Y is offered, from the deck itself"
+)
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*(?:,\s*([0-9]+))?", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _CALL = re.compile(r"\w+\([^()]*\)")
@@ -143,6 +146,7 @@ class _Asked:
         if unknown := [name for name in called if name not in known]:
             raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
         offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
+        offered -= ONLY_ADAMS
         if others := [name for name in called if name not in offered]:
             what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
             return f"{others[0]}: {what}"

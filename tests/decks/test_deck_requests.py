@@ -174,6 +174,8 @@ NOTES = {
     "D, I = 0201, J = 9\nMARKER/9, PART = 1, FLOATING": "not recorded: MARKER/9 floats",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
     "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
+    "F2 = CURVE(TIME, 0, 1, 1)": "not recorded are F2: CURVE: not offered",
+    "F2 = INTERP(TIME, 3, 1)\nSPLINE/1, FILE = a.rpc": "SPLINE/1: a spline of X and Y is offered",
     "F, I = 0201": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no action-only force acts",
     "F2 = FZ(201)": "not recorded are F2: no action-only force acts on MARKER/201",
     "F, I = 0201, J = 0102": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no force",

@@ -92,6 +92,17 @@ def test_other_gcons_of_velocities_are_refused_by_line(function, words):
         deck_model(bevel(function))
 
 
+def test_a_coefficient_that_another_program_writes_is_refused(tmp_path):
+    """Not read as the number that the deck types."""
+    text = bevel("VARVAL(1)*WZ(20) - WX(30)", more="VARIABLE/1, FUNCTION = 2")
+    table = tmp_path / "inputs.csv"
+    table.write_text("t,VARIABLE_1\n0,1\n1,1\n2,1\n3,1\n", encoding="utf-8")
+    with pytest.raises(DeckError, match=r"line 15, GCON/1: .* is not linear and homogeneous"):
+        deck_model(text, "bevel.adm", table)
+    ratio = deck_model(text, values={1: 4.0}).urdf.partition('multiplier="')[2].partition('"')[0]
+    assert abs(float(ratio)) in (pytest.approx(4.0), pytest.approx(0.25))
+
+
 BALL = """a ball on a table that leans by 0.3 rad about x
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
 PART/1, GROUND
