@@ -110,7 +110,12 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
 
 
 def _driven_start(drives: DeckDrives, robot: Robot) -> tuple[Array, Array]:
-    """Positions at t = 0, and speeds of the joints that MOTIONs drive, shape (n, 1)."""
+    """Positions at t = 0, and speeds of the joints that MOTIONs drive, shape (n, 1).
+
+    The speeds are NaN where a start is not finite.
+    """
+    if not np.isfinite([*drives.q0.values(), *drives.qd0.values()]).all():
+        return np.zeros((len(robot.row_names), 1)), np.full((len(robot.row_names), 1), np.nan)
     q, typed = (start(values, robot, "").copy() for values in (drives.q0, drives.qd0))
     qd = np.zeros(len(q))
     each = ((level, *one) for level, texts in drives.drives.items() for one in texts.items())
