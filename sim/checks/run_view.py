@@ -306,4 +306,5 @@ class RunView(RunTables):
     def _inertia(self) -> float:
         """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
         fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
-        return 0.0 if fastest == 0 else 2 * float(np.max(self.analytic("ke"))) / (fastest * fastest)
+        square = fastest * fastest
+        return 0.0 if square == 0 else 2 * float(np.max(self.analytic("ke"))) / square

@@ -1,4 +1,4 @@
-"""What couples joints of a deck: COUPLER, GEAR and RACKPIN, as an equation of their speeds.
+"""What couples joints of a deck as an equation of their speeds: COUPLER, GEAR, RACKPIN, GCON.
 
     Σ rate dq/dt = 0
 
@@ -7,14 +7,17 @@ Source: MSC Adams Solver, statements COUPLER, GEAR and JOINT.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.decks.deck import Deck
+from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import NEAR, kind_of
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
+from sim.decks.velocity_gcons import is_coupling, joint_speeds
 from sim.maths.arrays import Array
 
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # of joints that can be coupled
@@ -33,7 +36,7 @@ class Coupling:
     note: str = ""
 
 
-def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
+def read_couplings(functions: DeckFunctions) -> tuple[Coupling, ...]:
     """The couplings of a deck in SI units.
 
     Raises
@@ -41,12 +44,21 @@ def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
     DeckError
         If one is not linear, or its joints and markers do not fit.
     """
+    deck, tree = functions.deck, functions.tree
     racks = [joint for joint in deck.of("JOINT") if kind_of(joint) == "RACKPIN"]
     return (
         *(_coupler(one, deck, tree) for one in deck.of("COUPLER")),
         *(_gear(one, deck, tree) for one in deck.of("GEAR")),
         *(_rack_and_pinion(one, deck, tree) for one in racks),
+        *_of_velocities(functions),
     )
+
+
+def _of_velocities(functions: DeckFunctions) -> Iterator[Coupling]:
+    """The GCONs of W and V that couple joints, as those of bevel gears."""
+    for one in functions.deck.of("GCON"):
+        if is_coupling(one, functions):
+            yield Coupling(one, *joint_speeds(one, functions))
 
 
 def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:

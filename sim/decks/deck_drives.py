@@ -56,7 +56,7 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
     deck, tree = functions.deck, functions.tree
     joints = [joint for joint in tree.joints if joint.move != "fixed" and joint.mimic is None]
     q0 = {joint.name: joint.start for joint in joints}
-    qd0 = {joint.name: 0.0 for joint in joints}
+    qd0: dict[str, float] = {}
     for statement in deck.of("JOINT"):
         _start_by_joint(statement, functions, q0, qd0)
     drives: dict[Level, dict[str, str]] = {level: {} for level in LEVELS.values()}
@@ -98,8 +98,7 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
             )
     free = tuple(joint.name for joint in joints if joint.name not in by)
     start_q = {name: value for name, value in q0.items() if value}
-    start_qd = {name: value for name, value in qd0.items() if value}
-    return DeckDrives(drives, splines, start_q, start_qd, free, tuple(notes))
+    return DeckDrives(drives, splines, start_q, qd0, free, tuple(notes))
 
 
 def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> float:

@@ -20,6 +20,8 @@ from sim.robots.names import NamedForce
 
 COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
 
+DEEPEST = 30  # SFORCEs that read one another
+
 Found = dict[int, NamedForce]
 
 
@@ -34,17 +36,26 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
     statements, names = functions.deck.of(*FORCES.split()), functions.force_names
     made: dict[tuple[str, int], MarkerForce] = {}
     single: Found = {}
+    depth: dict[int, int] = {}
 
     def make(one: Statement, path: tuple[int, ...] = ()) -> MarkerForce:
         """A force, after the SFORCEs that it reads."""
         if (one.keyword, one.id) in made:
             return made[one.keyword, one.id]
         texts = [functions.text(one, key) for key in _functions_of(one)]
+        deep = 0
         for id in functions.forces_read(texts):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
                 raise one.refusal(f"its function reads SFORCE/{id}, which reads it in turn")
-            make(other, (*path, one.id) if one.keyword == "SFORCE" else path)
+            if len(path) <= DEEPEST:
+                make(other, (*path, one.id) if one.keyword == "SFORCE" else path)
+            deep = max(deep, depth.get(id, DEEPEST) + 1)
+            if deep > DEEPEST:
+                raise one.refusal(
+                    f"its function reads SFORCE/{id}, which reads more than {DEEPEST} in turn; "
+                    "write what they share as VARIABLEs"
+                )
         try:
             force = _MAKERS[one.keyword](one, names[f"{one.keyword}/{one.id}"], functions, single)
         except DeckError:
@@ -53,7 +64,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
             raise DeckError(f"{one.label}: {error}") from None
         made[one.keyword, one.id] = force
         if isinstance(force, SForce):
-            single[one.id] = force
+            single[one.id], depth[one.id] = force, deep
         return force
 
     return tuple((one, make(one)) for one in statements)

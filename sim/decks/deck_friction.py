@@ -25,12 +25,8 @@ SLIDING_ONLY = frozenset({"SLIDING"})
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "HOOKE")
 
 
-def deck_friction(
-    functions: DeckFunctions, still: Collection[str], *, are_closed: bool
-) -> dict[str, JointFriction]:
+def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str, JointFriction]:
     """Laws of friction by joint of the tree; `still` are those that loops keep where they are.
-
-    `are_closed` says that there are loops.
 
     Raises
     ------
@@ -43,11 +39,6 @@ def deck_friction(
         if joint.name in found:
             raise one.refusal("its joint has a FRICTION already")
         _require_law(one)
-        if are_closed and (turning is not None or joint.move == "ball"):
-            raise one.refusal(
-                "its joint rubs about or along several axes, which is not offered beside closed "
-                "loops; say it by a VFORCE or GFORCE of the velocities, or hold one freedom"
-            )
         try:
             found[joint.name] = _law(one, joint, turning, functions)
         except ModelError as error:
@@ -142,7 +133,7 @@ def _require_law(one: Statement) -> None:
     allowed = {
         "OVERLAP_DELTA": ("CONSTANT",),
         "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
-        "INACTIVE": ("STATIC",),
+        "INACTIVE_DURING": ("STATIC",),
     }
     for key, words in allowed.items():
         given = (one.text(key) or words[0]).upper()

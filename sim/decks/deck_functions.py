@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -27,12 +28,16 @@ from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.errors import SimError
+from sim.functions.expression import expression
 from sim.functions.spline import Spline, spline
 from sim.functions.state_functions import OF_ONE
+from sim.functions.syntax import constant
+from sim.maths.dependencies import CircleError, dependency_order
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
 
+MOST_WRITTEN = 20  # VARIABLEs in a text, beyond which those that are numbers are written so
 LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
 
 _WHOLE = re.compile(r"\b\d++\b")
@@ -172,7 +177,7 @@ class DeckFunctions:
         while waiting:
             name = waiting.pop(0)
             rates[name] = self._rate_text(name)
-            self._read(rates[name], reads)
+            self._read_all([rates[name]], reads)
             waiting += [one for one in reads.states if one not in rates and one not in waiting]
         starts = {name: x for one in self.states.systems for name, x in one.start.items()}
         own = self._names(reads, reads.markers, tuple(forces[id] for id in reads.forces))
@@ -219,35 +224,106 @@ class DeckFunctions:
         reads.inputs.update((id, None) for id in self.inputs if input_name(id) in text)
         return self._splines(reads)
 
-    def without_variables(
-        self, text: str, *, in_si: bool = True, path: tuple[int, ...] = ()
-    ) -> str:
-        """A string with the text of each VARIABLE, in SI units or as typed, for its VARVAL.
+    def without_variables(self, text: str) -> str:
+        """A string in SI units with the text of each VARIABLE for its VARVAL.
+
+        A VARIABLE that is a number through many others is written as that number.
 
         Raises
         ------
         DeckError
             If one depends on itself, or all of them together are too long.
         """
+        whole: dict[int, str] = {}
+        order = self.variables_read([text])
+        numbers = self._numbers(order) if len(order) > MOST_WRITTEN else {}
 
-        def inline(match: re.Match[str]) -> str:
-            id = int(match[1])
-            if id not in self.variables:
-                return match[0]
-            if id in path:
-                raise self.variables[id].refusal("it depends on itself")
-            own = self._variable_text(id) if in_si else self.variables[id].text("FUNCTION") or ""
-            whole = f"({self.without_variables(own, in_si=in_si, path=(*path, id))})"
-            if len(whole) > LONGEST:
+        def put(match: re.Match[str]) -> str:
+            return whole.get(int(match[1]), match[0])
+
+        for id in order:
+            own = self._variable_text(id)
+            is_other = VARVAL.fullmatch(own) is not None  # which has its parentheses
+            whole[id] = VARVAL.sub(put, own) if is_other else f"({VARVAL.sub(put, own)})"
+            if id in numbers:
+                whole[id] = f"({numbers[id]!r})"
+            if len(whole[id]) > LONGEST:
                 raise self.variables[id].refusal(
                     f"written out, the variables in it are more than {LONGEST} characters"
                 )
-            return whole
+        return VARVAL.sub(put, text)
 
-        return VARVAL.sub(inline, text)
+    def _numbers(self, order: Iterable[int]) -> dict[int, float]:
+        """Of VARIABLEs, each after those that it reads, the values of those that are numbers."""
+        found: dict[int, float] = {}
+
+        def put(match: re.Match[str]) -> str:
+            return f"({found[int(match[1])]!r})"
+
+        for id in order:
+            own = self._variable_text(id)
+            if found.keys() >= {*map(int, VARVAL.findall(own))}:
+                value = _number(VARVAL.sub(put, own))
+                found |= {} if value is None else {id: value}
+        return found
+
+    def with_variables(self, text: str) -> str:
+        """A string, and the functions of all VARIABLEs that it reads as they are typed, in lines.
+
+        Raises
+        ------
+        DeckError
+            If one depends on itself.
+        """
+        text = self.with_plant_inputs(text)
+        read = self.variables_read([text], self._typed_text)
+        return "\n".join([text, *map(self._typed_text, read)])
+
+    def _typed_text(self, id: int) -> str:
+        if id in self.inputs or id in self.values:
+            return ""
+        return self.with_plant_inputs(self.variables[id].text("FUNCTION") or "")
+
+    def variables_read(
+        self, texts: Iterable[str], text_of: Callable[[int], str] | None = None
+    ) -> list[int]:
+        """Ids of the VARIABLEs that some strings read, each after those that it reads itself.
+
+        `text_of` gives the string of a VARIABLE; that in SI units without it.
+
+        Raises
+        ------
+        DeckError
+            If one depends on itself.
+        """
+        text_of = self._variable_text if text_of is None else text_of
+
+        def needs(id: int) -> list[int]:
+            return self._variables_in(text_of(id))
+
+        first = [id for text in texts for id in self._variables_in(text)]
+        try:
+            return dependency_order(first, needs)
+        except CircleError as error:
+            one = self.variables[error.circle[0]]  # type: ignore[index]
+            through = f", through {error}" if len(error.circle) > 2 else ""
+            raise one.refusal(f"it depends on itself{through}") from None
+
+    def _variables_in(self, text: str) -> list[int]:
+        return [id for id in map(int, VARVAL.findall(text)) if id in self.variables]
 
     def _variable_text(self, id: int) -> str:
         """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
+        if id not in self._variable_texts:
+            self._variable_texts[id] = self._read_text(id)
+        return self._variable_texts[id]
+
+    @cached_property
+    def _variable_texts(self) -> dict[int, str]:
+        """What `_variable_text` has been asked for."""
+        return {}
+
+    def _read_text(self, id: int) -> str:
         if id in self.inputs:
             return f"INTERP(TIME, 1, {input_name(id)})"
         if id in self.values:
@@ -256,13 +332,24 @@ class DeckFunctions:
 
     def _reads(self, texts: list[str]) -> Reads:
         reads = Reads()
+        self._read_all(texts, reads)
+        return reads
+
+    def _read_all(self, texts: Sequence[str], reads: Reads) -> None:
+        """Take up what some strings read, by their VARIABLEs too."""
+        for id in self.variables_read(texts):
+            if id not in reads.variables:
+                reads.variables[id] = text = self._variable_text(id)
+                if id in self.inputs:
+                    reads.inputs[id] = None
+                else:
+                    self._read(text, reads)
         for text in texts:
             self._read(text, reads)
-        return reads
 
     def in_si(self, text: str) -> str:
         """A function of the deck with each of its calls in the deck's units."""
-        units, text = self.deck.units, PINVAL.sub(self._plant_input, text)
+        units, text = self.deck.units, self.with_plant_inputs(text)
 
         def in_deck_units(match: re.Match[str]) -> str:
             if match[3]:
@@ -282,6 +369,10 @@ class DeckFunctions:
 
         return CALL.sub(in_deck_units, text)
 
+    def with_plant_inputs(self, text: str) -> str:
+        """A function with the VARVAL that each PINVAL of a PINPUT is."""
+        return PINVAL.sub(self._plant_input, text)
+
     def _plant_input(self, match: re.Match[str]) -> str:
         """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
         for plant in self.deck.of("PINPUT"):
@@ -299,8 +390,6 @@ class DeckFunctions:
             ids = [int(label) for label in labels_of(match[2]) if is_id(label)]
             name = match[1].upper()
             if name == "VARVAL":
-                for id in ids:
-                    self._read_variable(id, reads)
                 continue
             if name == "SFORCE":
                 label = match[2].partition(",")[0].strip()
@@ -326,13 +415,14 @@ class DeckFunctions:
         time = self.deck.units.time
         return text if time == 1.0 else f"({text})/{time!r}"
 
-    def _read_variable(self, id: int, reads: Reads) -> None:
-        if id in self.variables and id not in reads.variables:
-            reads.variables[id] = text = self._variable_text(id)
-            if id in self.inputs:
-                reads.inputs[id] = None
-            else:
-                self._read(text, reads)
+
+def _number(text: str) -> float | None:
+    """The value of a string of numbers alone; None of any other."""
+    try:
+        value = constant(expression(text).tree)
+    except SimError:
+        return None
+    return value if value is not None and math.isfinite(value) else None
 
 
 def input_name(id: int) -> str:

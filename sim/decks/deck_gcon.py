@@ -13,6 +13,7 @@ from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
+from sim.decks.velocity_gcons import integrated
 from sim.errors import SimError
 from sim.functions.expression import expression
 from sim.maths.arrays import Array
@@ -20,6 +21,7 @@ from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
 
 GROUND = "0"
+SHIFTS = ("DX", "DY", "DZ")
 READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
 SAME = 1e-9  # of the largest value of a function, by which rounding may change it
 PARALLEL = 1e-12  # of axes, what rounding of their angles makes
@@ -35,7 +37,7 @@ def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
     DeckError
         If they are none or more.
     """
-    text = functions.without_variables(functions.text(one))
+    text = _position_text(one, functions)
     pairs = dict[tuple[str, str], bool]()
     for match in CALL.finditer(text):
         if match[2] is not None and match[1].upper() in READ:
@@ -57,18 +59,24 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     DeckError
         If it has no FUNCTION, or reads no two markers, or more.
     """
-    text = functions.without_variables(functions.text(one))
+    text = _position_text(one, functions)
     b, a = markers_of(one, functions)
+    if not _is_same_along_any_axes(text) and _is_along(b, text, functions):
+        b, a = (b, a) if _is_along(a, text, functions) else (a, b)
 
     def of_frames(match: re.Match[str]) -> str:
         if match[2] is None:
             return match[0]
         labels = [*labels_of(match[2])]
-        optional = 3 if match[1].upper() in ("DX", "DY", "DZ") else 2
+        optional = 3 if match[1].upper() in SHIFTS else 2
         if match[1].upper() in READ:
             labels += [GROUND] * (optional - len(labels))
+        is_turned = match[1].upper() in SHIFTS and labels[:2] == [a, b]
+        if is_turned:  # from b to a is the way from a to b, backwards
+            labels[:2] = b, a
         given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
-        return f"{match[1].upper()}({given})"
+        call = f"{match[1].upper()}({given})"
+        return f"(-{call})" if is_turned else call
 
     text = CALL.sub(of_frames, text)
     ends = _id(one, b, functions), _id(one, a, functions)
@@ -80,6 +88,21 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
         return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
     return function_loop(name, *ends, text, functions, along)
+
+
+def _position_text(one: Statement, functions: DeckFunctions) -> str:
+    """The function of a GCON in SI units; one of velocities as that of the positions they are."""
+    return integrated(one, functions) or functions.without_variables(functions.text(one))
+
+
+def _is_along(marker: str, text: str, functions: DeckFunctions) -> bool:
+    """True if all shifts in a function are along axes that stand still with a marker."""
+    found = [labels_of(m[2]) for m in CALL.finditer(text) if m[2] and m[1].upper() in SHIFTS]
+    axes = {(*labels, GROUND, GROUND)[2] for labels in found}
+    deck, ground = functions.deck, functions.deck.ground.statement.id
+    known = [int(x) for x in (marker, *axes) if is_id(x) and int(x) in {0, *deck.markers}]
+    parts = {ground if id == 0 else deck.markers[id].part for id in known}
+    return len(known) == 1 + len(axes) and len(parts) == 1
 
 
 def _marker_along(text: str, a: int, functions: DeckFunctions) -> int | None:

@@ -21,6 +21,7 @@ from sim.decks.deck_joints import NEAR, ApartError, along_shaft, kind_of, steps_
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
+from sim.decks.velocity_gcons import is_coupling, is_of_velocities
 from sim.dynamics.closed_positions import positions_about
 from sim.errors import DeckError, SimError
 from sim.kinematics.loop_equations import joint_equations, loop_error
@@ -66,7 +67,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         have; names line and statement.
     """
     tree, deck = functions.tree, functions.deck
-    closing = (*tree.closing, *deck.of("JPRIM", "GCON"))
+    closing = (*tree.closing, *deck.of("JPRIM"), *_held_gcons(functions))
     found = []
     for one in closing:
         of = gcon_loop if one.keyword == "GCON" else _between
@@ -80,6 +81,12 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
     return (*found, *_ties(functions), *planes_of_carriages(functions))
+
+
+def _held_gcons(functions: DeckFunctions) -> list[Statement]:
+    """The GCONs that loops keep: not those that couple joints, and in assembly none of speeds."""
+    passed = is_of_velocities if functions.tree.is_apart else is_coupling
+    return [one for one in functions.deck.of("GCON") if not passed(one, functions)]
 
 
 def threads_in_loops(

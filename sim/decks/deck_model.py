@@ -161,7 +161,8 @@ def _on_tree(
     """The functions of a deck on its tree, in which loops tie the threads that they go through."""
     threads = frozenset[int]()
     while True:
-        tree = with_couplings(deck, with_carriages(deck, spanning_tree(deck, threads)))
+        tree = with_carriages(deck, spanning_tree(deck, threads))
+        tree = with_couplings(DeckFunctions(deck, tree, inputs, values))
         functions = DeckFunctions(deck, tree, inputs, values)
         found = threads_in_loops(functions, deck_loops(functions))
         if found <= threads:
@@ -214,7 +215,7 @@ def _model(
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
-    friction = deck_friction(functions, still, are_closed=bool(loops))
+    friction = deck_friction(functions, still)
     told = (
         *deck.notes,
         *tree.notes,

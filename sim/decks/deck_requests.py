@@ -24,7 +24,13 @@ from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
 
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
-_PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
+ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
+ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
+_OF_ADAMS = re.compile(
+    r"\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)"
+    r"|[^,]*: a spline of X and Y is offered, from the deck itself"
+)
+_PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*(?:,\s*([0-9]+))?", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _CALL = re.compile(r"\w+\([^()]*\)")
 _OF_JOINT = re.compile(r"\b(JOINT|JPRIM|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
@@ -60,10 +66,10 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
                 left_out.setdefault(reason, []).append(component)
             else:
                 texts[component] = text
+        request = asked.recorded(names[one.id], texts, left_out)
         for reason, components in left_out.items():
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
-        if texts:
-            request = asked.request(names[one.id], texts)
+        if request is not None:
             found.append((one, request))
             notes += _mixed(one, request)
     return DeckRequests(tuple(found), tuple(notes))
@@ -134,24 +140,66 @@ class _Asked:
             text = self.functions.written_out(text, self.statement)
         except DeckError as error:
             return str(error)
-        text = self.functions.without_variables(text, in_si=False)
+        text = self.functions.with_variables(text)
         called = called_functions(text)
-        known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
+        known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, *ONLY_ADAMS}
         if unknown := [name for name in called if name not in known]:
             raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
         offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
+        offered -= ONLY_ADAMS
         if others := [name for name in called if name not in offered]:
             what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
             return f"{others[0]}: {what}"
+        return self._why_no_force(text) or self._why_too_long(text, called)
+
+    def _why_no_force(self, text: str) -> str:
+        """Why the force of a joint, or one between markers, cannot be recorded."""
         for match in _OF_JOINT.finditer(text):
             if reason := self._why_no_joint(match[1].upper(), int(match[2])):
                 return f"{match[1].upper()}({match[2]}): {reason}"
         for match in _PAIR.finditer(text):
-            if not self._between(int(match[1]), int(match[2])):
-                return (
-                    f"no force and no joint that is recorded acts between {match[1]} and {match[2]}"
-                )
+            i, j = int(match[1]), int(match[2] or 0)
+            if not self._between(i, j):
+                if not j:
+                    return f"no action-only force acts on MARKER/{i}"
+                return f"no force and no joint that is recorded acts between {i} and {j}"
         return ""
+
+    def _why_too_long(self, text: str, called: Sequence[str]) -> str:
+        """Why VARIABLEs that only a request can read cannot be written out in it."""
+        if ONLY_REQUESTED.isdisjoint(called):
+            return ""
+        try:
+            self.functions.without_variables(text)
+        except DeckError as error:
+            return str(error)
+        return ""
+
+    def recorded(
+        self, name: str, texts: Mapping[str, str], left_out: dict[str, list[str]]
+    ) -> Request | None:
+        """The request of what can be recorded; what ADAMS has and cannot be is put into `left_out`.
+
+        Raises
+        ------
+        DeckError
+            If a function cannot be read, or names what is not there.
+        """
+        if not texts:
+            return None
+        try:
+            return self.request(name, texts)
+        except DeckError:
+            kept = dict[str, str]()
+        for component, text in texts.items():
+            try:
+                self.request(name, {component: text})
+                kept[component] = text
+            except DeckError as error:
+                if not (reason := _OF_ADAMS.search(str(error))):
+                    raise
+                left_out.setdefault(reason[0], []).append(component)
+        return self.request(name, kept) if kept else None
 
     def _why_no_joint(self, function: str, id: int) -> str:
         if function == "JPRIM":
@@ -208,7 +256,10 @@ class _Asked:
         return one.reference("I") or 0, one.reference("J") or 0
 
     def _between(self, i: int, j: int) -> list[Statement]:
-        """The joints, loops and forces between two markers."""
+        """The joints, loops and forces between two markers; by 0 the action-only forces on i."""
+        if not j:
+            alone = (s for s, force in self.forces if not force.has_reaction)
+            return [s for s in alone if s.reference("I") == i]
         deck, pair = self.functions.deck, {i, j}
         joints = [s for s in deck.of("JOINT") if not self._why_no_force_of(s)]
         acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]
@@ -244,8 +295,9 @@ class _Asked:
     def _in_si(self, text: str) -> str:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
         text = self.functions.in_si(self.functions.written_out(text, self.statement))
-        whole = self.functions.without_variables(text)
-        return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
+        called = called_functions(self.functions.with_variables(text))
+        is_plain = ONLY_REQUESTED.isdisjoint(called)
+        return text if is_plain else self.functions.without_variables(text)
 
     def _request(self, name: str, texts: Mapping[str, str]) -> Request:
         functions, strings = self.functions, list(texts.values())
@@ -253,7 +305,7 @@ class _Asked:
             statement
             for text in strings
             for match in _PAIR.finditer(text)
-            for statement in self._between(int(match[1]), int(match[2]))
+            for statement in self._between(int(match[1]), int(match[2] or 0))
         ]
         own = functions.names_of_request(strings)
         made = {(s.keyword, s.id): force for s, force in self.forces}

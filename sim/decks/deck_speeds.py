@@ -1,8 +1,18 @@
-"""Speeds of joints from the speeds that a deck's parts start with."""
+"""Speeds of joints at the start of a deck, from the speeds that its parts type and its motions.
+
+ADAMS's analysis of initial velocities takes, of all speeds that satisfy constraints and motions,
+those with the least
+
+    Σ |v_i - v_i⁰|² + |ω_i - ω_i⁰|²
+
+over all parts i, with v of the mass centre in the deck's units and ω in radians per unit of time.
+v⁰ and ω⁰ are what the part types, and zero where it types nothing. Results of ADAMS of two decks in
+metres agree with this sum; none of a deck in another unit of length has been compared.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,25 +20,48 @@ from sim.decks.deck import Deck, Part
 from sim.decks.deck_drives import DeckDrives
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.expression import expression
+from sim.kinematics.closure import close_motion
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
 from sim.kinematics.loop_equations import joint_equations, passive_joints
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross
+from sim.motion.starts import start
 from sim.robots.robot import Robot
 
-EXACT = 1e-6  # of the largest speed that is typed, by which joints may miss one
+EXACT = 1e-6  # of the largest speed, by which joints may miss one
 NOTHING = 1e-12  # [m or 1] that rounding leaves of a speed by a unit speed of a joint
+SLOWEST = 1e-9  # [m/s], [rad/s]; below it all stands still
 KEYS = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+SHOWN = 6  # joints in a note
+
+
+@dataclass(frozen=True, eq=False)
+class _Speeds:
+    """Components of all parts' speeds: names, rows over the joints' speeds, and what is wanted.
+
+    `scale` is the weight of each, one over the deck's unit of length where it is in m/s.
+    """
+
+    names: list[tuple[Statement, str]]
+    rows: Array
+    wanted: Array
+    are_typed: Mask
+    scale: Array
+
+    def short(self, qd: Array) -> Array:
+        """What speeds of the joints leave of each component, in units of equal weight."""
+        return np.asarray(self.scale * (self.wanted - self.rows @ qd))
 
 
 def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot) -> DeckDrives:
-    """The drives with speeds of free joints that give each part the components that it types.
+    """The drives with the speeds at which free joints start, by the least sum of squares.
 
     VX VY VZ are those of the mass centre along the world's axes, or VM's; WX WY WZ along CM's axes,
-    or WM's. Where several speeds do, the least are taken. Where none do, those nearest in the
-    deck's units and radians are, with loops closed and joints at their own starts, and a note says
-    so: ADAMS's analysis of initial velocities keeps constraints too, and not what is typed.
+    or WM's. Loops are closed, and a speed that a JOINT types is kept. Notes name the speeds that
+    the sum decides, and what is typed and cannot be.
 
     Raises
     ------
@@ -36,43 +69,101 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
         If the starts of joints open a loop.
     """
     typed = [part for part in deck.parts.values() if any(k in part.statement.values for k in KEYS)]
-    if not typed:
-        return drives
-    path = drives.motion().on(robot, 1.0)
-    q, driven, _ = path.motion(np.zeros(1))
     free = np.array([row.joint in drives.free for row in robot.coordinates])
     free |= passive_joints(robot)
     loose = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
+    q, driven = _driven_start(drives, robot)
+    is_moving = driven.any() or any(drives.qd0.values())
+    is_finite = np.isfinite(driven).all()  # if not, the run itself says where
+    if not (is_finite and (typed or (loose and is_moving))):
+        return drives
+    if robot.loops:
+        try:
+            q = close_motion(robot, np.zeros(1), q, driven, 0 * driven)[0]
+        except SimError:
+            return drives  # nor can the run close its loops
+    parts = _speeds(deck, tree, robot, q)
+    if not loose:
+        return _noted(drives, parts, driven[:, 0])
     started = {name: speed for name, speed in drives.qd0.items() if name in loose}
     of_starts = np.array([[float(name == one) for name in robot.row_names] for one in started])
     J = np.concatenate([joint_equations(robot, q)[1][..., 0], of_starts.reshape(-1, free.size)])
     kept = np.concatenate([np.zeros(len(J) - len(started)), [*started.values()]])
     kept -= J[:, ~free] @ driven[~free, 0]
     found, Z = np.linalg.lstsq(J[:, free], kept, rcond=None)[0], _freedoms(J[:, free])
-    slowest = EXACT * max(abs(kept).max(initial=0.0), 1e-9)
+    slowest = EXACT * max(abs(kept).max(initial=0.0), SLOWEST)
     if abs(J[:, free] @ found - kept).max(initial=0.0) > slowest:
-        raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
-    parts, rows, wanted = _typed_speeds(typed, deck, tree, robot, q)
-    rest = wanted - rows[:, ~free] @ driven[~free, 0]
-    scale = np.array([1.0 if key[0] == "W" else 1 / deck.units.length for _, key in parts])
-    reach = rows[:, free] @ Z
-    reach = scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
-    short = scale * (rest - rows[:, free] @ found)
-    found = found + Z @ np.linalg.lstsq(reach, short, rcond=EXACT**2)[0]
-    missed = abs(rows[:, free] @ found - rest)
-    notes = drives.notes
-    if missed.max() > EXACT * max(abs(wanted).max(), 1e-9):
-        one, key = parts[int(np.argmax(missed))]
-        notes = (
-            *notes,
-            f"{one.label}: no speeds of the joints give all parts the speeds that are typed; the "
-            f"nearest are taken, and {key} is off by {missed.max():.3g} "
-            f"{'rad/s' if key[0] == 'W' else 'm/s'}",
-        )
-    speeds = dict(zip(loose, found.tolist(), strict=True))
-    return replace(
-        drives, qd0={**drives.qd0, **{k: v for k, v in speeds.items() if v}}, notes=notes
+        if typed:
+            raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
+        return drives  # the run itself says where its loops do not close
+    qd = driven[:, 0].copy()
+    qd[free] = found
+    reach = parts.rows[:, free] @ Z
+    reach = parts.scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
+    qd[free] += Z @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
+    if Z.shape[1] == 0 and not typed:
+        return drives  # motions and loops decide all
+    own = zip(loose, qd[free].tolist(), strict=True)
+    speeds = {name: speed for name, speed in own if speed or driven.any()}
+    drives = replace(_noted(drives, parts, qd), qd0={**drives.qd0, **speeds})
+    return _with_rule(drives, parts, qd, reach, robot, deck.units.length)
+
+
+def _driven_start(drives: DeckDrives, robot: Robot) -> tuple[Array, Array]:
+    """Positions at t = 0, and speeds of the joints that MOTIONs drive, shape (n, 1).
+
+    The speeds are NaN where a start is not finite.
+    """
+    if not np.isfinite([*drives.q0.values(), *drives.qd0.values()]).all():
+        return np.zeros((len(robot.row_names), 1)), np.full((len(robot.row_names), 1), np.nan)
+    q, typed = (start(values, robot, "").copy() for values in (drives.q0, drives.qd0))
+    qd = np.zeros(len(q))
+    each = ((level, *one) for level, texts in drives.drives.items() for one in texts.items())
+    for level, name, text in each:
+        row, function = robot.row_names.index(name), expression(text, drives.splines)
+        if level == "displacement":
+            q[row], qd[row], _ = (float(x[0]) for x in function.derivatives(np.zeros(1)))
+        else:
+            at_zero = float(function.value(np.zeros(1))[0])
+            qd[row] = at_zero if level == "velocity" else typed[row]
+    return q[:, None], qd[:, None]
+
+
+def _with_rule(
+    drives: DeckDrives, parts: _Speeds, qd: Array, reach: Array, robot: Robot, length: float
+) -> DeckDrives:
+    """The drives with a note where speeds are those of the least sum, and are not as typed."""
+    left, speeds = parts.short(qd), drives.qd0
+    largest = EXACT * max(abs(parts.scale * (parts.rows @ qd)).max(initial=0.0), SLOWEST)
+    is_met = abs(left[abs(reach).max(axis=1, initial=0.0) > 0]).max(initial=0.0) <= largest
+    moving = [row for row in robot.coordinates if abs(speeds.get(row.name, 0.0)) > NOTHING]
+    if not moving or (parts.are_typed.any() and is_met):
+        return drives
+    shown = (f"{row.name} {speeds[row.name]:.6g} {row.units.velocity}" for row in moving[:SHOWN])
+    more = f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else ""
+    note = (
+        f"free joints start at {', '.join(shown)}{more}: of v(CM) and ω of all parts, in the "
+        "deck's units and less what is typed, the sum of squares is least"
     )
+    turns = np.array([key[0] == "W" for _, key in parts.names])
+    is_weighed = abs(reach[turns].T @ left[turns]).max(initial=0.0) > largest
+    if is_weighed and length != 1.0:
+        note += "; so it is in ADAMS's results of decks in metres, in other units it is assumed"
+    return replace(drives, notes=(*drives.notes, note))
+
+
+def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
+    """The drives with a note on what is typed and is not what the joints give."""
+    missed = np.where(parts.are_typed, abs(parts.rows @ qd - parts.wanted), 0.0)
+    if missed.max() <= EXACT * max(abs(parts.wanted).max(), SLOWEST):
+        return drives
+    one, key = parts.names[int(np.argmax(missed))]
+    note = (
+        f"{one.label}: no speeds of the joints give all parts the speeds that are typed, or zero "
+        f"where none is; the nearest are taken, and {key} is off by {missed.max():.3g} "
+        f"{'rad/s' if key[0] == 'W' else 'm/s'}"
+    )
+    return replace(drives, notes=(*drives.notes, note))
 
 
 def _freedoms(J: Array) -> Array:
@@ -82,17 +173,24 @@ def _freedoms(J: Array) -> Array:
     return np.asarray(null_space(J, rcond=EXACT)) if len(J) else np.eye(J.shape[1])
 
 
-def _typed_speeds(
-    typed: list[Part], deck: Deck, tree: SpanningTree, robot: Robot, q: Array
-) -> tuple[list[tuple[Statement, str]], Array, Array]:
-    """What is typed, its rows of the joints' speeds and its values [m/s], [rad/s]."""
-    names, rows, wanted = list[tuple[Statement, str]](), list[Array](), list[float]()
-    for part in typed:
+def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:
+    """All components of all parts but the ground, three of a mass that does not turn."""
+    names, rows, wanted, typed = (
+        list[tuple[Statement, str]](),
+        list[Array](),
+        list[float](),
+        list[bool](),
+    )
+    for part in deck.parts.values():
+        if part.is_ground:
+            continue
         for key, row, value in _components(part, deck, tree, robot, q):
             names.append((part.statement, key))
             rows.append(row)
             wanted.append(value)
-    return names, np.array(rows), np.array(wanted)
+            typed.append(key in part.statement.values)
+    scale = np.array([1.0 if key[0] == "W" else 1 / deck.units.length for _, key in names])
+    return _Speeds(names, np.array(rows), np.array(wanted), np.array(typed), scale)
 
 
 def _components(
@@ -111,11 +209,9 @@ def _components(
         along_w = _axes(statement, "WM", deck, tree, robot, q)
     rows = np.concatenate([along_v.T @ J_v, along_w.T @ J[3:]])
     scales = [deck.units.speed] * 3 + [1 / deck.units.time] * 3
-    return [
-        (key, row, scale * statement.number(key))
-        for key, row, scale in zip(KEYS, rows, scales, strict=True)
-        if key in statement.values
-    ]
+    keys = KEYS[:3] if part.is_point else KEYS
+    each = zip(keys, rows, scales, strict=False)
+    return [(key, row, scale * statement.number(key)) for key, row, scale in each]
 
 
 def _com_in_link(part: Part, T_0l: Array) -> Array:

@@ -23,6 +23,7 @@ from sim.functions.expression import expression
 from sim.functions.syntax import Call, Node, Time
 
 SYSTEMS = ("DIFF", "LSE", "TFSISO")
+DEEPEST = 100  # ARYVAL and DIF1 that read one another
 LONGEST = 50_000  # characters of a function whose rates and outputs are written out
 
 DIF = re.compile(r"\bDIF\s*+\(\s*+([\w.]++)\s*+\)", re.IGNORECASE)
@@ -67,6 +68,10 @@ class DeckStates:
             call = re.sub(r"\s", "", match[0]).upper()
             if call in path:
                 raise one.refusal(f"{call} depends on itself")
+            if len(path) > DEEPEST:
+                raise one.refusal(
+                    f"{path[0]} reads more than {DEEPEST} ARYVAL and DIF1 that read one another"
+                )
             whole = f"({self.written_out(self._meant(match, one), one, (*path, call))})"
             if len(whole) > LONGEST:
                 raise one.refusal(f"{call} written out is more than {LONGEST} characters")

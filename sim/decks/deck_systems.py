@@ -34,7 +34,15 @@ def deck_systems(
         names = [name for system in systems for name in system.rates]
         return States(functions.names_of_states(names, single))
 
-    for system in (one for one in functions.states.systems if one.rates):
+    systems = [one for one in functions.states.systems if one.rates]
+    try:  # all at once: one by one each would read what the others read again
+        states = states_of(*systems) if systems else None
+    except SimError:
+        pass
+    else:
+        notes = tuple(f"{error}; nothing reads it" for error in failed)
+        return (() if states is None else ((systems[0].statement, states),)), notes
+    for system in systems:
         try:
             states_of(system)
             kept.append(system)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.decks.couplings import Coupling, read_couplings
-from sim.decks.deck import Deck
+from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_motions import driven_joint
 from sim.decks.spanning_tree import STARTS, SpanningTree
 from sim.decks.statements import Statement
@@ -17,7 +17,7 @@ from sim.robots import Mimic
 UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad], what rounding leaves of none
 
 
-def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
+def with_couplings(functions: DeckFunctions) -> SpanningTree:
     """The tree with its coupled joints as followers: of a driven one, else one with a start.
 
     Raises
@@ -25,7 +25,8 @@ def with_couplings(deck: Deck, tree: SpanningTree) -> SpanningTree:
     DeckError
         If a coupling cannot be had here, or couplings leave a joint no motion.
     """
-    couplings = read_couplings(deck, tree)
+    deck, tree = functions.deck, functions.tree
+    couplings = read_couplings(functions)
     if not couplings:
         return tree
     driven = [driven_joint(motion, deck, tree).joint.name for motion in deck.of("MOTION")]

@@ -12,7 +12,8 @@ at its limit goes as it is pushed. Without drives in their loops that is least b
 follows the load in its joint has the forces of the loops in it.
 
 A joint whose motion the driven ones decide, through loops or as their follower, rubs as they do, by
-the sense of its speed. That moves nothing but the forces of the loops and the drives.
+the sense of its speed. That moves nothing but the forces of the loops and the drives. A ball, or a
+sleeve that slides and turns, does not stick: what it rubs follows from its speed and its load too.
 
 References
 ----------
@@ -40,6 +41,7 @@ from sim.dynamics.load_dependent_friction import States, WithFriction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.robots.friction_surface import friction_surfaces
 
 SETTLED = 1e-13  # of the largest limit, between two rounds
 MOST_ROUNDS = 200
@@ -61,7 +63,8 @@ class RoughJoints:
     free : ndarray, shape (k,)
         Rows of q_tree, of joints that may come to rest by it and break away.
     decided : ndarray, shape (m,)
-        Of those that driven joints take along.
+        Of those whose friction follows from their speed: that driven joints take along, and of
+        balls and sleeves, which do not stick.
     driven : ndarray, shape (d,)
         Of those that drives move; no loop feels their friction.
     """
@@ -87,7 +90,11 @@ class RoughJoints:
         own = np.zeros_like(is_dry)
         names = robot.tree_row_names
         own[[names.index(robot.row_names[row]) for row in np.flatnonzero(held)]] = True
-        rows = is_free, is_dry & ~is_free & ~own, is_dry & own
+        is_smooth = np.zeros_like(is_dry)
+        for surface in friction_surfaces(robot):
+            is_smooth[list(surface.rows)] = True
+        rubs = is_dry | is_smooth
+        rows = is_free, rubs & ~is_free & ~own, rubs & own
         return cls(*(np.flatnonzero(each) for each in rows))
 
 
@@ -206,13 +213,22 @@ def _fitting(
                 dry[resting, k] = holding(P[..., k], a[:, k], limit[at_rest, k])
         return dry
 
+    def most(limit: Array, reaction: Array | None) -> Array:
+        """The limits, and the most that balls and sleeves rub."""
+        every = limit.copy()
+        for surface in friction_surfaces(robot):
+            every[list(surface.rows)] += surface.arms * surface.limit(answers.qd, reaction)
+        return every
+
     reaction = answers.reaction_under(np.zeros((rough.acting.size, t.size)))
     limit = dry_limit(robot, answers.qd, reaction)
-    dry, off = under(limit, reaction), np.zeros_like(limit, dtype=bool)
+    every, off = most(limit, reaction), np.zeros_like(limit, dtype=bool)
+    dry = under(limit, reaction)
     for _ in range(0 if reaction is None else MOST_ROUNDS):
-        last, reaction = limit, answers.reaction_under(dry)
+        last, reaction = every, answers.reaction_under(dry)
         limit = dry_limit(robot, answers.qd, reaction)
-        dry, off = under(limit, reaction), np.abs(limit - last) > SETTLED * np.max(limit)
+        dry, every = under(limit, reaction), most(limit, reaction)
+        off = np.abs(every - last) > SETTLED * np.max(every)
         if not off.any():
             break
     if off.any():

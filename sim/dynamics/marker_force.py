@@ -227,7 +227,10 @@ class MarkerForce(ForceElement):
 
     def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
-        action = self.on_i(t, kinematics)
+        found = kinematics.forces.get(self)
+        if found is None or found[0] is not t:
+            found = kinematics.forces[self] = t, self.on_i(t, kinematics)
+        action = found[1]
         return action if side == 0 else self._reaction(action, kinematics)
 
     def _reaction(self, action: tuple[Array, Array], kinematics: Kinematics) -> tuple[Array, Array]:

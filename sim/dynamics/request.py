@@ -15,7 +15,7 @@ from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState,
 from sim.dynamics.request_units import unit_of
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression
-from sim.functions.state_functions import EULER_PARAMETERS
+from sim.functions.state_functions import EULER_PARAMETERS, GROUND
 from sim.functions.syntax import Reading
 from sim.kinematics.forward import marker_place
 from sim.maths.arrays import Array
@@ -177,8 +177,17 @@ class Request:
         )
 
     def _require_between(self, reading: Reading) -> None:
-        """Some force or joint that it names acts between two markers."""
+        """Check that a force or joint that it names acts between two markers, or on one."""
         by_label = self.names.marker_by_label
+        if (*reading.labels, GROUND)[1] == GROUND:
+            own = by_label.get(reading.labels[0])
+            if not any(one.i == own and not one.has_reaction for one in self.read_forces()):
+                raise ScenarioError(
+                    f"{self.label}: {reading.name}({reading.labels[0].lower()}): no action-only "
+                    "force of its names acts on this marker; name two markers to read what acts "
+                    "between them"
+                )
+            return
         pair = {by_label.get(label) for label in reading.labels[:2]}
         acting = [{one.i, one.j} for one in self.read_forces()]
         acting += [{one.i, one.j} for one in self.joints]

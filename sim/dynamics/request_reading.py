@@ -144,7 +144,8 @@ class RequestReading(StateReading):
         if name.startswith(("ACC", "WDT")):
             return Jet.constant(self._relative_acceleration(name, reading.labels))
         if name[0] in "FT" and len(name) == 2:
-            rows = self._between(*reading.labels[:2])
+            i, j, *_ = (*reading.labels, GROUND)
+            rows = self._alone(i) if j == GROUND else self._between(i, j)
             place = "MXYZ".index(name[1]) + (4 if name[0] == "T" else 0)
             along = (*reading.labels, GROUND, GROUND)[2]
             return Jet.constant(self._component(rows, place, along))
@@ -268,6 +269,18 @@ class RequestReading(StateReading):
     def _sign(self, ends: JointEnds, side: int) -> float:
         """1 where the marker is on the child's side, which a reaction is of."""
         return 1.0 if (ends.i, ends.j)[side].link == self._last(ends).child else -1.0
+
+    def _alone(self, i: str) -> Array:
+        """What the action-only forces on a marker do to its link, at the marker, (6, N)."""
+        found = [np.zeros((6, self.at.t.size))]
+        for force in self.names.forces:
+            one = cast("MarkerForce", force)
+            if one.i == self.names.marker(i) and not one.has_reaction:
+                wrench = one.on_marker(0, self.at.t, self.at.kinematics)
+                found.append(
+                    np.concatenate([np.broadcast_to(v, (3, self.at.t.size)) for v in wrench])
+                )
+        return np.asarray(np.sum(found, axis=0))
 
     def _between(self, i: str, j: str) -> Array:
         """All that forces and joints between two markers do to the link of i, at i, (6, N)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sim.functions.syntax import Call, Node, Reading, Time, constant
 from sim.robots.names import Names
 
@@ -15,7 +17,7 @@ def _by_name() -> dict[str, str]:
     stems |= {"F": "N", "T": "N·m"}
     units |= {f"{stem}{axis}": unit for stem, unit in stems.items() for axis in "XYZ"}
     units |= dict.fromkeys("PSI THETA PHI YAW PITCH ROLL".split(), "rad")
-    return {**units, "FM": "N", "TM": "N·m"}
+    return {**units, "INCANG": "rad", "FM": "N", "TM": "N·m"}
 
 
 UNITS = _by_name()
@@ -26,26 +28,34 @@ def unit_of(node: Node, names: Names) -> str:
 
     Numbers have the unit of what they are added to, and none where they multiply.
     """
+    known: dict[str, str] = {}
+    for label in names.variables_read(node):
+        known[label] = _unit_of(names.expressions[label].tree, known)
+    return _unit_of(node, known)
+
+
+def _unit_of(node: Node, known: Mapping[str, str]) -> str:
+    """The same, by the units of the variables that it reads."""
     match node:
         case Time():
             return "s"
         case Reading():
-            return _unit_of_reading(node, names)
+            return _unit_of_reading(node, known)
         case Call(name=name, arguments=parts) if name in _SAME:
-            found = {unit_of(part, names) for part in parts if constant(part) is None}
+            found = {_unit_of(part, known) for part in parts if constant(part) is None}
             return found.pop() if len(found) == 1 else NO_UNIT
         case Call(name="*", arguments=parts):
             rest = [part for part in parts if constant(part) is None]
-            return unit_of(rest[0], names) if len(rest) == 1 else NO_UNIT
+            return _unit_of(rest[0], known) if len(rest) == 1 else NO_UNIT
         case Call(name="/", arguments=(above, below)) if constant(below) is not None:
-            return unit_of(above, names)
+            return _unit_of(above, known)
         case _:
             return NO_UNIT
 
 
-def _unit_of_reading(reading: Reading, names: Names) -> str:
+def _unit_of_reading(reading: Reading, known: Mapping[str, str]) -> str:
     if reading.name == "VARVAL":
-        return unit_of(names.expressions[reading.labels[0]].tree, names)
+        return known[reading.labels[0]]
     if reading.name == "DIF":
         return NO_UNIT
     if reading.name == "ORIENT":

@@ -30,7 +30,7 @@ def _signatures() -> dict[str, str]:
         listed[f"A{axis}"] = f"A{axis}(i[, j])"
         listed[f"V{axis}"] = f"V{axis}(i[, j][, k][, l])"
         listed[f"W{axis}"] = f"W{axis}(i[, j][, k])"
-    listed |= {"VARVAL": "VARVAL(id)", "DIF": "DIF(id)"}
+    listed |= {"INCANG": "INCANG(i, j, k)", "VARVAL": "VARVAL(id)", "DIF": "DIF(id)"}
     return {**listed, "SFORCE": "SFORCE(id, jflag, comp, rm)"}
 
 
@@ -40,12 +40,12 @@ READ = {name: Function(signature, Jet.constant) for name, signature in _signatur
 
 def _requested_signatures() -> dict[str, str]:
     listed = {"ACCM": "ACCM(i[, j][, l])", "WDTM": "WDTM(i[, j][, l])"}
-    listed |= {"FM": "FM(i, j)", "TM": "TM(i, j)"}
+    listed |= {"FM": "FM(i[, j])", "TM": "TM(i[, j])"}
     for axis in "XYZ":
         listed[f"ACC{axis}"] = f"ACC{axis}(i[, j][, k][, l])"
         listed[f"WDT{axis}"] = f"WDT{axis}(i[, j][, k][, l])"
-        listed[f"F{axis}"] = f"F{axis}(i, j[, k])"
-        listed[f"T{axis}"] = f"T{axis}(i, j[, k])"
+        listed[f"F{axis}"] = f"F{axis}(i[, j][, k])"
+        listed[f"T{axis}"] = f"T{axis}(i[, j][, k])"
     listed |= {name: f"{name}(i[, j])" for name in "PSI THETA PHI YAW PITCH ROLL".split()}
     listed |= {name: f"{name}(id, jflag, comp, rm)" for name in ("JOINT", "MOTION")}
     return {**listed, "ORIENT": "ORIENT(system, component, i[, j])"}

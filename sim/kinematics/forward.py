@@ -265,6 +265,11 @@ class Kinematics:
         return poses_of(self.robot, self.q)
 
     @cached_property
+    def forces(self) -> dict[object, tuple[Array, tuple[Array, Array]]]:
+        """Times, force and torque of forces that others read, each computed once, by force."""
+        return {}
+
+    @cached_property
     def _frames(self) -> dict[str | Marker, FrameMotion]:
         return {}
 

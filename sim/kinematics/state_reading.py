@@ -85,8 +85,12 @@ class StateReading:
         key = reading.name, reading.labels, reading.numbers
         if key not in self._numbers:
             if reading.name == "VARVAL":
-                expression = self.names.expressions[reading.labels[0]]
-                self._numbers[key] = expression.number(float(self.t[0]), self)
+                label = reading.labels[0]
+                for other in (*self.names.order_of(label), label):  # each before what reads it
+                    key = "VARVAL", (other,), ()
+                    if key not in self._numbers:
+                        own = self.names.expressions[other]
+                        self._numbers[key] = own.number(float(self.t[0]), self)
             else:
                 self._numbers[key] = self(reading).value.item()
         return self._numbers[key]
@@ -109,7 +113,12 @@ class StateReading:
 
     def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":
-            return evaluate(self.names.expressions[label].tree, Jet.time(self.t), self)
+            time = Jet.time(self.t)
+            for other in self.names.order_of(label):  # each once, before what reads it
+                key = name, (other,), ()
+                if key not in self._found:
+                    self._found[key] = evaluate(self.names.expressions[other].tree, time, self)
+            return evaluate(self.names.expressions[label].tree, time, self)
         state = self.z.get(label, self.kinematics.states.get(label))
         if state is None:
             raise ScenarioError(
@@ -196,6 +205,22 @@ def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
     return Jet(length, rate, jet.ZERO)
 
 
+def included_angle(i: FrameMotion, j: FrameMotion, k: FrameMotion) -> Jet:
+    """INCANG: the angle at j between the lines to i and to k, in [0, π], with its rate [rad].
+
+    Of a line of no length it is undefined.
+    """
+    (d, v), (e, w) = _apart(i, j), _apart(k, j)
+    normal, turning = cross(d, e), cross(v, e) + cross(d, w)
+    across, along = np.sqrt(np.sum(normal * normal, axis=0)), np.sum(d * e, axis=0)
+    is_line = across == 0.0
+    faster = np.sum(normal * turning, axis=0) / np.where(is_line, 1.0, across)
+    rate = np.where(is_line, np.sqrt(np.sum(turning * turning, axis=0)), faster)
+    return jet.atan2(
+        Jet(across, rate, jet.ZERO), Jet(along, np.sum(v * e + d * w, axis=0), jet.ZERO)
+    )
+
+
 def seen_velocity(
     i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
 ) -> Array:
@@ -245,6 +270,7 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
 
 FORMULAS: Mapping[str, Callable[..., Jet]] = {
     "DM": distance,
+    "INCANG": included_angle,
     "VM": _speed,
     "WM": _turning_speed,
     **_of_axis(0),

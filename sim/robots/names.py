@@ -14,6 +14,7 @@ from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
 from sim.functions.syntax import Node, Reading, walk
+from sim.maths.dependencies import CircleError, dependency_order
 from sim.robots.marker import NAME, ORIGIN, Angle, Marker
 from sim.showing.one_line import count_text, one_line
 
@@ -79,7 +80,7 @@ class Names:
         ):
             _require_names(kind, list(given))
         _ = self.marker_by_label, self.expressions, self.rates, self.first_values
-        self._require_no_circle()
+        _ = self.ordered_variables
 
     def __repr__(self) -> str:
         sizes = ((self.markers, "marker"), (self.variables, "variable"), (self.forces, "force"))
@@ -148,24 +149,41 @@ class Names:
         """A string that only records: of accelerations and reactions too."""
         return _parse(title, text, self.scope(is_request=True), self.splines)
 
+    @cached_property
+    def ordered_variables(self) -> tuple[str, ...]:
+        """All variables by name in capitals, each after those that it reads itself."""
+        return tuple(self._in_order(self.expressions))
+
+    def order_of(self, variable: str) -> tuple[str, ...]:
+        """The variables that one reads, by others too, each after those that it reads itself."""
+        if variable not in self._orders:
+            self._orders[variable] = tuple(self._in_order(self._variables_of[variable]))
+        return self._orders[variable]
+
+    def variables_read(self, tree: Node) -> list[str]:
+        """The variables that an expression reads, in the same order."""
+        return self._in_order(_variables_in(tree))
+
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
         """Every marker that an expression names, by its variables too."""
-        for reading in expression.readings:
-            if reading.name in ("VARVAL", "DIF"):
-                if reading.name == "VARVAL":
-                    yield from self.markers_read(self.expressions[reading.labels[0]])
-                continue
+        for reading in self._readings(expression.tree):
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
     def angles_read(self, tree: Node) -> Iterator[Angle]:
         """AX, AY and AZ in an expression, of two markers each, by its variables too."""
-        for part in walk(tree):
-            if isinstance(part, Reading) and part.name == "VARVAL":
-                yield from self.angles_read(self.expressions[part.labels[0]].tree)
-            elif isinstance(part, Reading) and part.name in ANGLES:
-                i, j = (self.marker(label) for label in (*part.labels, GROUND)[:2])
-                yield part.name, i, j
+        for reading in self._readings(tree):
+            if reading.name in ANGLES:
+                i, j = (self.marker(label) for label in (*reading.labels, GROUND)[:2])
+                yield reading.name, i, j
+
+    def _readings(self, tree: Node) -> Iterator[Reading]:
+        """The readings of markers and forces in an expression and its variables."""
+        trees = [self.expressions[label].tree for label in self.variables_read(tree)]
+        for one in (tree, *trees):
+            for part in walk(one):
+                if isinstance(part, Reading) and part.name not in ("VARVAL", "DIF"):
+                    yield part
 
     def marker(self, label: str) -> Marker:
         """What a label names."""
@@ -182,25 +200,37 @@ class Names:
             ahead += [self.expressions[label] for label in called]
         return times
 
-    def _require_no_circle(self) -> None:
-        done: set[str] = set()
+    @cached_property
+    def _orders(self) -> dict[str, tuple[str, ...]]:
+        """What `order_of` has been asked for."""
+        return {}
 
-        def visit(name: str, path: tuple[str, ...]) -> None:
-            if name in path:
-                circle = " -> ".join((*path[path.index(name) :], name)).lower()
-                raise ScenarioError(
-                    f"Variables depend on each other in a circle: {circle}; solve the equation for "
-                    "one of them, or make it a state with a rate, which DIF reads"
-                )
-            if name in done:
-                return
-            for part in walk(self.expressions[name].tree):
-                if isinstance(part, Reading) and part.name == "VARVAL":
-                    visit(part.labels[0], (*path, name))
-            done.add(name)
+    @cached_property
+    def _variables_of(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that each variable reads itself."""
+        return {name: _variables_in(one.tree) for name, one in self.expressions.items()}
 
-        for name in self.expressions:
-            visit(name, ())
+    def _in_order(self, first: Iterable[str]) -> list[str]:
+        """Variables and what they read, each after what it reads itself.
+
+        Raises
+        ------
+        ScenarioError
+            If they depend on each other in a circle.
+        """
+        try:
+            return dependency_order(first, self._variables_of.__getitem__)
+        except CircleError as error:
+            raise ScenarioError(
+                f"Variables depend on each other in a circle: {str(error).lower()}; solve the "
+                "equation for one of them, or make it a state with a rate, which DIF reads"
+            ) from None
+
+
+def _variables_in(tree: Node) -> tuple[str, ...]:
+    """The variables that an expression reads itself."""
+    parts = (part for part in walk(tree) if isinstance(part, Reading) and part.name == "VARVAL")
+    return tuple(dict.fromkeys(part.labels[0] for part in parts))
 
 
 def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kind, ...]:
@@ -221,14 +251,16 @@ def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kin
 
 def _require_names(what: str, given: Sequence[str]) -> None:
     """Check that functions can tell them apart, in any case."""
-    for name in given:
+    taken = dict[str, int]()
+    for index, name in enumerate(given):
         if not (isinstance(name, str) and NAME.fullmatch(name)):
             raise ScenarioError(
                 f"{what}: {name!r} is no name; it is a letter and then letters, digits, '_' or "
                 "'.', or a whole number above 0"
             )
-        if [other.upper() for other in given].count(name.upper()) > 1:
-            raise ScenarioError(f"Two {what} are called {name!r}; rename one of them")
+        first = taken.setdefault(name.upper(), index)
+        if first != index:
+            raise ScenarioError(f"Two {what} are called {given[first]!r}; rename one of them")
 
 
 def _parse(

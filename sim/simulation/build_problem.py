@@ -20,7 +20,6 @@ from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.motion.state_torque import TorqueOfState
-from sim.robots.friction_surface import friction_surfaces
 from sim.robots.marker import Angle
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
@@ -258,12 +257,6 @@ def _require_kept_loops(problem: Problem) -> None:
 def _require_known_friction(problem: Problem) -> None:
     """Check that the solver can know what friction in loops follows, before it begins."""
     robot = problem.robot
-    if surfaces := friction_surfaces(robot):
-        raise ScenarioError(
-            f"Joint {surfaces[0].joint.name!r} of robot {robot.name!r} is a ball or a sleeve that "
-            "rubs, which a solver of closed loops does not know; give the joint damping instead, "
-            "or take the law away"
-        )
     if needs_reaction(robot):
         start, held = problem.prescribed_motion(problem.t[:1]).q[:, 0], ~problem.solved_joints
         unknown = np.logical_and.reduce(

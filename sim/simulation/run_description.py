@@ -27,6 +27,7 @@ from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
 from sim.simulation.robot_notes import overload, transmissions
+from sim.simulation.start_notes import start_note
 from sim.simulation.stiffness import stiffness_note
 
 
@@ -64,6 +65,7 @@ def run_description(
             *overload(problem.payloads),
             *stiffness_note(problem),
             *transmissions(robot),
+            *start_note(problem),
             *scenario.notes,
             *notes,
         ),

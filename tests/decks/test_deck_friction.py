@@ -141,6 +141,14 @@ def test_a_joint_that_creeps_in_adams_is_a_note():
 
 
 # fmt: off
+@pytest.mark.parametrize("word", ["INACTIVE_DURING", "INACTIVE", "inact"])
+def test_friction_that_is_inactive_during_statics_is_read(word):
+    model = deck_model(SLIDE.replace("MU_STATIC", f"{word} = STATIC, MU_STATIC"))
+    assert [*model.friction] == ["JOINT_1"]
+    with pytest.raises(DeckError, match="INACTIVE_DURING = DYNAMIC: only STATIC"):
+        deck_model(SLIDE.replace("MU_STATIC", f"{word} = DYNAMIC, MU_STATIC"))
+
+
 BAD = {
     ("JOINT = 1,", "JOINT = 7,"): "JOINT = 7: there is no JOINT/7",
     ("JOINT = 1,", ""): "it names no JOINT",
@@ -161,15 +169,18 @@ BAD = {
 # fmt: on
 
 
-def test_a_sleeve_beside_a_closed_loop_is_refused_by_line():
+def test_a_sleeve_beside_a_closed_loop_rubs_as_one_without():
     loop = """PART/3, MASS = 1, CM = 30, IP = 1E4, 1E4, 1E4
 MARKER/12, PART = 1
 MARKER/30, PART = 3
 JOINT/2, REVOLUTE, I = 30, J = 12
 JPRIM/1, INPLANE, I = 30, J = 12
 FRICTION/1"""
-    with pytest.raises(DeckError, match=r"line 13, FRICTION/1: its joint rubs about or along"):
-        deck_model(HELICAL.replace("FRICTION/1", loop))
+    model = deck_model(HELICAL.replace("FRICTION/1", loop))
+    columns = solved(model.scenario(0.2, 0.1))
+    slide = next(iter(model.friction))
+    wanted = 0.6 * (1.0 - MU * G * columns.t)
+    assert columns[f"qd.{slide}"].to_numpy() == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize("change", BAD)

@@ -98,6 +98,21 @@ def test_angular_velocities_are_the_rate_of_the_rotation():
     np.testing.assert_allclose(read("WM(i,j)"), np.linalg.norm(w, axis=0), rtol=0, atol=SLOPE)
 
 
+def test_the_included_angle_and_its_rate_are_those_of_the_law_of_cosines():
+    def angle(q):
+        to_i, to_k = (place(name, q)[1] - place("j", q)[1] for name in "ik")
+        sides = [np.linalg.norm(d, axis=0) for d in (to_i, to_k, to_i - to_k)]
+        return np.arccos(
+            (sides[0] ** 2 + sides[1] ** 2 - sides[2] ** 2) / (2 * sides[0] * sides[1])
+        )
+
+    np.testing.assert_allclose(read("INCANG(i, j, k)"), angle(Q), rtol=0, atol=CLOSE)
+    names = Names(tuple(MARKERS.values()))
+    (reading,) = names.parse("it", "INCANG(i, j, k)").readings
+    found = StateReading(np.zeros(9), Kinematics(ARM, Q, QD), names)(reading).first
+    np.testing.assert_allclose(found, rate(angle), rtol=0, atol=SLOPE)
+
+
 @pytest.mark.parametrize(("axis", "tilt"), [("x", "y"), ("y", "x"), ("z", "y")])
 def test_a_projected_angle_is_that_about_its_axis_whatever_the_tilt(axis, tilt):
     """Of R_ji = R_axis(a) R_tilt(b) the angle is a, for |b| < 90°; both markers on one link."""

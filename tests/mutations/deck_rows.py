@@ -11,6 +11,7 @@ SCRIPT = "decks/test_converted_decks.py::test_"
 NUMBERS = "decks/test_friction_numbers.py::test_"
 LOOSE, LOOPS = "decks/test_loose_decks.py::test_", "decks/test_deck_loops.py::test_"
 JOINTS, FIELDS = "decks/test_deck_joints.py::test_", "decks/test_deck_fields.py::test_"
+SPEEDS = "decks/test_deck_speeds.py::test_"
 ASSEMBLY, BALLS = "decks/test_deck_assembly.py::test_", "decks/test_balls_in_loops.py::test_"
 STYLES = "decks/test_deck_styles.py::test_"
 STATES = "decks/test_deck_states.py::test_"
@@ -286,7 +287,7 @@ ROWS = (
     ),
     tested(
         "an input of a plant stays as the deck types it",
-        "decks.deck_functions.DeckFunctions._variable_text",
+        "decks.deck_functions.DeckFunctions._read_text",
         "id in self.inputs",
         "False",
         INPUTS + "a_table_drives_a_deck",
@@ -496,10 +497,38 @@ ROWS = (
     ),
     tested(
         "of speeds that contradict each other the least are taken",
-        "decks.deck_speeds.with_speeds",
-        "scale * (rest - rows[:, free] @ found)",
-        "0 * scale",
+        "decks.deck_speeds._Speeds.short",
+        "self.wanted - self.rows @ qd",
+        "0 * self.wanted",
         RUNS + "of_speeds_that_contradict_each_other_the_nearest_are_taken",
+    ),
+    tested(
+        "joints that a GCON of velocities reads turn one marker against the other",
+        "decks.velocity_gcons._between",
+        "(joint, -1.0)",
+        "(joint, 1.0)",
+        "decks/test_velocity_gcons.py::test_bevel_gears_turn_together",
+    ),
+    tested(
+        "a GCON of V keeps the displacement as it is typed, whichever marker is first",
+        "decks.deck_gcon.gcon_loop",
+        "(b, a) if _is_along(a, text, functions) else (a, b)",
+        "b, a",
+        "decks/test_velocity_gcons.py::test_a_plate_slides_over_a_point_that_stays_in_its_own_plane",
+    ),
+    tested(
+        "balls beside closed loops rub by their load",
+        "dynamics.friction_in_loops._fitting",
+        "every[list(surface.rows)] += surface.arms * surface.limit(answers.qd, reaction)",
+        "pass",
+        "decks/test_balls_that_rub_in_loops.py::test_a_ball_beside_a_loop_rubs_as_a_pin_does",
+    ),
+    tested(
+        "start speeds weigh metres against radians, whatever the deck's unit of length",
+        "decks.deck_speeds._speeds",
+        "1 / deck.units.length",
+        "1.0",
+        SPEEDS + "free_parts_start_with_the_least_speeds_that_motions_allow",
     ),
     tested(
         "a deck whose loops decide its balls is prescribed",

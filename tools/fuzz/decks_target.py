@@ -49,11 +49,38 @@ BEAM/1, I = 60, J = 10, LENGTH = 9, AREA = 1, IXX = 1, IYY = 1, IZZ = 1, EMODULU
 REQUEST/7, F2 = JPRIM(1,0,2,10)\\F3 = FX(30,22)\\F4 = BEAM(1,0,1,0), COMMENT = a, b
 SIMULATE/DYNAMIC, END = 1
 """
+MOVING = """MOTION/2, JOINT = 7, TRANSLATIONAL, VELOCITY, FUNCTION = 30 + VARVAL(11)
+PART/7, MASS = 1, CM = 70, IP = 5, 6, 7, VX = 3, WZ = 2
+MARKER/70, PART = 7, REULER = 90D, 90D, 0D
+JOINT/7, TRANSLATIONAL, I = 70, J = 101
+PART/8, MASS = 2, CM = 80, IP = 5, 6, 7, VM = 10
+MARKER/80, PART = 8
+MARKER/81, PART = 8, QP = 0, 5, 0
+JOINT/8, SPHERICAL, I = 80, J = 70
+PART/9, MASS = 2, CM = 90, IP = 5, 6, 7
+MARKER/90, PART = 9
+JOINT/9, REVOLUTE, I = 90, J = 10, IC = 0, 2
+PART/10, MASS = 2, CM = 100, IP = 5, 6, 7
+MARKER/100, PART = 10, REULER = 90D, 90D, 0D
+MARKER/101, PART = 1, REULER = 90D, 90D, 0D
+JOINT/10, REVOLUTE, I = 100, J = 101
+GCON/2, FUNCTION = 20*WZ(90,10,10) + 40*WZ(100,101,101)
+GCON/3, FUNCTION = DZ(81,10,81) - 0*VARVAL(12)
+VARIABLE/11, FUNCTION = 2*VARVAL(12) - VARVAL(13)
+VARIABLE/12, FUNCTION = VARVAL(13)*VARVAL(13)
+VARIABLE/13, FUNCTION = 2
+SFORCE/2, TRANSLATIONAL, ACTIONONLY, I = 81, J = 10, FUNCTION = INCANG(81,10,90) + SFORCE(3,0,2,10)
+SFORCE/3, ROTATIONAL, ACTIONONLY, I = 81, J = 10, FUNCTION = VARVAL(11) + 1
+REQUEST/10, F2 = FX(81)\\F3 = TM(81,0)\\F4 = DELAY(DZ(81),0.1,0)\\F6 = INVPSD(TIME,1,1,4,20,0,0)
+REQUEST/11, FORCE, I = 81
+FRICTION/3, JOINT = 9, MU_S = 0.2, MU_D = 0.1, INACTIVE_DURING = STATIC
+"""
 WORDS = (
     *"END / , = & ! \\ 180D PART/9 GROUND I J CM ( ) ' 1e999 -1 0 40 FUNCTION= VARVAL(7)".split(),
     *"REQUEST/5 F2= JOINT( PINVAL(1,1) USER( C= CNAMES= VARIABLES= INPUTS= 00".split(),
     *"JPRIM(1,1,6,0) FX(30,10) SCREW CONVEL 2:5 1D+03 $ UCF=2 GC=0 PITCH=0 SYSTEM=NONE".split(),
     *"ORIENT(1,4,30) FX( MOTION(1,0,2,0) F4= PSI( PINPUT/2".split(),
+    *"FZ(81) VZ(81,10,10) WX(90) DX(81,10,81) INCANG( SFORCE(2,0,2,0) VARVAL(11) IC=".split(),
     *("\n,", "\n", "adams_view_name='\"\\'"),
 )
 
@@ -68,7 +95,7 @@ class DecksTarget:
         """The deck of the documentation, and the same with a statement of each kind."""
         page = (ROOT / "docs" / "howto" / "decks.md").read_text("utf-8")
         deck = page.partition(":caption: arm.adm\n\n")[2].partition("```")[0]
-        mores = ("", MORE, CLOSED)
+        mores = ("", MORE, CLOSED, MOVING)
         return [deck.replace("END\n", f"{more}END\n").encode() for more in mores]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:

@@ -42,6 +42,10 @@ OF_MARKERS = {
 }  # fmt: skip
 
 
+MOST_VARIABLES = 50  # that one reads; each is written out where it is read
+LONGEST = 20_000  # operations of an expression, beyond which no variable is written out
+
+
 class UnsayableError(Exception):
     """Something is not in the machine's language."""
 
@@ -65,6 +69,7 @@ class Writer:
     angles: list[Array] = field(default_factory=list)
     forces: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     ends: list[tuple[int, int]] = field(default_factory=list)
+    begin: int = 0
 
     def add_force(self, force: MarkerForce, law: Components) -> None:
         """One more force."""
@@ -81,9 +86,9 @@ class Writer:
 
     def add_expression(self, tree: Node, names: Names) -> None:
         """One more expression."""
-        begin = len(self.code)
+        self.begin = len(self.code)
         self._write(tree, names)
-        self.ends.append((begin, len(self.code)))
+        self.ends.append((self.begin, len(self.code)))
 
     def arrays(self) -> kernels.MarkerForces:
         """What the kernels take."""
@@ -143,7 +148,10 @@ class Writer:
 
     def _read(self, node: Reading, names: Names) -> None:
         if node.name == "VARVAL":
-            self._write(names.expressions[node.labels[0]].tree, names)
+            label = node.labels[0]
+            if len(names.order_of(label)) > MOST_VARIABLES or len(self.code) > self.begin + LONGEST:
+                raise UnsayableError
+            self._write(names.expressions[label].tree, names)
             return
         markers = [
             names.marker(label) for label in (*node.labels, *3 * [GROUND])

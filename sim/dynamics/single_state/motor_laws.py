@@ -16,7 +16,7 @@ from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.functions.one_value import value_at_one_state
 from sim.functions.state_functions import GROUND
-from sim.functions.syntax import Node, Reading, walk
+from sim.functions.syntax import Node, Reading
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading, hinges_between
 from sim.maths.arrays import Array
@@ -67,19 +67,9 @@ class _LawWriter(Writer):
 
     def add_variables(self, names: Names) -> None:
         """One expression a variable, after those that it reads."""
-
-        def add(label: str) -> None:
-            if (id(names), label) in self.variables:
-                return
-            tree = names.expressions[label].tree
-            for part in walk(tree):
-                if isinstance(part, Reading) and part.name == "VARVAL":
-                    add(part.labels[0])
-            self.add_expression(tree, names)
+        for label in names.ordered_variables:
+            self.add_expression(names.expressions[label].tree, names)
             self.variables[id(names), label] = len(self.ends) - 1
-
-        for label in names.expressions:
-            add(label)
 
 
 class MotorLaws:

@@ -1,0 +1,203 @@
+"""GCONs of velocities that couple joints, such as bevel gears, as an equation of their speeds.
+
+A function like ``20*WZ(30,10,31) - 40*WZ(40,10,41)`` is linear in speeds of joints where each W is
+about an axis that the hinges between its markers have, and each V along slides between them:
+
+    Σ c (a · e_k) dq/dt = 0
+
+Source: MSC Adams Solver, statement GCON.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from sim.decks.deck import Deck
+from sim.decks.deck_calls import CALL, is_id, labels_of
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.spanning_tree import SpanningTree, TreeJoint
+from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.expression import expression
+from sim.maths.arrays import Array
+
+GROUND = "0"
+VELOCITIES = re.compile(r"[VW][XYZ]")
+EXACT = 1e-9  # of the largest coefficient, by which a function may miss being linear
+PARALLEL = 1e-9  # of unit vectors
+MOST = 3  # joints that one equation couples
+
+
+def velocity_terms(text: str) -> dict[tuple[str, ...], float] | None:
+    """Coefficients of the V and W in a function, by name and labels; None of other functions.
+
+    Also None where it is not linear and zero at rest.
+    """
+    calls: list[tuple[str, ...]] = []
+    for match in CALL.finditer(text):
+        if match[2] is None or not VELOCITIES.fullmatch(match[1].upper()):
+            return None
+        calls.append((match[1].upper(), *labels_of(match[2])))
+    each = [*dict.fromkeys(calls)]
+    tried = [
+        np.zeros(len(each)),
+        *np.eye(len(each)),
+        np.random.default_rng(0).normal(size=len(each)),
+    ]
+    found = [_value(text, dict(zip(each, x.tolist(), strict=True))) for x in tried]
+    if not each or not np.isfinite(found).all():
+        return None
+    at_rest, *coefficients, other = found
+    least = EXACT * max(map(abs, coefficients))
+    is_linear = abs(other - np.array(coefficients) @ tried[-1]) <= least
+    return (
+        dict(zip(each, coefficients, strict=True)) if is_linear and abs(at_rest) <= least else None
+    )
+
+
+def _value(text: str, values: dict[tuple[str, ...], float]) -> float:
+    """A function with values in the place of its calls; NaN where it cannot be computed."""
+
+    def put(match: re.Match[str]) -> str:
+        return f"({values[(match[1].upper(), *labels_of(match[2]))]!r})"
+
+    try:
+        return float(expression(CALL.sub(put, text)).value(0.0))
+    except SimError:
+        return float("nan")
+
+
+def is_of_velocities(one: Statement, functions: DeckFunctions) -> bool:
+    """True of a GCON whose function reads V or W of markers."""
+    calls = CALL.finditer(functions.without_variables(functions.text(one)))
+    return any(match[2] and VELOCITIES.fullmatch(match[1].upper()) for match in calls)
+
+
+def integrated(one: Statement, functions: DeckFunctions) -> str | None:
+    """A GCON of V as one of D in SI units that stays as the deck is typed; None of any other.
+
+    V of i and j along k as k's part sees it is the rate of D of the same markers.
+    """
+    terms = velocity_terms(functions.without_variables(functions.text(one))) or {}
+    deck, shifts, start = functions.deck, list[str](), 0.0
+    pairs = set[frozenset[str]]()
+    for (name, *labels), coefficient in terms.items():
+        i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
+        parts = [part_of(one, label, deck) for label in (i, j, k, observer)]
+        if name[0] != "V" or parts[2] != parts[3]:
+            return None
+        pairs.add(frozenset((i, j)))
+        T_i, T_j, T_k = (np.eye(4) if x == GROUND else deck.T_0m(int(x)) for x in (i, j, k))
+        start += coefficient * float((T_i - T_j)[:3, 3] @ T_k[:3, "XYZ".index(name[1])])
+        shifts.append(f"({coefficient!r})*D{name[1]}({i}, {j}, {k})")
+    return f"{' + '.join(shifts)} - ({start!r})" if len(pairs) == 1 else None
+
+
+def is_coupling(one: Statement, functions: DeckFunctions) -> bool:
+    """True of a GCON of velocities that is no loop of two markers."""
+    return is_of_velocities(one, functions) and integrated(one, functions) is None
+
+
+def joint_speeds(
+    one: Statement, functions: DeckFunctions
+) -> tuple[tuple[TreeJoint, ...], tuple[float, ...]]:
+    """The joints whose speeds a GCON couples, and the coefficient of each [1/rad or 1/m].
+
+    Raises
+    ------
+    DeckError
+        If it is not linear in the speeds of two or three joints.
+    """
+    text = functions.without_variables(functions.text(one))
+    terms = velocity_terms(text)
+    if terms is None:
+        raise one.refusal(
+            f"its function {text!r} is not linear and homogeneous in V and W of markers; of "
+            "velocities only that is offered"
+        )
+    rates: dict[TreeJoint, float] = {}
+    for (name, *labels), coefficient in terms.items():
+        for joint, share in _shares(one, name, labels, functions.deck, functions.tree).items():
+            rates[joint] = rates.get(joint, 0.0) + coefficient * share
+    largest = max(map(abs, rates.values()), default=0.0)
+    rates = {joint: rate for joint, rate in rates.items() if abs(rate) > EXACT * largest}
+    if not 2 <= len(rates) <= MOST:
+        names = ", ".join(joint.name for joint in rates) or "none"
+        raise one.refusal(
+            f"its function {text!r} reads the speeds of {len(rates)} joints, {names}; a GCON of "
+            f"velocities is offered where it couples two or {MOST}"
+        )
+    return tuple(rates), tuple(rates.values())
+
+
+def _shares(
+    one: Statement, name: str, labels: list[str], deck: Deck, tree: SpanningTree
+) -> dict[TreeJoint, float]:
+    """What a unit speed of each joint between the first two markers gives a V or W."""
+    i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
+    links = [tree.link_of[part_of(one, label, deck)].name for label in (i, j, k, observer)]
+    between = _between(tree, links[0], links[1])
+    call, move = f"{name}({', '.join(labels)})", "hinge" if name[0] == "W" else "slide"
+    moving = [(joint, sign) for joint, sign in between if joint.move != "fixed"]
+    turning = [joint for joint, _ in moving if joint.move != "slide"]
+    axes = [_axis(tree, joint) for joint, _ in moving if joint.move == move]
+    on = {
+        links[0],
+        links[1],
+        *(name for joint, _ in between for name in (joint.parent, joint.child)),
+    }
+    is_constant = (
+        all(joint.move in ("hinge", "slide") for joint, _ in moving)
+        and (move == "hinge" or not turning)
+        and all(np.abs(np.cross(axis, axes[0])).max() < PARALLEL for axis in axes)
+        and links[2] in on
+        and (move == "hinge" or links[3] in on)
+    )
+    if not is_constant:
+        raise one.refusal(
+            f"{call} is no fixed multiple of the speeds of joints: between its markers W needs "
+            "hinges with one axis and V needs slides alone, and the axes must be those of a part "
+            "between them"
+        )
+    e = np.eye(3) if k == GROUND else deck.T_0m(int(k))[:3, :3]
+    along = e[:, "XYZ".index(name[1])]
+    return {
+        joint: sign * float(_axis(tree, joint) @ along)
+        for joint, sign in moving
+        if joint.move == move
+    }
+
+
+def part_of(one: Statement, label: str, deck: Deck) -> int:
+    """The part of a marker; that of 0 is the ground."""
+    if label == GROUND:
+        return deck.ground.statement.id
+    if not is_id(label) or int(label) not in deck.markers or deck.markers[int(label)].is_floating:
+        raise one.refusal(f"there is no MARKER/{label} with a place")
+    return deck.markers[int(label)].part
+
+
+def _axis(tree: SpanningTree, joint: TreeJoint) -> Array:
+    """Axis of a joint in the world as the deck is typed."""
+    T = next(link.T_0l for link in tree.links if link.name == joint.child)
+    return np.asarray(T[:3, :3] @ joint.axis)
+
+
+def _between(tree: SpanningTree, i: str, j: str) -> list[tuple[TreeJoint, float]]:
+    """The joints between two links, and the sign with which each moves i against j."""
+    above = {joint.child: joint for joint in tree.joints}
+
+    def way(link: str) -> list[TreeJoint]:
+        found = list[TreeJoint]()
+        while link in above:
+            found.append(above[link])
+            link = above[link].parent
+        return found
+
+    one, other = way(i), way(j)
+    return [
+        *((joint, 1.0) for joint in one if joint not in other),
+        *((joint, -1.0) for joint in other if joint not in one),
+    ]

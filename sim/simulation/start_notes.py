@@ -1,0 +1,67 @@
+"""What a run says of free joints that start at rest while what carries them moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.jacobian import jacobian
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+from sim.motion.joint_motion import JointMotion
+from sim.simulation.problem import Problem
+
+STILL = 1e-9  # [m/s], [rad/s]; what moves more slowly is at rest
+SHOWN = 4  # joints that the note names
+
+
+def start_note(problem: Problem) -> tuple[str, ...]:
+    """One note on free joints without a start speed behind driven ones that move at t = 0.
+
+    Such a joint starts with a rate of zero against the link that carries it, so that its own link
+    moves along; each is named with the speed of its link.
+    """
+    motion = problem.scenario.motion
+    robot = problem.robot
+    if not isinstance(motion, JointMotion):
+        return ()
+    given = set(robot.row_names if motion.qd0 is not None else ())
+    if isinstance(motion.qd0, Mapping):
+        given = set(motion.qd0)
+    passive = {name for loop in robot.loops for name in loop.passive}
+    free = {*motion.free, *robot.ball_names} - passive
+    qd = problem.path.at(np.zeros(1)).qd[:, 0].copy()
+    at_rest = [
+        joint
+        for joint in robot.tree_joints
+        if joint.name in free and not {joint.name, *(f"{joint.name}.{x}" for x in "xyz")} & given
+    ]
+    qd[problem.path.free] = 0.0
+    if not at_rest or not qd.any():
+        return ()
+    q = problem.prescribed_motion(problem.t[:1]).q
+    moving = []
+    for joint in at_rest:
+        v, w = _link_speed(problem, joint.child, q, qd)
+        if max(v, w) > STILL:
+            moving.append(f"{joint.name} ({joint.child} at {v:.4g} m/s, {w:.4g} rad/s)")
+    if not moving:
+        return ()
+    more = f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else ""
+    return (
+        f"Free joints start at rest against links that move: {', '.join(moving[:SHOWN])}{more}; "
+        "without qd0 their links move along at first (speeds of the mass centre and of rotation)",
+    )
+
+
+def _link_speed(problem: Problem, link: str, q: Array, qd: Array) -> tuple[float, float]:
+    """Speed of a link's mass centre [m/s] and of its rotation [rad/s] at t = 0."""
+    robot = problem.robot
+    J = jacobian(robot, q, link)[..., 0]
+    own = next(one for one in robot.links if one.name == link)
+    com = np.zeros(3) if own.inertia is None else own.inertia.com
+    arm = frame_pose(robot, q, link)[:3, :3, 0] @ com
+    v, w = J[:3] @ qd, J[3:] @ qd
+    return float(np.linalg.norm(v + cross(w, arm))), float(np.linalg.norm(w))
