@@ -106,7 +106,7 @@ class DeckFunctions:
         x, y = one.numbers("X"), one.numbers("Y")
         if x is None or y is None or "Z" in one.values:
             raise one.refusal("a spline of X and Y is offered, from the deck itself")
-        outside = "linear" if "LINEAR_EXTRAPOLATE" in one.flags else "polynomial"
+        outside = "line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"
         try:
             return spline(x, y, extrapolate=outside)  # type: ignore[arg-type]
         except SimError as error:

@@ -39,6 +39,7 @@ from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import controller_facts, events_in, run_description
 from sim.simulation.singular_notes import singular_notes
+from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 
 # (steps done, steps in all)
@@ -116,6 +117,7 @@ def _simulate(
     events: list[EventFacts] = []
     singular_times: set[float] = set()
     logs: dict[str, ControlLog] = {}
+    spline_reads = SplineReads(problem)
 
     def answers() -> Iterator[Answer]:
         for answer in engine_answer(problem, progress):
@@ -127,6 +129,7 @@ def _simulate(
     def model_answers() -> Iterator[Answer]:
         for answer in model_answer(problem):
             singular_times.update(answer.singular_times)
+            spline_reads.add(answer)
             if answer.control is not None:
                 logs[ANALYTIC] = answer.control
             yield answer
@@ -137,7 +140,7 @@ def _simulate(
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
-    notes = singular_notes(problem, analytic, singular_times)
+    notes = (*singular_notes(problem, analytic, singular_times), *spline_reads.notes())
     cpu = time.process_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
     if scenario.controller is not None:

@@ -98,6 +98,26 @@ def test_beyond_the_points_a_spline_goes_on_as_asked():
     np.testing.assert_array_equal(np.isnan(none), [True, False, False, True])
 
 
+@pytest.mark.parametrize("kind", ["cubic", "akima", "linear"])
+@pytest.mark.parametrize(("outside", "few"), [("parabola", 3), ("line", 2)])
+def test_beyond_the_points_of_an_adams_spline_a_polynomial_through_the_last_ones_goes_on(
+    kind, outside, few
+):
+    """Whatever the kind: the polynomial through them is NumPy's, exact but for rounding."""
+    x, y = np.array([0.0, 1.0, 2.5, 4.0, 4.5]), np.array([3.0, -1.0, 0.5, 2.0, -1.0])
+    one, inside = spline(x, y, kind, outside), spline(x, y, kind)
+    within = np.linspace(0.0, 4.5, 91)
+    for order in range(3):
+        np.testing.assert_array_equal(
+            one.derivative(within, order), inside.derivative(within, order)
+        )
+        for few_points, beyond in ((slice(few), [-2.0, -0.1]), (slice(-few, None), [4.6, 9.0])):
+            p = np.polyder(np.polyfit(x[few_points], y[few_points], few - 1), order)
+            np.testing.assert_allclose(
+                one.derivative(np.array(beyond), order), np.polyval(p, beyond), rtol=0, atol=1e-11
+            )
+
+
 def test_the_linter_says_which_splines_make_torques_that_are_not_to_be_trusted():
     splines = {"s": DATA}
     (found,) = lint(expression("AKISPL(time, 0, s)", splines), "displacement", duration=3.0)

@@ -24,7 +24,7 @@ class SplineFacts(Facts, frozen=True, kw_only=True):
     knots: tuple[float, ...]
     values: tuple[float, ...]
     kind: Literal["cubic", "notaknot", "akima", "hermite", "linear"]
-    extrapolate: Literal["polynomial", "linear", "none"]
+    extrapolate: Literal["polynomial", "linear", "none", "parabola", "line"]
 
 
 class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defaults=True):
