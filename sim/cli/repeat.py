@@ -31,6 +31,8 @@ CHOICES = {
     "all": "--all",
     "settings": "--set",
     "input": "--input",
+    "input_order": "--input-order",
+    "acf": "--acf",
     "method": "--method",
     "engine": "--engine",
     "dt": "--dt",

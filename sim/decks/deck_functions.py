@@ -18,7 +18,7 @@ from sim.decks.deck_calls import (
     labels_of,
     scale_of_call,
 )
-from sim.decks.deck_inputs import listed
+from sim.decks.deck_inputs import METHOD_OF, listed
 from sim.decks.deck_names import closing_names, force_names
 from sim.decks.deck_states import DIF, DeckStates, read_states
 from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
@@ -249,7 +249,7 @@ class DeckFunctions:
     def _variable_text(self, id: int) -> str:
         """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
         if id in self.inputs:
-            return f"INTERP(TIME, 1, {input_name(id)})"
+            return f"INTERP(TIME, {METHOD_OF[self.inputs[id].kind]}, {input_name(id)})"
         if id in self.values:
             return repr(float(self.values[id]))
         return self.text(self.variables[id])

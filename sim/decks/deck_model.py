@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
+from sim.decks.command_file import refuse_other_file
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_inputs import input_notes, read_inputs, require_span, with_inputs
 from sim.decks.deck_joints import ApartError
 from sim.decks.deck_loops import (
     deck_loops,
@@ -131,11 +133,15 @@ class DeckModel:
 
 
 def load_deck(
-    path: Path, table: Path | None = None, values: Mapping[int, float] | None = None
+    path: Path,
+    table: Path | None = None,
+    values: Mapping[int, float] | None = None,
+    order: str = "",
 ) -> DeckModel:
     """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
 
-    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id.
+    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id; `order` is how the
+    table is read between its rows, see `sim.decks.deck_inputs.read_inputs`.
 
     Raises
     ------
@@ -143,12 +149,34 @@ def load_deck(
         If it cannot be read or run here, see `deck_model` and `sim.decks.deck_inputs`; names file,
         line, statement and reason.
     """
+    text = _text_of(path)
+    with _naming(path):
+        return deck_model(text, path.name, table, values, order)
+
+
+def load_statements(path: Path) -> Deck:
+    """Read the statements of an ``.adm`` file, which need not make a robot; raises as `load_deck`.
+
+    A deck whose plant another program moves may be none before its inputs are given.
+    """
+    text = _text_of(path)
+    with _naming(path):
+        return read_deck(text)
+
+
+def _text_of(path: Path) -> str:
+    refuse_other_file(path)
     try:
-        data = path.read_bytes()
+        return decode(path.read_bytes()) or "\0"
     except OSError as error:
         raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Begin the message of an error with the path."""
     try:
-        return deck_model(decode(data) or "\0", path.name, table, values)
+        yield
     except ForeignError:
         raise
     except SimError as error:
@@ -174,20 +202,27 @@ def deck_model(
     source: str = "deck.adm",
     table: Path | None = None,
     values: Mapping[int, float] | None = None,
+    order: str = "",
 ) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
-    deck = read_deck(text)
-    inputs, values = {} if table is None else read_inputs(deck, table), values or {}
+    typed = read_deck(text)
+    inputs, values = {} if table is None else read_inputs(typed, table, order), values or {}
+    told = tuple(input_notes(typed, inputs, order))
+    deck = with_inputs(typed, inputs)
     try:
-        return _model(deck, source, inputs, values)
+        return _model(deck, source, inputs, values, told)
     except ApartError as apart:
-        return _model(move_together(deck, inputs, values, apart), source, inputs, values)
+        return _model(move_together(deck, inputs, values, apart), source, inputs, values, told)
 
 
 def _model(
-    deck: Deck, source: str, inputs: Mapping[int, Spline], values: Mapping[int, float]
+    deck: Deck,
+    source: str,
+    inputs: Mapping[int, Spline],
+    values: Mapping[int, float],
+    notes: tuple[str, ...],
 ) -> DeckModel:
-    """The same of a deck whose parts are together."""
+    """The same of a deck whose parts are together; `notes` are those on its inputs."""
     functions = _on_tree(deck, inputs, values)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)
@@ -224,7 +259,7 @@ def _model(
         *requests.notes,
         *of_states,
     )
-    told = (*told, *friction_notes(functions, friction), *input_notes(deck, inputs))
+    told = (*told, *friction_notes(functions, friction), *notes)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in told),

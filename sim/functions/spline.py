@@ -17,7 +17,7 @@ from sim.showing.one_line import one_line
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
 
-Kind = Literal["cubic", "notaknot", "akima", "hermite", "linear"]
+Kind = Literal["cubic", "notaknot", "akima", "hermite", "linear", "hold"]
 Extrapolation = Literal["polynomial", "linear", "none", "parabola", "line"]
 KINDS: tuple[str, ...] = get_args(Kind)
 EXTRAPOLATIONS: tuple[str, ...] = get_args(Extrapolation)
@@ -27,7 +27,7 @@ THROUGH = {"parabola": 3, "line": 2}  # end points that the curve beyond them pa
 END = 1e-12  # of the range, within which a rounded x is still that of the end point
 
 # What cannot be trusted of a kind: the first of its derivatives that jumps at the points.
-JUMPS = {"linear": 1, "akima": 2, "hermite": 2}
+JUMPS = {"hold": 0, "linear": 1, "akima": 2, "hermite": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,10 @@ class Spline:
     Parameters
     ----------
     knots, values : ndarray, shape (m,)
-    kind : {"cubic", "notaknot", "akima", "hermite", "linear"}
+    kind : {"cubic", "notaknot", "akima", "hermite", "linear", "hold"}
         Natural cubic (ADAMS's CUBSPL), cubic with the not-a-knot end condition, Akima 1970
-        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines.
+        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines, each value
+        up to the next point.
     extrapolate : {"polynomial", "linear", "none", "parabola", "line"}
         Beyond the points: the polynomial of the end, its tangent, or undefined; the parabola
         through the three points at the end or the line through two, as of a SPLINE of ADAMS.
@@ -128,6 +129,8 @@ class Spline:
                 return interpolate.PchipInterpolator(x, y)
             case "linear":
                 return interpolate.PPoly(np.stack([np.diff(y) / np.diff(x), y[:-1]]), x)
+            case "hold":
+                return interpolate.PPoly(y[None, :-1], x)
 
 
 def spline(

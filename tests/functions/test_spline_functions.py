@@ -70,7 +70,7 @@ def test_the_points_are_the_breaks():
         ("CUBSPL(time, 0, s, 3)", 0, "iord is 0, 1 or 2; here it is 3"),
         ("CUBSPL(time, time, s)", 0, "only the first may depend on TIME"),
         ("CUBSPL(time, 0)", 0, "wants 3 to 4 arguments"),
-        ("INTERP(time, 2, s)", 0, "method is 1 (linear) or 3 (cubic); here it is 2"),
+        ("INTERP(time, 2, s)", 0, "0 (hold) or 4 (cubic, not-a-knot); here it is 2"),
         ("CURVE(time, 0, 4, c)", 0, "comp is 1, 2 or 3"),
         ("CURVE(time, 0, 1, s)", 0, "CURVE reads a curve"),
         ("AKISPL(time, 0, c)", 0, "AKISPL reads one spline"),

@@ -23,7 +23,7 @@ class SplineFacts(Facts, frozen=True, kw_only=True):
 
     knots: tuple[float, ...]
     values: tuple[float, ...]
-    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear"]
+    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear", "hold"]
     extrapolate: Literal["polynomial", "linear", "none", "parabola", "line"]
 
 
