@@ -32,6 +32,7 @@ CHOICES = {
     "settings": "--set",
     "input": "--input",
     "input_order": "--input-order",
+    "parts": "--parts",
     "acf": "--acf",
     "method": "--method",
     "engine": "--engine",

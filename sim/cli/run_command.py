@@ -43,6 +43,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "reads the VARIABLE, linear elsewhere)",
     )
     command.add_argument(
+        "--parts",
+        metavar="NAMES",
+        help="parts of a deck whose poses and speeds are recorded: names with commas, or all",
+    )
+    command.add_argument(
         "--acf",
         metavar="FILE",
         help="a command file of ADAMS: duration and dt of a deck by its SIMULATE statements",
@@ -59,7 +64,7 @@ def run_names(options: argparse.Namespace) -> int:
         return repeat_run(options)
     if options.trust:
         raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
-    for name in ("input", "input_order"):
+    for name in ("input", "input_order", "parts"):
         if (value := getattr(options, name)) is not None:
             options.settings.append(f"{name}={value}")
     from sim.cli.run_options import BOTH

@@ -190,12 +190,12 @@ class DeckFunctions:
             shared=tuple(reads.states),
         )
 
-    def names_of_request(self, texts: list[str]) -> Names:
-        """All that the strings of a request name, but for forces and joints."""
+    def names_of_request(self, texts: list[str], forces: tuple[NamedForce, ...]) -> Names:
+        """All that the strings of a request name but joints; `forces` are those that it reads."""
         reads = self._reads(texts)
         inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
         reads.inputs.update((id, None) for id in inputs)
-        return self._names(reads, reads.markers)
+        return self._names(reads, reads.markers, forces)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
         own = {str(id): self.spline(id) for id in reads.splines}

@@ -28,7 +28,7 @@ from sim.decks.deck_loops import (
     threads_in_loops,
     with_loops,
 )
-from sim.decks.deck_requests import DeckRequests, deck_requests
+from sim.decks.deck_requests import DeckRequests, deck_names, deck_requests, deck_variables
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
@@ -36,8 +36,10 @@ from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.model_names import ModelNames
 from sim.dynamics.states import States
 from sim.errors import DeckError, ForeignError, SimError
+from sim.foreign.matching import shorten_list
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
@@ -72,6 +74,8 @@ class DeckModel:
         By joint.
     inputs : mapping of int to Spline
         Values over time of VARIABLEs, by id.
+    names : ModelNames
+        What it calls its parts and joints.
     skipped : tuple of str
         A line on each kind of statement that is passed over.
     notes : tuple of str
@@ -89,6 +93,7 @@ class DeckModel:
     states: tuple[tuple[Statement, States], ...]
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
+    names: ModelNames
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
 
@@ -129,6 +134,29 @@ class DeckModel:
             forces=tuple(element for _, element in self.elements),
             requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
+            model_names=self.names,
+        )
+
+    def with_parts(self, names: str) -> DeckModel:
+        """The same with poses and speeds of some parts recorded: names with commas, or ``all``.
+
+        Raises
+        ------
+        DeckError
+            If there is no such part.
+        """
+        own = {name.upper(): name for name in self.names.parts}
+        wanted = [name.strip().upper() for name in names.split(",") if name.strip()]
+        for name in [*own] if wanted == ["ALL"] else wanted:
+            if name not in own:
+                there = shorten_list(list(own.values()))
+                raise DeckError(
+                    f"--parts {names}: there is no part {name!r}; parts: {there}, or all"
+                )
+        chosen = [own[name] for name in ([*own] if wanted == ["ALL"] else dict.fromkeys(wanted))]
+        more = tuple((self.deck.statements[0], self.names.part(name)) for name in chosen)
+        return replace(
+            self, requests=replace(self.requests, requests=(*self.requests.requests, *more))
         )
 
 
@@ -215,6 +243,16 @@ def deck_model(
         return _model(move_together(deck, inputs, values, apart), source, inputs, values, told)
 
 
+def _with_variables(
+    requests: DeckRequests,
+    functions: DeckFunctions,
+    forces: tuple[tuple[Statement, MarkerForce], ...],
+) -> DeckRequests:
+    """The requests of a deck and its VARIABLEs, which are recorded too."""
+    more = deck_variables(functions, forces)
+    return DeckRequests((*requests.requests, *more.requests), (*requests.notes, *more.notes))
+
+
 def _model(
     deck: Deck,
     source: str,
@@ -247,7 +285,7 @@ def _model(
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
-    requests = deck_requests(functions, forces)
+    requests = _with_variables(deck_requests(functions, forces), functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
     friction = deck_friction(functions, still, are_closed=bool(loops))
     told = (
@@ -277,6 +315,7 @@ def _model(
         states,
         friction,
         inputs,
+        deck_names(functions, forces),
         deck.skipped,
         notes,
     )

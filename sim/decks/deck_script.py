@@ -20,9 +20,11 @@ from sim.scenario.script import Script, load_script
 
 ENDING = ".adm"
 OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
-    {"duration": DURATION, "dt": STEP, "input": "", "input_order": ""}
+    {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": ""}
 )
 """Parameters that every deck has, and their defaults."""
+
+SELDOM_SET = ("input_order", "parts")  # a run names them only where they are set
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class DeckScript(Script):
     def title(self) -> str:
         """The title of the deck."""
         return self.first_line
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Names and default values of what may be set, but for options that are seldom set."""
+        return {name: x for name, x in super().parameters.items() if name not in SELDOM_SET}
 
 
 def load_script_or_deck(name: str) -> Script:
@@ -87,6 +94,7 @@ def deck_script(path: Path) -> DeckScript:
             model = load_deck(path, table, values, chosen["input_order"])
         else:
             model = load(path)
+        model = model.with_parts(chosen["parts"])
         return model.scenario(chosen["duration"], chosen["dt"])
 
     kind = inspect.Parameter.KEYWORD_ONLY

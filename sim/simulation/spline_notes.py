@@ -159,8 +159,7 @@ def _laws(problem: Problem) -> Iterator[_Law]:
                 yield _Law(f"force.{element.name}", tree, own.names)
     for request in scenario.requests:
         for component, expression in request.expressions.items():
-            channel = f"request.{request.name}.{component}"
-            yield _Law(channel, expression.tree, request.names, request)
+            yield _Law(request.channel(component), expression.tree, request.names, request)
 
 
 def _drives(problem: Problem) -> Iterator[tuple[str, object]]:

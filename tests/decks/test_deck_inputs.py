@@ -211,7 +211,7 @@ def test_variables_that_are_numbers_are_parameters(tmp_path):
     (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
     script = load_script_or_deck(str(tmp_path / "plant.adm"))
     assert script.parameters == {
-        "duration": 5.0, "dt": 0.01, "input": "", "input_order": "", "push": 0.0, "angle": 0.0
+        "duration": 5.0, "dt": 0.01, "input": "", "push": 0.0, "angle": 0.0
     }  # fmt: skip
     scenario, parameters = script.build({"push": "4", "duration": "0.3", "dt": "0.1"})
     assert parameters["push"] == 4.0
