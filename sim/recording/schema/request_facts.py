@@ -55,7 +55,7 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
     @property
     def quaternions(self) -> tuple[tuple[str, ...], ...]:
         """The channels e0 to e3 of each orientation that it has whole."""
-        found: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+        found: dict[str, dict[str, str]] = {}
         for component, text in self.functions.items():
             if match := re.fullmatch(r"\s*ORIENT\(27,\s*([1-4]),(.*)\)\s*", text, re.IGNORECASE):
                 four = found.setdefault(match[2].replace(" ", "").upper(), {})
