@@ -100,7 +100,7 @@ def _whole_turns(pair: Pair) -> str | None:
     if pair.unit != "rad" or not pair.differs:
         return None
     turns = np.round((pair.theirs - pair.mine) / math.tau)
-    if np.ptp(turns) == 0:  # a constant, which has a sentence of its own
+    if np.count_nonzero(np.diff(turns)) < 2:  # a constant or a step, with sentences of their own
         return None
     left = float(np.max(np.abs(pair.theirs - pair.mine - math.tau * turns)))
     if left > max(pair.limit, math.tau * LINE):

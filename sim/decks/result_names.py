@@ -10,9 +10,9 @@ Source: MSC Adams View, About Simulation Output; command numeric_results transfo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -23,9 +23,14 @@ from sim.dynamics.model_names import ModelNames, model_names_of
 from sim.dynamics.request import Request
 from sim.foreign.matching import channel_of_title
 from sim.foreign.naming import Naming
+from sim.recording.files.table_files import StoredTable
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
 from sim.robots.names import NamedForce, Names
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OF_PARTS: Mapping[str, str] = {
     **{name: name.lower() for name in ("X", "Y", "Z", "PSI", "THETA", "PHI")},
@@ -54,7 +59,8 @@ def name_results(
 ) -> tuple[Recording, Naming]:
     """A run with the channels that columns of a result file name, and the naming with them.
 
-    Columns that the user names, or that have the name of a channel, are left to them.
+    Columns that the user names, or that have the name of a channel, are left to them; of a run
+    whose tables stay in files, only what is recorded is named.
 
     Raises
     ------
@@ -64,15 +70,18 @@ def name_results(
     run = recording.run
     found: dict[str, str] = {}
     wanted: dict[str, Request] = {}
-    finder = _Finder(run)
+    finder, tables = _Finder(run), (recorded_of(recording), analytic_of(recording))
+    is_in_files = any(isinstance(table, StoredTable) for table in tables)
     for title in titles:
         if title in naming.channels or channel_of_title(title, run.units) is not None:
             continue
         if (named := finder.find(title)) is None or named.channel in found.values():
             continue
-        found[title] = named.channel
-        if named.request is not None and named.channel not in run.units:
+        if named.channel not in run.units:
+            if is_in_files or named.request is None:
+                continue
             wanted[named.channel] = named.request
+        found[title] = named.channel
     naming = replace(naming, channels={**found, **naming.channels})
     return _with_curves(recording, list(_joined(wanted.values()))), naming
 
@@ -147,9 +156,9 @@ def _with_curves(recording: Recording, requests: list[Request]) -> Recording:
         return recording
     facts = tuple(one.describe() for one in requests)
     both = curves_of_requests(recording, requests)
+    frames = cast("Sequence[pd.DataFrame]", (recording.recorded, recording.analytic))
     recorded, analytic = (
-        table.assign(**curves)
-        for table, curves in zip((recording.recorded, recording.analytic), both, strict=True)
+        table.assign(**curves) for table, curves in zip(frames, both, strict=True)
     )
     units = {channel: unit for one in facts for channel, unit in one.channels.items()}
     run = msgspec.structs.replace(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.decks import deck_model
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.small_robots import lift
 
 CART = """a cart that is pushed, in millimetres

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from sim.cli.command import status
-from sim.comparison.likely_causes import Pair, likely_causes
 from sim.recording import Recording
 
 # A disc that turns about z of the world, at a point 0.3 m off its mass centre; no gravity.
@@ -136,18 +135,6 @@ def test_an_angle_that_is_wrapped_is_explained(sim_command, disc, tmp_path):
     assert note.startswith("q.pin: theirs is wrapped to 0 … 6.158 rad")
     assert "by -2 to 0 whole turns, which change first at t = 0.71 s" in note
     assert done.status == 1
-
-
-@pytest.mark.parametrize("turns", [3, 17])
-def test_turns_of_any_number_are_explained_on_either_side(turns):
-    t = np.linspace(0.0, 1.0, 200)
-    far, near = 2 * np.pi * turns * t, np.mod(2 * np.pi * turns * t, 2 * np.pi)
-    for mine, theirs, whose in ((far, near, "theirs"), (near, far, "ours")):
-        pair = Pair("q.a", "rad", t, mine, theirs, 1e-3)
-        (text,) = likely_causes([pair], t, {"q.a": mine}, 0.0)
-        assert f"q.a: {whose} is wrapped" in text
-    other = Pair("q.a", "rad", t, far, near + 0.1 * np.sin(40 * t), 1e-3)
-    assert not any("is wrapped" in text for text in likely_causes([other], t, {"q.a": far}, 0.0))
 
 
 def test_a_run_is_judged_by_a_result_file(sim_command, tmp_path):

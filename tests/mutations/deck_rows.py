@@ -389,6 +389,29 @@ ROWS = (
         "side",
         EXPORT + "requests_of_a_run_come_back_under_their_names",
     ),
+    *(
+        tested(
+            f"the {what} of an exported ball is not in the model's unit of length",
+            f"reports.exports.adams_joint_laws.{where}",
+            code,
+            changed,
+            EXPORT + "a_ball_goes_out_in_the_units_of_its_model",
+        )
+        for what, where, code, changed in (
+            (
+                "radius",
+                "friction_statement",
+                '["BALL_RADIUS"] = length * law',
+                '["BALL_RADIUS"] = law',
+            ),
+            (
+                "damping",
+                "ball_damping",
+                "number(-joint.damping * found.length)",
+                "number(-joint.damping)",
+            ),
+        )
+    ),
     tested(
         "constant friction beside a law takes the place of its preload",
         "reports.exports.adams_joint_laws._with_preload",

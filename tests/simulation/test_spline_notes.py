@@ -5,9 +5,8 @@ import pytest
 
 import sim
 from sim.decks import deck_model
-from sim.simulation import build_problem
+from sim.simulation import build_problem, run
 from sim.simulation.model_answer import model_answer
-from sim.simulation.run import run
 from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import table
 from tests.helpers.small_robots import lift
