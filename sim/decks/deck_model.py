@@ -146,14 +146,15 @@ class DeckModel:
             If there is no such part.
         """
         own = {name.upper(): name for name in self.names.parts}
-        wanted = [name.strip().upper() for name in names.split(",") if name.strip()]
-        for name in [*own] if wanted == ["ALL"] else wanted:
-            if name not in own:
+        wanted = [name.strip() for name in names.split(",") if name.strip()]
+        wanted = [*own] if [name.upper() for name in wanted] == ["ALL"] else wanted
+        for name in wanted:
+            if name.upper() not in own:
                 there = shorten_list(list(own.values()))
                 raise DeckError(
                     f"--parts {names}: there is no part {name!r}; parts: {there}, or all"
                 )
-        chosen = [own[name] for name in ([*own] if wanted == ["ALL"] else dict.fromkeys(wanted))]
+        chosen = dict.fromkeys(own[name.upper()] for name in wanted)
         more = tuple((self.deck.statements[0], self.names.part(name)) for name in chosen)
         return replace(
             self, requests=replace(self.requests, requests=(*self.requests.requests, *more))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,7 @@ from sim.dynamics.request import Request
 from sim.dynamics.request_reading import RequestReading
 from sim.dynamics.spring import Spring
 from sim.dynamics.states import States
+from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.spline import Spline
 from sim.functions.spline_calls import reads_spline, spline_calls
@@ -46,6 +48,7 @@ class _Law:
     tree: Node
     names: Names = NO_NAMES
     request: Request | None = None
+    splines: Mapping[str, Spline] = field(default_factory=dict)  # of a function of time
 
 
 @dataclass
@@ -101,9 +104,12 @@ class SplineReads:
                 if law.request is not None
                 else StateReading(t, at.kinematics, law.names, z)
             )
-            for spline, x in spline_calls(law.tree, t, read, _trees(law)):
-                own = (key for key, one in law.names.splines.items() if one.knots is spline.knots)
-                self._add(next(own, ""), spline, law.channel, t, x)
+            named = {**law.names.splines, **law.splines}
+            # where an argument cannot be read, the law itself has said so
+            with contextlib.suppress(ScenarioError):
+                for spline, x in spline_calls(law.tree, t, read, _trees(law)):
+                    own = (key for key, one in named.items() if one.knots is spline.knots)
+                    self._add(next(own, ""), spline, law.channel, t, x)
 
     def notes(self) -> tuple[str, ...]:
         """One on each spline that is read beyond its points."""
@@ -135,7 +141,7 @@ def _trees(law: _Law) -> dict[str, Node]:
 
 def _of_time(channel: str, function: object) -> Iterator[_Law]:
     if isinstance(function, Expression):
-        yield _Law(channel, function.tree, Names(splines=function.splines))
+        yield _Law(channel, function.tree, splines=function.splines)
 
 
 def _laws(problem: Problem) -> Iterator[_Law]:

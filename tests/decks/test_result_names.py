@@ -172,7 +172,7 @@ def test_parts_are_recorded_on_request(sim_command, tmp_path):
     again = sim_command("run", "--from", "out", "--no-report", "--json")
     assert again.document["repeats"]["same"] is True
     refused = sim_command("run", "disc.adm", *short, "--parts", "wheel")
-    assert (refused.status, "there is no part 'WHEEL'; " in refused.err) == (2, True)
+    assert (refused.status, "there is no part 'wheel'; " in refused.err) == (2, True)
 
 
 def test_a_converted_deck_has_the_names_too(sim_command, tmp_path):

@@ -48,7 +48,7 @@ def test_a_deck_goes_on_by_its_last_points_and_one_note_says_so(option):
             wanted, abs=1e-9
         )
     assert note.startswith(f"spline 1 {BEHIND}")
-    assert "force.SFORCE_1 and 2 other channels read it at 8, 4 beyond, at t = 1 s" in note
+    assert "force.SFORCE_1 and 3 other channels read it at 8, 4 beyond, at t = 1 s" in note
     assert note.endswith("two end points goes on" if option else "three end points goes on")
 
 
@@ -73,8 +73,8 @@ TURNS = sim.Names(splines={"law": sim.spline(X - 2, X**2 - 4)})
     [
         ({"motion": motion(TABLE)}, "spline of q.slide", "q.slide reads it at 1, 0.5 beyond"),
         (
-            {"motion": motion("CUBSPL(2*time, 0, way)", splines={"way": TABLE})},
-            "spline way",
+            {"motion": motion("CUBSPL(2*time, 0, .ARM.WAY)", splines={".arm.way": TABLE})},
+            "spline .arm.way",
             "q.slide reads it at 2, 1.5 beyond",
         ),
         (
