@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sim.dynamics.inertial_parameters import inertial_parameters
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
+    from sim.dynamics.model_names import ModelNames
     from sim.dynamics.reactions import Measure
     from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request
@@ -122,6 +123,7 @@ _HOMES = {
     "Log": "sim.identification",
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
+    "ModelNames": "sim.dynamics.model_names",
     "MotorSizing": "sim.sizing",
     "Names": "sim.robots.names",
     "Loop": "sim.robots.loop",
@@ -234,6 +236,7 @@ __all__ = [
     "MassProperties",
     "Measure",
     "ModelError",
+    "ModelNames",
     "Modes",
     "MotorSizing",
     "Names",

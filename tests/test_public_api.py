@@ -18,7 +18,7 @@ PROMISED = {
     "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "States", "SForce", "VForce", "Bushing", "TransferFunction",
     "CoupledRotor",
-    "PickUp", "SetDown", "Measure", "Request", "JointEnds",
+    "PickUp", "SetDown", "Measure", "Request", "JointEnds", "ModelNames",
     "Claim", "Clearance", "Reference", "Growth", "SourceError", "Case", "Expected", "Source",
     "adams_reference",
     "Controller", "Sensed", "PDGravity", "ComputedTorque", "Cascade",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from sim.dynamics.request_reading import SolvedState, loop_ends
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.recording.files.table_files import Table
+from sim.recording.recording import Recording
 from sim.robots.loop_kinds import LoopKind, components_of
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -37,13 +38,7 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     """
     if not view.run.requests:
         return
-    robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
-    in_loops = tuple(loops)  # the robot's own are open
-    requests = [request_of(facts) for facts in view.run.requests]
-    requests = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
-    for request in requests:
-        request.require_usable(robot)
-    elements = known_elements(view, robot)
+    requests, elements = _usable(view, map(request_of, view.run.requests))
     for analytic in (False, True):
         of, table = " of model" if analytic else "", view.table(analytic=analytic)
         for request in requests:
@@ -56,6 +51,43 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
                 limit += float(np.max(np.abs(other - values)))
                 error = np.abs(column(table, name) - values)
                 yield view.judge_errors(f"request by its function{of}", name, error, limit)
+
+
+def curves_of_requests(
+    recording: Recording, requests: Iterable[Request]
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Curves of further requests by their channels, from either table of a run.
+
+    Raises
+    ------
+    SimError
+        If one cannot be computed from the run.
+    """
+    view = RunView(recording)
+    usable, elements = _usable(view, requests)
+    recorded, analytic = (
+        {
+            channel: values
+            for one in usable
+            for channel, values in zip(
+                one.units,
+                _curves(view, elements, one, analytic=is_analytic, aside=0.0),
+                strict=True,
+            )
+        }
+        for is_analytic in (False, True)
+    )
+    return recorded, analytic
+
+
+def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], ElementSum]:
+    """Requests that know the loops of a run by name too, and its force elements."""
+    robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
+    in_loops = tuple(loops)  # the robot's own are open
+    found = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
+    for request in found:
+        request.require_usable(robot)
+    return found, known_elements(view, robot)
 
 
 def _curves(

@@ -64,10 +64,12 @@ def with_reference(
     """
     from dataclasses import replace
 
+    from sim.decks.result_names import name_results
     from sim.foreign import map_curves
     from sim.reference.curve_kinds import name_columns
     from sim.reference.foreign_curves import foreign_reference, reading_notes
 
+    recording, naming = name_results(recording, naming, (one.title for one in table.columns))
     naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     reference = foreign_reference(recording, theirs, rtol_from(options))
@@ -91,6 +93,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
+    from sim.decks.result_names import name_results
     from sim.foreign import map_curves
     from sim.recording.files.run_folders import find_run
     from sim.reference.curve_kinds import name_columns
@@ -99,6 +102,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)
+        recording, naming = name_results(recording, naming, (one.title for one in table.columns))
     naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sim.cli.arguments import SCENARIO_HELP
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from sim.scenario.script import Script
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -31,6 +36,22 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="TABLE",
         help="values over time of a deck's VARIABLEs that another program would write: .csv …",
     )
+    command.add_argument(
+        "--input-order",
+        metavar="ORDER",
+        help="between the rows of --input: hold, linear or cubic (default: cubic where a MOTION "
+        "reads the VARIABLE, linear elsewhere)",
+    )
+    command.add_argument(
+        "--parts",
+        metavar="NAMES",
+        help="parts of a deck whose poses and speeds are recorded: names with commas, or all",
+    )
+    command.add_argument(
+        "--acf",
+        metavar="FILE",
+        help="a command file of ADAMS: duration and dt of a deck by its SIMULATE statements",
+    )
     add_run_options(command)
     command.set_defaults(action=run_names)
 
@@ -43,8 +64,9 @@ def run_names(options: argparse.Namespace) -> int:
         return repeat_run(options)
     if options.trust:
         raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
-    if options.input is not None:
-        options.settings.append(f"input={options.input}")
+    for name in ("input", "input_order", "parts"):
+        if (value := getattr(options, name)) is not None:
+            options.settings.append(f"{name}={value}")
     from sim.cli.run_options import BOTH
     from sim.decks.deck_script import load_script_or_deck
     from sim.scenario.script import shipped_scenarios
@@ -56,6 +78,8 @@ def run_names(options: argparse.Namespace) -> int:
             f"{', '.join(shipped_scenarios())}"
         )
     scripts = [load_script_or_deck(name) for name in names]
+    if options.acf is not None:
+        scripts = [_by_command_file(scripts, options)]
     if options.engine == BOTH:
         from sim.cli.both_engines import run_both
 
@@ -63,3 +87,18 @@ def run_names(options: argparse.Namespace) -> int:
     from sim.cli.run_scripts import run_scripts
 
     return run_scripts(scripts, options)
+
+
+def _by_command_file(scripts: Sequence[Script], options: argparse.Namespace) -> Script:
+    """The deck's script, with duration and dt of the command file where no option sets them."""
+    from pathlib import Path
+
+    from sim.decks.deck_script import settings_of_commands
+
+    if len(scripts) != 1:
+        raise ScenarioError(f"--acf is for one deck; {len(scripts)} scenarios are named")
+    script, settings = settings_of_commands(scripts[0], Path(options.acf))
+    typed = {setting.partition("=")[0].strip() for setting in options.settings}
+    typed |= {"dt"} if options.dt is not None else set()
+    options.settings += [f"{key}={value}" for key, value in settings.items() if key not in typed]
+    return script

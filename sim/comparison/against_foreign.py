@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from sim.comparison.difference import Compared
+from sim.comparison.euler_angles import same_orientations
 from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
@@ -50,12 +51,13 @@ def compare_with_foreign(
     aligned = between_samples(
         own, partial(_column, run), common, settings.corners, settings.dt, *groups
     )
+    aligned, of_angles = same_orientations(aligned)
     differences = [
         _difference(one, limits[one.channel], run.run.units.get(one.channel, "1"), rtol)
         for one in aligned
     ]
     limit = f"limit: {rtol:g} of the largest magnitude of each of their curves (--rtol)"
-    notes = [*reading_notes(theirs, own), limit]
+    notes = [*reading_notes(theirs, own), *of_angles, limit]
     failed = isinstance(run.run, Run) and run.run.verdict == "fail"
     if failed:
         notes.insert(0, "the run's own verdict is fail")

@@ -66,6 +66,11 @@ def likely_causes(
     start : float
         Time in their table at which the run begins [s].
     """
+    wrapped = {pair.channel: text for pair in pairs if (text := _whole_turns(pair)) is not None}
+    yield from (f"{channel}: {text}" for channel, text in wrapped.items())
+    pairs = [pair for pair in pairs if pair.channel not in wrapped]
+    if not pairs:
+        return
     clock = find_clock(pairs, own, recorded)
     if clock is not None:
         yield _clock_text(clock, start, "their time")
@@ -88,6 +93,27 @@ def likely_causes(
     yield from (f"{', '.join(names)}: {cause}" for cause, names in causes.items())
     for pair in far:
         yield from _constant(pair) or _step(pair)
+
+
+def _whole_turns(pair: Pair) -> str | None:
+    """That an angle of theirs differs by whole turns that change: one of the two is wrapped."""
+    if pair.unit != "rad" or not pair.differs:
+        return None
+    turns = np.round((pair.theirs - pair.mine) / math.tau)
+    if np.count_nonzero(np.diff(turns)) < 2:  # a constant or a step, with sentences of their own
+        return None
+    left = float(np.max(np.abs(pair.theirs - pair.mine - math.tau * turns)))
+    if left > max(pair.limit, math.tau * LINE):
+        return None
+    first = int(np.argmax(np.diff(turns) != 0)) + 1
+    whose, size = (
+        ("theirs", pair.theirs) if np.ptp(pair.theirs) < np.ptp(pair.mine) else ("ours", pair.mine)
+    )
+    return (
+        f"{whose} is wrapped to {np.min(size):.4g} … {np.max(size):.4g} rad: theirs is larger by "
+        f"{int(turns.min())} to {int(turns.max())} whole turns, which change first at "
+        f"t = {pair.t[first]:.6g} s; without them they agree within {left:.2g} rad"
+    )
 
 
 def _clock_text(clock: Clock, start: float | None, what: str) -> str:

@@ -43,6 +43,7 @@ def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario
         gravity=GRAVITY,
         forces=FORCES,
         requests=REQUESTS,
+        model_names={names},
         notes={notes},
     )
 
@@ -101,6 +102,7 @@ def script_text(model: DeckModel, name: str) -> str:
         friction=_friction(model),
         motion=_motion(model),
         method=python_text(model.method),
+        names=_names(model),
         notes=python_text(model.notes),
         duration=DURATION,
         dt=STEP,
@@ -144,6 +146,12 @@ def _friction(model: DeckModel) -> str:
 def _requests(model: DeckModel) -> str:
     """The requests, of markers by name."""
     return _values("REQUESTS", model.requests.requests, _markers(model))
+
+
+def _names(model: DeckModel) -> str:
+    """What the deck calls its parts and joints."""
+    text = call_text(model.names, ",\n            ", "\n            ")
+    return f"{text[:-1]},\n        )"
 
 
 def _markers(model: DeckModel) -> dict[str, str]:

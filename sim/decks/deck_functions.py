@@ -19,7 +19,7 @@ from sim.decks.deck_calls import (
     labels_of,
     scale_of_call,
 )
-from sim.decks.deck_inputs import listed
+from sim.decks.deck_inputs import METHOD_OF, listed
 from sim.decks.deck_names import closing_names, force_names
 from sim.decks.deck_states import DIF, DeckStates, read_states
 from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
@@ -111,7 +111,7 @@ class DeckFunctions:
         x, y = one.numbers("X"), one.numbers("Y")
         if x is None or y is None or "Z" in one.values:
             raise one.refusal("a spline of X and Y is offered, from the deck itself")
-        outside = "linear" if "LINEAR_EXTRAPOLATE" in one.flags else "polynomial"
+        outside = "line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"
         try:
             return spline(x, y, extrapolate=outside)  # type: ignore[arg-type]
         except SimError as error:
@@ -195,12 +195,12 @@ class DeckFunctions:
             shared=tuple(reads.states),
         )
 
-    def names_of_request(self, texts: list[str]) -> Names:
-        """All that the strings of a request name, but for forces and joints."""
+    def names_of_request(self, texts: list[str], forces: tuple[NamedForce, ...]) -> Names:
+        """All that the strings of a request name but joints; `forces` are those that it reads."""
         reads = self._reads(texts)
         inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
         reads.inputs.update((id, None) for id in inputs)
-        return self._names(reads, reads.markers)
+        return self._names(reads, reads.markers, forces)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
         own = {str(id): self.spline(id) for id in reads.splines}
@@ -325,7 +325,7 @@ class DeckFunctions:
 
     def _read_text(self, id: int) -> str:
         if id in self.inputs:
-            return f"INTERP(TIME, 1, {input_name(id)})"
+            return f"INTERP(TIME, {METHOD_OF[self.inputs[id].kind]}, {input_name(id)})"
         if id in self.values:
             return repr(float(self.values[id]))
         return self.text(self.variables[id])

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_calls import PINVAL, VARVAL
 from sim.decks.statements import Statement
 from sim.errors import DeckError
 from sim.foreign.map_curves import map_curves
 from sim.foreign.matching import TIME, channel_of_title, shorten_list
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
-from sim.functions.spline import FEWEST, Spline, spline
+from sim.functions.spline import FEWEST, Kind, Spline, spline
+from sim.functions.spline_functions import METHODS
+from sim.maths.arrays import Array
+
+ORDERS: Mapping[str, Kind] = {"hold": "hold", "linear": "linear", "cubic": "notaknot"}
+"""Ways from row to row, and the kinds of spline that they are."""
+
+METHOD_OF: Mapping[str, int] = {kind: method for method, kind in METHODS.items()}
+"""By kind, the method by which INTERP reads it."""
+
+LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")  # of a MOTION, the first by default
+ROUNDED = 1e-12  # of the length of a table, by which a sample may come before its row
 
 
 def input_variables(deck: Deck) -> dict[int, Statement]:
@@ -44,18 +57,31 @@ def listed(plant: Statement) -> list[int]:
     return [int(id) for id in given]
 
 
-def read_inputs(deck: Deck, path: Path) -> dict[int, Spline]:
-    """Values over time of VARIABLEs, straight between the rows of a table, by id.
+def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
+    """Values over time of VARIABLEs between the rows of a table, by id.
 
     A column is called as the VARIABLE in ADAMS's window, ``VARIABLE_3`` or ``3``, and is in the
     deck's units; the time ``t`` in seconds. Before the first row and after the last there is none.
 
+    Parameters
+    ----------
+    deck : Deck
+    path : Path
+    order : {"", "hold", "linear", "cubic"}
+        Each value up to the next row, straight lines, or a cubic spline with the not-a-knot end
+        condition. Empty: cubic where a MOTION reads the VARIABLE, straight lines elsewhere. What
+        moves a MOTION never jumps: see `order_of`.
+
     Raises
     ------
     DeckError, ForeignError
-        If the file cannot be read, or a column is no VARIABLE that a table can give.
+        If the order is unknown, the file cannot be read, or a column is no VARIABLE that a table
+        can give.
     """
+    if order and order not in ORDERS:
+        raise DeckError(f"--input-order {order!r}: choose one of {', '.join(ORDERS)}")
     table, names = read_foreign(path), _names(deck)
+    plant, moved = input_variables(deck), moved_levels(deck)
     channels: dict[str, str] = {}
     units: dict[str, str] = {}
     for column in table.columns:
@@ -68,17 +94,77 @@ def read_inputs(deck: Deck, path: Path) -> dict[int, Spline]:
                 f"{path}: column {column.title!r} is no VARIABLE of {deck.title or 'the deck'}; "
                 f"there are: {there}"
             )
-        _require_constant(one, path)
+        if one.id not in plant:
+            _require_constant(one, path)
         channels[column.title] = str(one.id)
         units[str(one.id)] = column.unit or "1"
     found: dict[int, Spline] = {}
     for curve in map_curves(table, Naming(channels), units).curves:
-        if curve.t.size < FEWEST:
-            raise DeckError(
-                f"{path}: column {curve.title!r} has {curve.t.size} values; {FEWEST} are needed"
-            )
-        found[int(curve.channel)] = spline(np.asarray(curve.t), curve.values, "linear", "none")
+        id = int(curve.channel)
+        kind = ORDERS[order_of(order, moved.get(id))]
+        found[id] = _through_rows(np.asarray(curve.t), curve.values, kind)
     return found
+
+
+def order_of(order: str, level: str | None) -> str:
+    """How an input is read that moves a MOTION at a level, or None.
+
+    Positions are always cubic, and velocities at least straight lines: else the speed of what they
+    move would jump.
+    """
+    if not order or level == "DISPLACEMENT":
+        return "linear" if level is None else "cubic"
+    return "linear" if level == "VELOCITY" and order == "hold" else order
+
+
+def _through_rows(t: Array, values: Array, kind: Kind) -> Spline:
+    """A spline through two rows or more; of fewer than four rows with points of its own between."""
+    if kind == "hold":  # a sample at the time of a row has its value, whatever rounding says
+        t = np.concatenate([t[:1], t[1:] - ROUNDED * np.ptp(t), t[-1:]])
+        values = np.append(values, values[-1])
+    curve = Spline(t, values, kind, "none")
+    while t.size < FEWEST:
+        t = np.union1d(t, 0.5 * (t[1:] + t[:-1]))
+    return spline(t, curve.value(t), kind, "none")
+
+
+def moved_levels(deck: Deck) -> dict[int, str]:
+    """The VARIABLEs that MOTIONs read, also through others, and whether as a displacement.
+
+    Where several do, the level that asks for the smoothest curve counts.
+    """
+    variables, listed_by = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
+    found: dict[int, str] = {}
+    for motion in deck.of("MOTION"):
+        level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
+        ahead, seen = [motion], set[int]()
+        while ahead:
+            text = ahead.pop().text("FUNCTION") or ""
+            read = [int(match[1]) for match in VARVAL.finditer(text)]
+            for match in PINVAL.finditer(text):
+                plant, place = listed_by.get(int(match[1])), int(match[2])
+                read += listed(plant)[place - 1 : place] if plant else []
+            for id in read:
+                if id in variables and id not in seen:
+                    seen.add(id)
+                    ahead.append(variables[id])
+                    found[id] = min(found.get(id, level), level, key=LEVELS.index)
+    return found
+
+
+def _by_id(deck: Deck, keyword: str) -> dict[int, Statement]:
+    return {one.id: one for one in deck.of(keyword)}
+
+
+def with_inputs(deck: Deck, inputs: Mapping[int, Spline]) -> Deck:
+    """The deck without the FUNCTIONs of VARIABLEs that a table gives."""
+    statements = tuple(
+        replace(one, values={"FUNCTION": ("0",)})
+        if one.keyword == "VARIABLE" and one.id in inputs
+        else one
+        for one in deck.statements
+    )
+    return replace(deck, statements=statements)
 
 
 def require_span(inputs: Mapping[int, Spline], duration: float) -> None:
@@ -92,17 +178,31 @@ def require_span(inputs: Mapping[int, Spline], duration: float) -> None:
             )
 
 
-def input_notes(deck: Deck, inputs: Mapping[int, Spline]) -> tuple[str, ...]:
-    """That inputs of a plant are what the deck types, where no table gives them."""
-    missing = [one for id, one in input_variables(deck).items() if id not in inputs]
-    if not missing:
-        return ()
-    names = channel_names(deck.of("VARIABLE"))
-    which = shorten_list([names[one.id] for one in missing])
-    return (
-        f"inputs that another program writes stay as the deck types them: {which}; "
-        "--input TABLE.csv gives them over time",
+def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> Iterator[str]:
+    """Which inputs of a plant no table gives, and what of the deck or of `order` does not count."""
+    plant, moved, names = (
+        input_variables(deck),
+        moved_levels(deck),
+        channel_names(deck.of("VARIABLE")),
     )
+    if missing := [names[id] for id in plant if id not in inputs]:
+        yield (
+            f"inputs that another program writes stay as the deck types them: "
+            f"{shorten_list(missing)}; --input TABLE.csv gives them over time"
+        )
+    for id in inputs:
+        if constant_of(one := next(s for s in deck.of("VARIABLE") if s.id == id)) is None:
+            text = (one.text("FUNCTION") or "USER(...)")[:40]
+            yield f"{one.label}: the table gives it; its FUNCTION, {text!r}, does not count"
+    other: dict[tuple[str, str], list[str]] = {}
+    for id in inputs:
+        if order and (read := order_of(order, moved.get(id))) != order:
+            other.setdefault((moved[id].lower(), read), []).append(names[id])
+    for (level, read), which in other.items():
+        yield (
+            f"inputs that move a MOTION by {level} are read as {read}, not {order}, so that no "
+            f"speed jumps: {shorten_list(which)}"
+        )
 
 
 def _names(deck: Deck) -> dict[str, Statement]:
@@ -122,8 +222,8 @@ def _require_constant(one: Statement, path: Path) -> None:
     if constant_of(one) is None:
         text = (one.text("FUNCTION") or "")[:40]
         raise DeckError(
-            f"{path}: {one.label} has a FUNCTION of its own, {text!r}; a table gives those of a "
-            "number only"
+            f"{path}: {one.label} has a FUNCTION of its own, {text!r}, and no PINPUT lists it; a "
+            "table gives the VARIABLEs of PINPUTs, and others whose FUNCTION is a number"
         )
 
 

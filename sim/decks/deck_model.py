@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
+from sim.decks.command_file import refuse_other_file
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_inputs import input_notes, read_inputs, require_span, with_inputs
 from sim.decks.deck_joints import ApartError
 from sim.decks.deck_loops import (
     deck_loops,
@@ -26,7 +28,7 @@ from sim.decks.deck_loops import (
     threads_in_loops,
     with_loops,
 )
-from sim.decks.deck_requests import DeckRequests, deck_requests
+from sim.decks.deck_requests import DeckRequests, deck_names, deck_requests, deck_variables
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
@@ -34,8 +36,10 @@ from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.model_names import ModelNames
 from sim.dynamics.states import States
 from sim.errors import DeckError, ForeignError, SimError
+from sim.foreign.matching import shorten_list
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
@@ -70,6 +74,8 @@ class DeckModel:
         By joint.
     inputs : mapping of int to Spline
         Values over time of VARIABLEs, by id.
+    names : ModelNames
+        What it calls its parts and joints.
     skipped : tuple of str
         A line on each kind of statement that is passed over.
     notes : tuple of str
@@ -87,6 +93,7 @@ class DeckModel:
     states: tuple[tuple[Statement, States], ...]
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
+    names: ModelNames
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
 
@@ -127,15 +134,43 @@ class DeckModel:
             forces=tuple(element for _, element in self.elements),
             requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
+            model_names=self.names,
+        )
+
+    def with_parts(self, names: str) -> DeckModel:
+        """The same with poses and speeds of some parts recorded: names with commas, or ``all``.
+
+        Raises
+        ------
+        DeckError
+            If there is no such part.
+        """
+        own = {name.upper(): name for name in self.names.parts}
+        wanted = [name.strip() for name in names.split(",") if name.strip()]
+        wanted = [*own] if [name.upper() for name in wanted] == ["ALL"] else wanted
+        for name in wanted:
+            if name.upper() not in own:
+                there = shorten_list(list(own.values()))
+                raise DeckError(
+                    f"--parts {names}: there is no part {name!r}; parts: {there}, or all"
+                )
+        chosen = dict.fromkeys(own[name.upper()] for name in wanted)
+        more = tuple((self.deck.statements[0], self.names.part(name)) for name in chosen)
+        return replace(
+            self, requests=replace(self.requests, requests=(*self.requests.requests, *more))
         )
 
 
 def load_deck(
-    path: Path, table: Path | None = None, values: Mapping[int, float] | None = None
+    path: Path,
+    table: Path | None = None,
+    values: Mapping[int, float] | None = None,
+    order: str = "",
 ) -> DeckModel:
     """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
 
-    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id.
+    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id; `order` is how the
+    table is read between its rows, see `sim.decks.deck_inputs.read_inputs`.
 
     Raises
     ------
@@ -143,12 +178,34 @@ def load_deck(
         If it cannot be read or run here, see `deck_model` and `sim.decks.deck_inputs`; names file,
         line, statement and reason.
     """
+    text = _text_of(path)
+    with _naming(path):
+        return deck_model(text, path.name, table, values, order)
+
+
+def load_statements(path: Path) -> Deck:
+    """Read the statements of an ``.adm`` file, which need not make a robot; raises as `load_deck`.
+
+    A deck whose plant another program moves may be none before its inputs are given.
+    """
+    text = _text_of(path)
+    with _naming(path):
+        return read_deck(text)
+
+
+def _text_of(path: Path) -> str:
+    refuse_other_file(path)
     try:
-        data = path.read_bytes()
+        return decode(path.read_bytes()) or "\0"
     except OSError as error:
         raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Begin the message of an error with the path."""
     try:
-        return deck_model(decode(data) or "\0", path.name, table, values)
+        yield
     except ForeignError:
         raise
     except SimError as error:
@@ -175,20 +232,37 @@ def deck_model(
     source: str = "deck.adm",
     table: Path | None = None,
     values: Mapping[int, float] | None = None,
+    order: str = "",
 ) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
-    deck = read_deck(text)
-    inputs, values = {} if table is None else read_inputs(deck, table), values or {}
+    typed = read_deck(text)
+    inputs, values = {} if table is None else read_inputs(typed, table, order), values or {}
+    told = tuple(input_notes(typed, inputs, order))
+    deck = with_inputs(typed, inputs)
     try:
-        return _model(deck, source, inputs, values)
+        return _model(deck, source, inputs, values, told)
     except ApartError as apart:
-        return _model(move_together(deck, inputs, values, apart), source, inputs, values)
+        return _model(move_together(deck, inputs, values, apart), source, inputs, values, told)
+
+
+def _with_variables(
+    requests: DeckRequests,
+    functions: DeckFunctions,
+    forces: tuple[tuple[Statement, MarkerForce], ...],
+) -> DeckRequests:
+    """The requests of a deck and its VARIABLEs, which are recorded too."""
+    more = deck_variables(functions, forces)
+    return DeckRequests((*requests.requests, *more.requests), (*requests.notes, *more.notes))
 
 
 def _model(
-    deck: Deck, source: str, inputs: Mapping[int, Spline], values: Mapping[int, float]
+    deck: Deck,
+    source: str,
+    inputs: Mapping[int, Spline],
+    values: Mapping[int, float],
+    notes: tuple[str, ...],
 ) -> DeckModel:
-    """The same of a deck whose parts are together."""
+    """The same of a deck whose parts are together; `notes` are those on its inputs."""
     functions = _on_tree(deck, inputs, values)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)
@@ -213,7 +287,7 @@ def _model(
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
-    requests = deck_requests(functions, forces)
+    requests = _with_variables(deck_requests(functions, forces), functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
     friction = deck_friction(functions, still)
     told = (
@@ -225,7 +299,7 @@ def _model(
         *requests.notes,
         *of_states,
     )
-    told = (*told, *friction_notes(functions, friction), *input_notes(deck, inputs))
+    told = (*told, *friction_notes(functions, friction), *notes)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in told),
@@ -243,6 +317,7 @@ def _model(
         states,
         friction,
         inputs,
+        deck_names(functions, forces),
         deck.skipped,
         notes,
     )

@@ -10,17 +10,25 @@ from sim.decks.deck import channel_names
 from sim.decks.deck_calls import OF_FORCES, called_functions
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import markers_of
+from sim.decks.deck_inputs import constant_of, listed
 from sim.decks.deck_loops import tie_name
+from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.model_names import PART, ModelNames
 from sim.dynamics.request import Request
 from sim.dynamics.request_kinds import COLUMNS, KINDS
 from sim.dynamics.request_reading import JointEnds
 from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
+from sim.foreign.matching import shorten_list
 from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
+from sim.maths.rotations import inverse_pose
+from sim.robots.marker import Marker
+
+MOST_VARIABLES = 300  # that are recorded
 
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
@@ -73,6 +81,83 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
             found.append((one, request))
             notes += _mixed(one, request)
     return DeckRequests(tuple(found), tuple(notes))
+
+
+def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
+    """The VARIABLEs of a deck as one request, channels ``variable.<name>``, in the deck's units.
+
+    Those that are numbers are parameters, and recorded only where another program reads or writes
+    them. What cannot be recorded is a note.
+    """
+    deck = functions.deck
+    names, plants = channel_names(deck.of("VARIABLE")), deck.of("PINPUT", "POUTPUT")
+    shared = {id for one in plants if one.numbers("VARIABLES") is not None for id in listed(one)}
+    others = [one.id for one in deck.of("VARIABLE") if constant_of(one) is None]
+    ids = dict.fromkeys(id for id in (*sorted(shared), *others) if id in names)
+    texts: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for id in list(ids)[:MOST_VARIABLES]:
+        text, asked = f"VARVAL({id})", _Asked(functions.variables[id], functions, forces)
+        try:
+            reasons[names[id]] = asked.why_not(text)
+            texts[names[id]] = "" if reasons[names[id]] else asked.in_si(text)
+        except SimError as error:
+            reasons[names[id]] = str(error)
+    texts = {name: text for name, text in texts.items() if text}
+    found = []
+    if texts:
+        asked = _Asked(functions.variables[next(iter(ids))], functions, forces)
+        try:
+            found = [(asked.statement, asked.variables(texts))]
+        except SimError:
+            texts = dict(_possible(asked, texts, reasons))
+            found = [(asked.statement, asked.variables(texts))] if texts else []
+    return DeckRequests(tuple(found), tuple(_not_recorded(reasons, len(ids))))
+
+
+def _possible(
+    asked: _Asked, texts: Mapping[str, str], reasons: dict[str, str]
+) -> Iterator[tuple[str, str]]:
+    """The variables that can be recorded, one by one, and the reasons of the others."""
+    for name, text in texts.items():
+        try:
+            asked.variables({name: text})
+        except SimError as error:
+            reasons[name] = str(error)
+        else:
+            yield name, text
+
+
+def _not_recorded(reasons: Mapping[str, str], count: int) -> Iterator[str]:
+    left_out = {name: reason for name, reason in reasons.items() if reason}
+    if left_out:
+        name, reason = next(iter(left_out.items()))
+        yield (
+            f"VARIABLEs that are not recorded: {shorten_list(list(left_out))}; of {name}: {reason}"
+        )
+    if count > MOST_VARIABLES:
+        yield f"of {count} VARIABLEs {MOST_VARIABLES} are recorded, those of plants first"
+
+
+def deck_names(functions: DeckFunctions, forces: Forces) -> ModelNames:
+    """What the deck calls its parts, joints and motions, as ADAMS's results do."""
+    deck, tree = functions.deck, functions.tree
+    bodies = [s for s in deck.of("PART", "POINT_MASS") if "GROUND" not in s.flags]
+    parts: dict[str, Marker] = {}
+    for id, name in channel_names(bodies).items():
+        link = tree.link_of[id]
+        T_lp = inverse_pose(link.T_0l) @ deck.parts[id].T_0p
+        xyz, rpy = (without_rounding(values).tolist() for values in pose_numbers(T_lp))
+        parts[name] = Marker(PART, link.name, tuple(xyz), tuple(rpy))
+    joints: dict[str, JointEnds] = {}
+    for one in deck.of("JOINT"):
+        asked = _Asked(one, functions, forces)
+        if not asked.why_no_force_of(one):
+            joints[functions.joint_names[one.id]] = asked.ends(one)
+    of_joint = [(s, functions.joint_read("MOTION", s.id)) for s in deck.of("MOTION")]
+    names = channel_names(s for s, _ in of_joint)
+    led = {names[s.id]: functions.joint_names[j.id] for s, j in of_joint if j is not None}
+    return ModelNames(parts, joints, {name: of for name, of in led.items() if of in joints})
 
 
 def _mixed(one: Statement, request: Request) -> Iterator[str]:
@@ -217,9 +302,9 @@ class _Asked:
         rows = self.functions.tree.joints_of[joint.id]
         if "SCREW" in joint.flags and rows and not tie_name(joint, self.functions):
             return "what goes along its freedoms is not told apart; FX(I, J) … have all of it"
-        return self._why_no_force_of(joint)
+        return self.why_no_force_of(joint)
 
-    def _why_no_force_of(self, joint: Statement) -> str:
+    def why_no_force_of(self, joint: Statement) -> str:
         """Why the force of a joint is not known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
@@ -238,7 +323,7 @@ class _Asked:
             return "teeth push on it where the run does not know them"
         return ""
 
-    def _ends(self, joint: Statement) -> JointEnds:
+    def ends(self, joint: Statement) -> JointEnds:
         """The two markers of what holds parts together, a joint of the tree or a loop."""
         functions = self.functions
         i, j = (functions.marker(id) for id in self._markers(joint))
@@ -261,7 +346,7 @@ class _Asked:
             alone = (s for s, force in self.forces if not force.has_reaction)
             return [s for s in alone if s.reference("I") == i]
         deck, pair = self.functions.deck, {i, j}
-        joints = [s for s in deck.of("JOINT") if not self._why_no_force_of(s)]
+        joints = [s for s in deck.of("JOINT") if not self.why_no_force_of(s)]
         acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]
         return [s for s in acting if {*self._markers(s)} == pair]
 
@@ -280,7 +365,7 @@ class _Asked:
             "s": units.time,
         }
         try:
-            read = {component: self._in_si(text) for component, text in texts.items()}
+            read = {component: self.in_si(text) for component, text in texts.items()}
             request = self._request(name, read)
             scaled = {
                 component: scale_text(read[component], scales.get(unit, 1.0))
@@ -292,7 +377,11 @@ class _Asked:
         except SimError as error:
             raise DeckError(f"{self.statement.label}: {error}") from None
 
-    def _in_si(self, text: str) -> str:
+    def variables(self, texts: Mapping[str, str]) -> Request:
+        """The request of VARIABLEs."""
+        return replace(self._request("VARIABLES", texts), group="variable")
+
+    def in_si(self, text: str) -> str:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
         text = self.functions.in_si(self.functions.written_out(text, self.statement))
         called = called_functions(self.functions.with_variables(text))
@@ -307,11 +396,11 @@ class _Asked:
             for match in _PAIR.finditer(text)
             for statement in self._between(int(match[1]), int(match[2] or 0))
         ]
-        own = functions.names_of_request(strings)
         made = {(s.keyword, s.id): force for s, force in self.forces}
         more = [made[s.keyword, s.id] for s in between if (s.keyword, s.id) in made]
         named = functions.labels_read(strings, "SFORCE")
         read = [force for _, force in self.forces if force.name in named]
+        own = functions.names_of_request(strings, tuple(dict.fromkeys([*read, *more])))
         named = functions.labels_read(strings, "JOINT", "MOTION")
         holding = {f"JPRIM/{s.id}": s for s in functions.deck.of("JPRIM")}
         holding = {functions.closing_names[of]: s for of, s in holding.items()}
@@ -321,8 +410,8 @@ class _Asked:
         return Request(
             name,
             texts,
-            names=replace(own, forces=tuple(dict.fromkeys([*read, *more]))),
-            joints=tuple(self._ends(one) for one in dict.fromkeys(joints)),
+            names=own,
+            joints=tuple(self.ends(one) for one in dict.fromkeys(joints)),
         )
 
 

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from sim.decks.deck import channel_names
+from sim.decks.command_file import read_command_file, refuse_other_file
+from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
-from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck
+from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
+from sim.errors import DeckError
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script, load_script
 
 ENDING = ".adm"
+OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
+    {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": ""}
+)
+"""Parameters that every deck has, and their defaults."""
+
+SELDOM_SET = ("input_order", "parts")  # a run names them only where they are set
 
 
 @dataclass(frozen=True)
@@ -21,11 +32,17 @@ class DeckScript(Script):
     """A script whose scenario is that of a deck."""
 
     first_line: str = ""
+    time: float = 1.0  # [s] of the deck's unit
 
     @property
     def title(self) -> str:
         """The title of the deck."""
         return self.first_line
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Names and default values of what may be set, but for options that are seldom set."""
+        return {name: x for name, x in super().parameters.items() if name not in SELDOM_SET}
 
 
 def load_script_or_deck(name: str) -> Script:
@@ -36,38 +53,75 @@ def load_script_or_deck(name: str) -> Script:
     ScenarioError, DeckError
         If there is no such scenario or deck, or it cannot be run.
     """
+    refuse_other_file(Path(name))
     if Path(name).suffix.lower() != ENDING:
         return load_script(name)
-    path = Path(name)
-    return deck_script(load_deck(path), path)
+    return deck_script(Path(name))
 
 
-def constants(model: DeckModel) -> dict[str, int]:
+def constants(deck: Deck) -> dict[str, int]:
     """Ids of the VARIABLEs that are numbers, by the name of the parameter that each becomes."""
-    found = [one for one in model.variables.values() if constant_of(one) is not None]
+    found = [one for one in deck.of("VARIABLE") if constant_of(one) is not None]
     names = channel_names(found)
-    return {
-        name if name not in ("duration", "dt", "input") else f"VARIABLE_{id}": id
-        for id, name in names.items()
-    }
+    return {f"VARIABLE_{id}" if name in OWN_PARAMETERS else name: id for id, name in names.items()}
 
 
-def deck_script(model: DeckModel, path: Path) -> DeckScript:
-    """Script of a deck that was read from `path`."""
-    ids = constants(model)
-    given: dict[str, object] = {"duration": DURATION, "dt": STEP, "input": ""}
-    given |= {name: constant_of(model.variables[id]) for name, id in ids.items()}
+def deck_script(path: Path) -> DeckScript:
+    """Script of a deck.
+
+    Raises
+    ------
+    DeckError
+        If it cannot be read, or cannot be run though no table is needed for that.
+    """
+    deck = load_statements(path)
+    ids = constants(deck)
+    variables = {one.id: one for one in deck.of("VARIABLE")}
+    given: dict[str, object] = {**OWN_PARAMETERS}
+    given |= {name: constant_of(variables[id]) for name, id in ids.items()}
+    load = lru_cache(maxsize=1)(load_deck)
+    if not deck.of("PINPUT"):
+        load(path)  # what cannot be run is refused at once
 
     def scenario(**parameters: Any) -> Scenario:
         """Run the deck for `duration` [s], sampled every `dt` [s], with a table of its inputs."""
         chosen = {**given, **parameters}
         values = {id: chosen[name] for name, id in ids.items() if chosen[name] != given[name]}
-        table = Path(chosen["input"]) if chosen["input"] else None
-        own = load_deck(path, table, values) if table or values else model
-        return own.scenario(chosen["duration"], chosen["dt"])
+        if chosen["input_order"] and not chosen["input"]:
+            raise DeckError("--input-order says how --input TABLE is read; give the table too")
+        if values or chosen["input"]:
+            table = Path(chosen["input"]) if chosen["input"] else None
+            model = load_deck(path, table, values, chosen["input_order"])
+        else:
+            model = load(path)
+        model = model.with_parts(chosen["parts"])
+        return model.scenario(chosen["duration"], chosen["dt"])
 
     kind = inspect.Parameter.KEYWORD_ONLY
     scenario.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, kind, default=value) for name, value in given.items()]
     )
-    return DeckScript(path.stem, path.resolve(), scenario, model.deck.title)
+    return DeckScript(path.stem, path.resolve(), scenario, deck.title, deck.units.time)
+
+
+def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, str]]:
+    """A deck's script with what a command file does not say here, and the settings that it says.
+
+    Raises
+    ------
+    DeckError, ForeignError
+        If the script is of no deck, or the file does not say when it is simulated.
+    """
+    if not isinstance(script, DeckScript):
+        raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is none")
+    commands, second = read_command_file(path, script.path), script.time
+    settings = {"duration": repr(commands.duration * second)}
+    if commands.dt is not None:
+        settings["dt"] = repr(commands.dt * second)
+
+    def scenario(**parameters: Any) -> Scenario:
+        built = script.function(**parameters)
+        return replace(built, notes=(*built.notes, *commands.notes))
+
+    scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
+    return replace(script, function=scenario), settings

@@ -47,7 +47,7 @@ def rows_of(one: Statement) -> tuple[Array, Array, Array]:
 def curve_of(one: Statement, row: int) -> Spline:
     """The curve of one row, from 1 on."""
     x, _, y = rows_of(one)
-    outside = "linear" if "LINEAR_EXTRAPOLATE" in one.flags else "polynomial"
+    outside = "line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"
     try:
         return spline(x, y[row - 1], extrapolate=outside)  # type: ignore[arg-type]
     except SimError as error:

@@ -149,6 +149,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY", may_be_empty=True
         ),
         "PINPUT": Form(series="VARIABLES"),
+        "POUTPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
             functions="F1 F2 F3 F4 F5 F6 F7 F8 FUNCTION",
@@ -187,7 +188,6 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "LIST_INFO": _SETTING,
         "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
-        "POUTPUT": "an output for another program",
         "IC": _SETTING,
         "STRING": _DATA,
         "CURVE": _DATA,

@@ -7,12 +7,13 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import UNSET
 from msgspec.structs import asdict
 
 from sim.dynamics.described_elements import names_of
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
-from sim.dynamics.request_units import unit_of
+from sim.dynamics.request_units import NO_UNIT, unit_of
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import EULER_PARAMETERS, GROUND
@@ -20,11 +21,13 @@ from sim.functions.syntax import Reading
 from sim.kinematics.forward import marker_place
 from sim.maths.arrays import Array
 from sim.recording.schema.marker_facts import marker_facts, names_facts
-from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts
+from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts, request_channel
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
+
+GROUPS = ("request", "variable", "part", "result")  # of channels
 
 SUMS = frozenset({f"{kind}{axis}" for kind in "FT" for axis in "MXYZ"})
 
@@ -49,11 +52,13 @@ class Request:
         Joints by names of their own, and between which markers they are; each joint of the robot is
         known by its own name without it, I on its child and J on its parent; each loop too, I on
         its link b and J on its link a.
+    group : {"request", "variable", "part", "result"}
+        Channels are ``<group>.<name>.<component>``, of ``variable`` without the name.
 
     Raises
     ------
     ScenarioError
-        If a name cannot be part of a channel's, or there is no function.
+        If the group is unknown, a name cannot be part of a channel's, or there is no function.
     ExpressionError
         If a function cannot be read; the message shows the place.
 
@@ -67,8 +72,13 @@ class Request:
     _: KW_ONLY
     names: Names = NO_NAMES
     joints: Sequence[JointEnds] = ()
+    group: str = "request"
 
     def __post_init__(self) -> None:
+        if self.group not in GROUPS:
+            raise ScenarioError(
+                f"Request {self.name!r}: group {self.group!r}: choose one of {', '.join(GROUPS)}"
+            )
         for what, word in (("name", self.name), *(("component", one) for one in self.functions)):
             if not (isinstance(word, str) and word and not _UNNAMED & set(word)):
                 raise ScenarioError(
@@ -103,7 +113,13 @@ class Request:
     def units(self) -> Mapping[str, str]:
         """Unit of each channel."""
         own = self.expressions.items()
-        return {f"request.{self.name}.{c}": unit_of(one.tree, self.names) for c, one in own}
+        if self.group == "variable":  # as ADAMS has them: in the units of its deck
+            return {self.channel(c): NO_UNIT for c, _ in own}
+        return {self.channel(c): unit_of(one.tree, self.names) for c, one in own}
+
+    def channel(self, component: str) -> str:
+        """The channel of a component."""
+        return request_channel(self.group, self.name, component)
 
     def require_usable(self, robot: Robot) -> None:
         """Check that links and joints are there, and that something acts where a force is read.
@@ -147,14 +163,18 @@ class Request:
             try:
                 values = expression.value(at.t, read)
             except ScenarioError as error:
+                if self.group == "variable":
+                    values = np.full(at.t.shape, np.nan)
+                    found[self.channel(component)] = values
+                    continue
                 raise ScenarioError(f"{self.label}, {component}: {error}") from None
-            if not np.isfinite(values).all():
+            if self.group != "variable" and not np.isfinite(values).all():
                 time = float(at.t[~np.isfinite(values)][0])
                 raise ScenarioError(
                     f"{self.label}, {component}: {expression.text!r} is not finite at "
                     f"t = {time:.6g} s"
                 )
-            found[f"request.{self.name}.{component}"] = values
+            found[self.channel(component)] = values
         return found
 
     def describe(self) -> RequestFacts:
@@ -163,17 +183,9 @@ class Request:
             name=self.name,
             functions={component: one.text for component, one in self.expressions.items()},
             names=names_facts(self.names),
-            joints=tuple(
-                JointEndsFacts(
-                    label=one.label,
-                    joints=one.joints,
-                    i=marker_facts(one.i),
-                    j=marker_facts(one.j),
-                    loop=one.loop,
-                )
-                for one in self.joints
-            ),
+            joints=tuple(map(describe_ends, self.joints)),
             units={channel.rpartition(".")[2]: unit for channel, unit in self.units.items()},
+            group=UNSET if self.group == "request" else self.group,  # type: ignore[arg-type]
         )
 
     def _require_between(self, reading: Reading) -> None:
@@ -210,10 +222,20 @@ class Request:
             )
 
 
+def describe_ends(one: JointEnds) -> JointEndsFacts:
+    """A joint between its markers as a run's description keeps it."""
+    i, j = marker_facts(one.i), marker_facts(one.j)
+    return JointEndsFacts(label=one.label, joints=one.joints, i=i, j=j, loop=one.loop)
+
+
+def ends_of(one: JointEndsFacts) -> JointEnds:
+    """The joint that a run's description states."""
+    i, j = Marker(**asdict(one.i)), Marker(**asdict(one.j))
+    return JointEnds(one.label, one.joints, i, j, one.loop)
+
+
 def request_of(facts: RequestFacts) -> Request:
     """The request that a run's description states; raises as `sim.dynamics.element_of`."""
-    joints = tuple(
-        JointEnds(one.label, one.joints, Marker(**asdict(one.i)), Marker(**asdict(one.j)), one.loop)
-        for one in facts.joints
-    )
-    return Request(facts.name, facts.functions, names=names_of(facts.names), joints=joints)
+    joints = tuple(map(ends_of, facts.joints))
+    names, group = names_of(facts.names), facts.group or "request"
+    return Request(facts.name, facts.functions, names=names, joints=joints, group=group)

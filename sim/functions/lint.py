@@ -243,10 +243,9 @@ def _short_run(profiles: list[_Profile], run: float) -> Iterator[LintWarning]:
 
 
 def _spline_calls(drive: _Drive) -> Iterator[LintWarning]:
-    kinds = {"AKISPL": "akima", "CUBSPL": "cubic", "CURVE": "cubic"}
     for node in walk(drive.function.tree):
-        if isinstance(node, Call) and node.bound is not None:
-            yield from _warn_of_jumps(kinds.get(node.name, "linear"), drive.order, node)
+        if isinstance(node, Call) and node.bound is not None and node.bound.curve is not None:
+            yield from _warn_of_jumps(node.bound.curve[0].kind, drive.order, node)
 
 
 def _warn_of_jumps(kind: str, order: int, call: Call | None) -> Iterator[LintWarning]:

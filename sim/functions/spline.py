@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import factorial
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -16,15 +17,17 @@ from sim.showing.one_line import one_line
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
 
-Kind = Literal["cubic", "notaknot", "akima", "hermite", "linear"]
-Extrapolation = Literal["polynomial", "linear", "none"]
+Kind = Literal["cubic", "notaknot", "akima", "hermite", "linear", "hold"]
+Extrapolation = Literal["polynomial", "linear", "none", "parabola", "line"]
 KINDS: tuple[str, ...] = get_args(Kind)
 EXTRAPOLATIONS: tuple[str, ...] = get_args(Extrapolation)
 
 FEWEST = 4  # points; ADAMS's rule
+THROUGH = {"parabola": 3, "line": 2}  # end points that the curve beyond them passes through
+END = 1e-12  # of the range, within which a rounded x is still that of the end point
 
 # What cannot be trusted of a kind: the first of its derivatives that jumps at the points.
-JUMPS = {"linear": 1, "akima": 2, "hermite": 2}
+JUMPS = {"hold": 0, "linear": 1, "akima": 2, "hermite": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +37,13 @@ class Spline:
     Parameters
     ----------
     knots, values : ndarray, shape (m,)
-    kind : {"cubic", "notaknot", "akima", "hermite", "linear"}
+    kind : {"cubic", "notaknot", "akima", "hermite", "linear", "hold"}
         Natural cubic (ADAMS's CUBSPL), cubic with the not-a-knot end condition, Akima 1970
-        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines.
-    extrapolate : {"polynomial", "linear", "none"}
-        Beyond the points: the polynomial of the end, its tangent, or undefined.
+        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines, each value
+        up to the next point.
+    extrapolate : {"polynomial", "linear", "none", "parabola", "line"}
+        Beyond the points: the polynomial of the end, its tangent, or undefined; the parabola
+        through the three points at the end or the line through two, as of a SPLINE of ADAMS.
     """
 
     knots: Array
@@ -66,7 +71,7 @@ class Spline:
         low, high = self.knots[0], self.knots[-1]
         if self.extrapolate == "none":
             return np.where((x < low) | (x > high), np.nan, inside)
-        if self.extrapolate == "polynomial":
+        if self.extrapolate != "linear":
             return np.asarray(inside)
         end = np.clip(x, low, high)
         slope = self.polynomial(end, nu=1)
@@ -87,6 +92,27 @@ class Spline:
 
     @cached_property
     def polynomial(self) -> PPoly:
+        """The polynomials between the knots, and those beyond them that are others."""
+        between = self._between
+        if self.extrapolate not in THROUGH:
+            return between
+        from scipy import interpolate
+
+        x, count = self.knots, THROUGH[self.extrapolate]
+        span, rows = float(np.ptp(x)), between.c.shape[0]
+        ends = np.concatenate([[x[0] - span], x[:-1], x[-1] + span * np.array([END, 1.0])])
+        c = np.zeros((max(rows, count), x.size + 1))
+        c[-rows:, 1:-1] = between.c
+        for k, few in ((0, slice(None, count)), (-1, slice(-count, None))):
+            through = interpolate.BarycentricInterpolator(x[few], self.values[few])
+            begin = ends[-2 if k else 0]
+            c[-1, k] = through(begin)
+            for order in range(1, count):
+                c[-1 - order, k] = through.derivative(begin, order) / factorial(order)
+        return interpolate.PPoly(c, ends)
+
+    @property
+    def _between(self) -> PPoly:
         """The polynomials between the knots."""
         from scipy import interpolate
 
@@ -103,6 +129,8 @@ class Spline:
                 return interpolate.PchipInterpolator(x, y)
             case "linear":
                 return interpolate.PPoly(np.stack([np.diff(y) / np.diff(x), y[:-1]]), x)
+            case "hold":
+                return interpolate.PPoly(y[None, :-1], x)
 
 
 def spline(

@@ -22,8 +22,8 @@ SIGNATURES = {
 ID = {"AKISPL": 2, "CUBSPL": 2, "INTERP": 2, "CURVE": 3}
 """Which argument names the data."""
 
-METHODS: Mapping[int, Kind] = {1: "linear", 3: "cubic"}
-"""Interpolation methods of INTERP."""
+METHODS: Mapping[int, Kind] = {0: "hold", 1: "linear", 3: "cubic", 4: "notaknot"}
+"""Interpolation methods of INTERP; 0 and 4 are none of ADAMS."""
 
 
 def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
@@ -76,7 +76,10 @@ def through_points(signature: str, points: Spline, order: int = 0) -> Function:
 def _kind(name: str, second: float) -> Kind:
     if name == "INTERP":
         if second not in METHODS:
-            raise ValueError(f"method is 1 (linear) or 3 (cubic); here it is {second:g}")
+            raise ValueError(
+                "method is 1 (linear), 3 (natural cubic), 0 (hold) or 4 (cubic, not-a-knot); "
+                f"here it is {second:g}"
+            )
         return METHODS[int(second)]
     if second != 0:
         raise ValueError(f"z is 0, a curve and not a surface; here it is {second:g}")

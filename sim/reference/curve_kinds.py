@@ -97,9 +97,9 @@ def name_columns(
 
 def _kinds(requests: Collection[RequestFacts]) -> Iterator[tuple[Kind, str]]:
     for request in requests:
-        for component, text in request.functions.items():
+        for component, text in request.functions.items() if not request.group else ():
             if kind := _kind_of_function(text):
-                yield kind, f"request.{request.name}.{component}"
+                yield kind, request.channel(component)
 
 
 def _kind_of_function(text: str) -> Kind | None:
@@ -140,7 +140,7 @@ def _by_request(title: str, requests: Collection[RequestFacts]) -> str | None:
     of, component = match[1].upper(), match[2].upper()
     for request in requests:
         names = list(request.functions)
-        if request.name.upper() not in (of, f"REQUEST_{of}"):
+        if request.group or request.name.upper() not in (of, f"REQUEST_{of}"):
             continue
         for name in names:
             # of an expression F2 is U2; accelerations of turning are WDX in results
@@ -149,8 +149,8 @@ def _by_request(title: str, requests: Collection[RequestFacts]) -> str | None:
                 name.upper().replace("F", "U"),
                 name.replace("WDT", "WD"),
             ):
-                return f"request.{request.name}.{name}"
+                return request.channel(name)
         three = [name for name in names if not name.endswith(("M", "MAG"))]
         if component in _OF_FILE and len(three) == 6 and not names[0].startswith("F2"):
-            return f"request.{request.name}.{three[_OF_FILE[component]]}"
+            return request.channel(three[_OF_FILE[component]])
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.model_names import ModelNames
 from sim.dynamics.reactions import Measure
 from sim.dynamics.request import Request
 from sim.engine_names import ENGINES, EngineName, default_engine
@@ -84,6 +86,8 @@ class Scenario:
         The distance that links must keep from each other and from a floor; not judged without it.
     controller : Controller, optional
         What drives the motors; the motion is then what it is told to track.
+    model_names : ModelNames, optional
+        What another program calls parts and joints, as its results name them.
 
     Raises
     ------
@@ -111,6 +115,7 @@ class Scenario:
     clearance: Clearance | None = None
     requests: tuple[Request, ...] = ()
     controller: Controller | None = None
+    model_names: ModelNames | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.robot, Robot):
@@ -187,14 +192,17 @@ class Scenario:
 
     def _check_requests(self) -> None:
         """Each request has its own name, and the forces that it reads act."""
+        if not isinstance(self.model_names, ModelNames | None):
+            kind = type(self.model_names).__name__
+            raise ScenarioError(f"model_names must be a sim.ModelNames, got {kind}")
         for request in self.requests:
             if not isinstance(request, Request):
                 kind = type(request).__name__
                 raise ScenarioError(f"requests must be sim.Request each, got {kind}")
-        names = [request.name for request in self.requests]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise ScenarioError(f"Two requests are called {twice[0]!r}; give each its own name")
+        names = Counter((request.group, request.name) for request in self.requests)
+        (_, name), count = names.most_common(1)[0] if names else (("", ""), 0)
+        if count > 1:
+            raise ScenarioError(f"Two requests are called {name!r}; give each its own name")
         read = [(request, force) for request in self.requests for force in request.read_forces()]
         if not read:
             return

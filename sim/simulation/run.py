@@ -39,7 +39,9 @@ from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import controller_facts, events_in, run_description
 from sim.simulation.singular_notes import singular_notes
+from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
+from sim.simulation.undefined_variables import describe_without, without_undefined
 
 # (steps done, steps in all)
 Progress = Callable[[int, int], None]
@@ -116,6 +118,7 @@ def _simulate(
     events: list[EventFacts] = []
     singular_times: set[float] = set()
     logs: dict[str, ControlLog] = {}
+    spline_reads = SplineReads(problem)
 
     def answers() -> Iterator[Answer]:
         for answer in engine_answer(problem, progress):
@@ -127,6 +130,7 @@ def _simulate(
     def model_answers() -> Iterator[Answer]:
         for answer in model_answer(problem):
             singular_times.update(answer.singular_times)
+            spline_reads.add(answer)
             if answer.control is not None:
                 logs[ANALYTIC] = answer.control
             yield answer
@@ -135,11 +139,13 @@ def _simulate(
     # The engine gives nothing of a tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answers()))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
+    recorded, analytic, undefined = without_undefined(recorded, analytic)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
-    notes = singular_notes(problem, analytic, singular_times)
+    notes = (*singular_notes(problem, analytic, singular_times), *spline_reads.notes())
     cpu = time.process_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
+    described = describe_without(described, undefined)
     if scenario.controller is not None:
         controller = controller_facts(problem, logs[RECORDED], logs[ANALYTIC])
         described = msgspec.structs.replace(described, controller=controller)

@@ -60,6 +60,7 @@ def run_description(
         contacts=tuple(contact.describe() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         requests=requests or UNSET,
+        model_names=UNSET if scenario.model_names is None else scenario.model_names.describe(),
         events=tuple(events),
         notes=(
             *overload(problem.payloads),

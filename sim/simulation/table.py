@@ -194,14 +194,19 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
     if not problem.scenario.requests:
         return {}
+    at = solved_state(problem, answer)
+    return {c: x for one in problem.scenario.requests for c, x in one.channels(at).items()}
+
+
+def solved_state(problem: Problem, answer: Answer) -> SolvedState:
+    """What requests read of an answer."""
     motion, robot = answer.motion, problem.robot
     rows = answer.reaction[list(robot.first_tree_rows)]
     reaction = {joint.name: row for joint, row in zip(robot.tree_joints, rows, strict=True)}
     kinematics = problem.state(motion, answer.element_states).kinematics
     tau = dict(zip(robot.row_names, answer.tau, strict=True))
     in_loops = {loop.name: rows for loop, rows in zip(robot.loops, answer.loop_force, strict=True)}
-    at = SolvedState(motion.t, kinematics, motion.qdd, reaction, tau, in_loops)
-    return {c: x for one in problem.scenario.requests for c, x in one.channels(at).items()}
+    return SolvedState(motion.t, kinematics, motion.qdd, reaction, tau, in_loops)
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:

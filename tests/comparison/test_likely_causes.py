@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sim.comparison import compare_with_foreign
+from sim.comparison.likely_causes import Pair, likely_causes
 from sim.foreign import MappedCurve, MappedTable
 from tests.helpers.synthetic_runs import joint, recording
 
@@ -157,3 +158,15 @@ def test_a_lag_and_a_unit_together_are_told_apart():
     assert "theirs come 30 ms earlier" in shift
     assert "the other sign" in units[0]
     assert "N*mm" in units[1]
+
+
+@pytest.mark.parametrize("turns", [3, 17])
+def test_turns_of_any_number_are_explained_on_either_side(turns):
+    t = np.linspace(0.0, 1.0, 200)
+    far, near = 2 * np.pi * turns * t, np.mod(2 * np.pi * turns * t, 2 * np.pi)
+    for mine, theirs, whose in ((far, near, "theirs"), (near, far, "ours")):
+        pair = Pair("q.a", "rad", t, mine, theirs, 1e-3)
+        (text,) = likely_causes([pair], t, {"q.a": mine}, 0.0)
+        assert f"q.a: {whose} is wrapped" in text
+    other = Pair("q.a", "rad", t, far, near + 0.1 * np.sin(40 * t), 1e-3)
+    assert not any("is wrapped" in text for text in likely_causes([other], t, {"q.a": far}, 0.0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline, PPoly
 
 from sim import sweep
 from sim.decks import deck_model, load_script_or_deck
@@ -36,10 +37,10 @@ TABLE = "t,push,angle\n0,0,0\n0.1,4,1\n0.2,4,2\n0.3,0,3\n"
 
 @pytest.fixture
 def given(tmp_path):
-    def write(text=TABLE, deck=PLANT):
+    def write(text=TABLE, deck=PLANT, order=""):
         path = tmp_path / "inputs.csv"
         path.write_text(text, encoding="utf-8")
-        return deck_model(deck, "plant.adm", path)
+        return deck_model(deck, "plant.adm", path, order=order)
 
     return write
 
@@ -63,6 +64,89 @@ def test_a_table_drives_a_deck(given, titles):
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx([0, 4, 4, 0], abs=1e-12)
 
 
+def rows(t, **columns):
+    names = ",".join(("t", *columns))
+    lines = (",".join(map(repr, map(float, row))) for row in zip(t, *columns.values(), strict=True))
+    return "\n".join((names, *lines, ""))
+
+
+# The way [m] of 2 kg under a force of 4 N that is held, rises, or follows the cubic, in 0.3 s.
+T = np.array([0.0, 0.1, 0.2, 0.3])
+PUSH = np.array([4.0, 0.0, 2.0, 6.0])
+EXPECTED = {
+    "hold": PPoly(PUSH[None, :-1], T),
+    "linear": PPoly(np.stack([np.diff(PUSH) / 0.1, PUSH[:-1]]), T),
+    "cubic": CubicSpline(T, PUSH, bc_type="not-a-knot"),
+}
+
+
+@pytest.mark.parametrize("order", EXPECTED)
+def test_rows_are_joined_as_asked(given, order):
+    model = given(rows(T, push=PUSH), order=order)
+    columns = solved(model.scenario(0.3, 0.1))
+    way = EXPECTED[order].antiderivative(2)(T) / 2
+    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(way, abs=1e-10)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(PUSH, abs=1e-12)
+
+
+@pytest.mark.parametrize("order", ["", *EXPECTED])
+def test_what_moves_a_motion_is_cubic_and_its_speed_is_right_from_the_start(given, order):
+    """10 degrees times t squared, every 50 ms: a cubic with the not-a-knot ends has it exactly."""
+    t = np.linspace(0.0, 0.5, 11)
+    model = given(rows(t, angle=10 * t**2), order=order)
+    columns = solved(model.scenario(0.5, 0.025))
+    fine = np.linspace(0.0, 0.5, 21)
+    assert np.degrees(columns["q.JOINT_2"]) == pytest.approx(10 * fine**2, abs=1e-10)
+    assert np.degrees(columns["qd.JOINT_2"]) == pytest.approx(20 * fine, abs=1e-9)
+    assert np.degrees(columns["qdd.JOINT_2"]) == pytest.approx(np.full(21, 20.0), abs=1e-7)
+    noted = [note for note in model.notes if "read as cubic" in note]
+    assert len(noted) == (order in ("hold", "linear"))
+
+
+@pytest.mark.parametrize(
+    ("level", "order", "kind"),
+    [
+        ("VELOCITY", "", "notaknot"),
+        ("VELOCITY", "hold", "linear"),
+        ("VELOCITY", "linear", "linear"),
+        ("ACCELERATION", "hold", "hold"),
+        ("ACCELERATION", "", "notaknot"),
+    ],
+)
+def test_rates_of_a_motion_are_as_smooth_as_they_must_be(given, level, order, kind):
+    deck = PLANT.replace("MOTION/1, ROTATIONAL", f"MOTION/1, ROTATIONAL, {level}")
+    assert given(deck=deck, order=order).inputs[2].kind == kind
+
+
+@pytest.mark.parametrize("order", EXPECTED)
+def test_two_rows_are_enough(given, order):
+    """A held force is its first value, and any other the straight line between the two."""
+    model = given("t,push,angle\n0,2,0\n0.2,4,6\n", order=order)
+    columns = solved(model.scenario(0.2, 0.1))
+    end = 0.5 * 0.2**2 if order == "hold" else 0.5 * 0.2**2 + 10 * 0.2**3 / 6 / 2
+    assert columns["q.JOINT_1"].to_numpy()[-1] == pytest.approx(end, abs=1e-10)  # 2 kg
+    assert np.degrees(columns["q.JOINT_2"]) == pytest.approx([0.0, 3.0, 6.0], abs=1e-10)
+
+
+@pytest.mark.parametrize("typed", ["AZ(30, 10)", "VARVAL(3)", "VARVAL(2)", "USER(1, 2)"])
+def test_a_table_counts_and_not_the_function_of_an_input(given, typed):
+    """Whatever is typed there, even what a MOTION cannot read."""
+    model = given(deck=PLANT.replace("FUNCTION = 0.0", f"FUNCTION = {typed}"))
+    columns = solved(model.scenario(0.3, 0.1))
+    assert np.degrees(columns["q.JOINT_2"]) == pytest.approx([0, 1, 2, 3], abs=1e-10)
+    assert any(f"VARIABLE/2: the table gives it; its FUNCTION, '{typed}'" in n for n in model.notes)
+
+
+def test_an_order_that_there_is_not_is_refused(given, tmp_path):
+    with pytest.raises(
+        DeckError, match="--input-order 'spline': choose one of hold, linear, cubic"
+    ):
+        given(order="spline")
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    with pytest.raises(DeckError, match="give the table too"):
+        load_script_or_deck(str(tmp_path / "plant.adm")).build({"input_order": "hold"})
+
+
 def test_without_a_table_it_stays_as_it_is_typed_and_a_note_says_so():
     model = deck_model(PLANT, "plant.adm")
     assert any("stay as the deck types them: push, angle; --input" in n for n in model.notes)
@@ -76,8 +160,8 @@ def test_inputs_that_are_all_given_need_no_note(given):
 
 BAD = {
     "t,pull\n0,0\n1,1\n2,2\n3,3\n": r"inputs.csv: column 'pull' is no VARIABLE .* push, angle",
-    "t,VARIABLE_3\n0,0\n1,1\n2,2\n3,3\n": "VARIABLE/3 has a FUNCTION of its own, '2.VARVAL",
-    "t,push\n0,0\n1,1\n": "has 2 values; 4 are needed",
+    "t,VARIABLE_3\n0,0\n1,1\n2,2\n3,3\n": "a FUNCTION of its own, '2.VARVAL.* no PINPUT",
+    "t,push\n0,0\n": "two rows or more of numbers",
     "push,angle\n0,0\n1,1\n2,2\n3,3\n": "has no time",
     "t,push\n0,0\n2,1\n1,2\n3,3\n": "times must ascend",
     "t,push\n0,0\n1,x\n2,2\n3,3\n": "inputs.csv: column 'push'",
@@ -111,7 +195,8 @@ def test_the_command_takes_a_table_and_repeats_the_run(sim_command, tmp_path):
     (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
     (tmp_path / "inputs.csv").write_text(TABLE, encoding="utf-8")
     short = ("--set", "duration=0.3", "--set", "dt=0.1", "--no-report")
-    done = sim_command("run", "plant.adm", "--input", "inputs.csv", "--out", "one", *short)
+    asked = ("--input", "inputs.csv", "--input-order", "hold", "--out", "one")
+    done = sim_command("run", "plant.adm", *asked, *short)
     assert done.status == 0, done.err
     done = sim_command("run", "--from", "one", "--no-report", "--json")
     assert done.document["repeats"]["same"] is True

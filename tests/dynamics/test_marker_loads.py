@@ -44,6 +44,7 @@ PIN = Marker("pin", "world", (0.1, 0.2, 0.3), (0.3, -0.2, 0.5))
 POINTS = {
     "p": sim.spline([-3.0, 0.0, 1.0, 3.0], [1.0, 2.0, -1.0, 0.5]),
     "q": sim.spline([-0.5, -0.2, 0.1, 0.4], [1.0, 2.0, -1.0, 0.5], extrapolate="linear"),
+    "r": sim.spline([-0.5, -0.2, 0.1, 0.4], [1.0, 2.0, -1.0, 0.5], extrapolate="parabola"),
 }
 NAMES = Names(
     (TIP, SEAT, WALL, FIRST, PIN),
@@ -69,7 +70,8 @@ SUMS = {
     " + IF(TIME - 1: POLY(TIME, 1, 4), 1, IF(VY(i): -1, 0, 1))",
     "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",
     "splines": "CUBSPL(DX(i), 0, p) - AKISPL(9*DY(i), 0, p, 1)*INTERP(DZ(i), 1, p)"
-    " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)",
+    " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)"
+    " + CUBSPL(8*DX(i), 0, r) - AKISPL(-7*DX(i), 0, r, 1) + INTERP(6*DY(i), 1, r)",
     "steps": "STEP(DM(i,j), 0.2, 1, 0.9, 5) + STEP5(DX(i), -2, 3, 2, -1) - STEP(TIME, 0, 0, 1, 7)",
 }
 LAG = sim.States(Names((), states={"lag": "1 - DIF(lag)"}))

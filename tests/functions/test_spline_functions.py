@@ -70,7 +70,7 @@ def test_the_points_are_the_breaks():
         ("CUBSPL(time, 0, s, 3)", 0, "iord is 0, 1 or 2; here it is 3"),
         ("CUBSPL(time, time, s)", 0, "only the first may depend on TIME"),
         ("CUBSPL(time, 0)", 0, "wants 3 to 4 arguments"),
-        ("INTERP(time, 2, s)", 0, "method is 1 (linear) or 3 (cubic); here it is 2"),
+        ("INTERP(time, 2, s)", 0, "0 (hold) or 4 (cubic, not-a-knot); here it is 2"),
         ("CURVE(time, 0, 4, c)", 0, "comp is 1, 2 or 3"),
         ("CURVE(time, 0, 1, s)", 0, "CURVE reads a curve"),
         ("AKISPL(time, 0, c)", 0, "AKISPL reads one spline"),
@@ -96,6 +96,26 @@ def test_beyond_the_points_a_spline_goes_on_as_asked():
     np.testing.assert_array_equal(linear.derivative(np.array([-1.0, 4.0]), 2), 0.0)
     none = spline(DATA.knots, DATA.values, extrapolate="none").value(x)
     np.testing.assert_array_equal(np.isnan(none), [True, False, False, True])
+
+
+@pytest.mark.parametrize("kind", ["cubic", "akima", "linear"])
+@pytest.mark.parametrize(("outside", "few"), [("parabola", 3), ("line", 2)])
+def test_beyond_the_points_of_an_adams_spline_a_polynomial_through_the_last_ones_goes_on(
+    kind, outside, few
+):
+    """Whatever the kind: the polynomial through them is NumPy's, exact but for rounding."""
+    x, y = np.array([0.0, 1.0, 2.5, 4.0, 4.5]), np.array([3.0, -1.0, 0.5, 2.0, -1.0])
+    one, inside = spline(x, y, kind, outside), spline(x, y, kind)
+    within = np.linspace(0.0, 4.5, 91)
+    for order in range(3):
+        np.testing.assert_array_equal(
+            one.derivative(within, order), inside.derivative(within, order)
+        )
+        for few_points, beyond in ((slice(few), [-2.0, -0.1]), (slice(-few, None), [4.6, 9.0])):
+            p = np.polyder(np.polyfit(x[few_points], y[few_points], few - 1), order)
+            np.testing.assert_allclose(
+                one.derivative(np.array(beyond), order), np.polyval(p, beyond), rtol=0, atol=1e-11
+            )
 
 
 def test_the_linter_says_which_splines_make_torques_that_are_not_to_be_trusted():

@@ -293,6 +293,27 @@ ROWS = (
         INPUTS + "a_table_drives_a_deck",
     ),
     tested(
+        "a table that moves a MOTION is read as asked, even if it jumps",
+        "decks.deck_inputs.order_of",
+        'not order or level == "DISPLACEMENT"',
+        "not order",
+        INPUTS + "what_moves_a_motion_is_cubic_and_its_speed_is_right_from_the_start",
+    ),
+    tested(
+        "a SPLINE of a deck goes on as the polynomial of its end",
+        "decks.deck_functions.DeckFunctions.spline",
+        '"line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"',
+        '"polynomial"',
+        "simulation/test_spline_notes.py::test_a_deck_goes_on_by_its_last_points_and_one_note_says_so",
+    ),
+    tested(
+        "where theta is 0 psi and phi of a part are two angles",
+        "comparison.euler_angles._nearest",
+        "np.where(is_aligned, about_one, found)",
+        "found",
+        "decks/test_result_names.py::test_angles_of_a_part_are_compared_as_one_orientation",
+    ),
+    tested(
         "PINVAL counts from nought",
         "decks.deck_functions.DeckFunctions._plant_input",
         "listed(plant)[int(match[2]) - 1]",
@@ -389,6 +410,29 @@ ROWS = (
         "side if is_on_child else 1 - side",
         "side",
         EXPORT + "requests_of_a_run_come_back_under_their_names",
+    ),
+    *(
+        tested(
+            f"the {what} of an exported ball is not in the model's unit of length",
+            f"reports.exports.adams_joint_laws.{where}",
+            code,
+            changed,
+            EXPORT + "a_ball_goes_out_in_the_units_of_its_model",
+        )
+        for what, where, code, changed in (
+            (
+                "radius",
+                "friction_statement",
+                'given["BALL_RADIUS"] = length * law.pin_radius',
+                'given["BALL_RADIUS"] = law.pin_radius',
+            ),
+            (
+                "damping",
+                "ball_damping",
+                "number(-joint.damping * found.length)",
+                "number(-joint.damping)",
+            ),
+        )
     ),
     tested(
         "constant friction beside a law takes the place of its preload",

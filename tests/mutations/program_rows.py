@@ -74,7 +74,7 @@ FUNCTIONS = (
     ),
     code(
         "a spline of another end condition",
-        "functions.Spline.polynomial",
+        "functions.Spline._between",
         '"natural"',
         '"not-a-knot"',
         ARM,

@@ -184,11 +184,11 @@ class Writer:
 def _numbers_of(one: Spline, order: int) -> list[float]:
     """A spline's derivative of an order, as `kernels.CURVE` takes it."""
     cubics = one.polynomial.derivative(order)
-    rows = np.zeros((4, one.knots.size - 1))
+    rows = np.zeros((4, cubics.x.size - 1))
     rows[4 - cubics.c.shape[0] :] = cubics.c
-    beyond = {"polynomial": 0.0, "linear": 1.0, "none": 2.0}[one.extrapolate]
+    beyond = {"linear": 1.0, "none": 2.0}.get(one.extrapolate, 0.0)
     places = one.knots[[0, -1]]
     tangent = [one.polynomial(places), one.polynomial(places, 1), np.zeros(2), np.zeros(2)]
     ends = np.array(tangent[order : order + 2])
-    parts = ([one.knots.size, beyond], one.knots, rows.T.ravel(), ends.T.ravel())
+    parts = ([cubics.x.size, beyond], cubics.x, rows.T.ravel(), ends.T.ravel())
     return [float(x) for part in parts for x in part]

@@ -127,6 +127,10 @@ _TOOL = MappingProxyType(
     }
 )
 
+_PART = MappingProxyType(
+    {**_TOOL, **dict.fromkeys(("psi", "theta", "phi"), Component("rad", "angle"))}
+)
+
 
 def _of_coordinate(
     name: str, heading: str, short: str, quantity: Quantity, **more: Any
@@ -148,6 +152,18 @@ def _control() -> Iterator[ChannelGroup]:
     yield _of_coordinate(
         "reference_qd", "Velocity of the reference", "Reference", "velocity",
         section="", by_law=True,
+    )  # fmt: skip
+
+
+def _named_in_decks() -> Iterator[ChannelGroup]:
+    """Of decks: values of VARIABLEs, poses of parts, and results by the names of ADAMS."""
+    yield ChannelGroup("variable", "Variables", "Variable", "1", by_law=True, is_scale=True)
+    yield ChannelGroup(
+        "part", "Parts", "Part", "m", components=_PART, ends_in_component=True, by_law=True
+    )
+    yield ChannelGroup(
+        "result", "Results by the names of ADAMS", "Result", "1", ends_in_component=True,
+        by_law=True, is_scale=True,
     )  # fmt: skip
 
 
@@ -214,6 +230,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield ChannelGroup(
         "request", "Requests", "Request", "1", ends_in_component=True, by_law=True, is_scale=True
     )  # the unit of each is that of its function
+    yield from _named_in_decks()
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False

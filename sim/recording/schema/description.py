@@ -37,7 +37,7 @@ from sim.recording.schema.facts import (
 from sim.recording.schema.measured_facts import MeasuredJoint
 from sim.recording.schema.methods import METHODS, Method, MethodName
 from sim.recording.schema.migration import EARLIER, migrate
-from sim.recording.schema.request_facts import RequestFacts
+from sim.recording.schema.request_facts import ModelNamesFacts, RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
@@ -71,6 +71,8 @@ class Conditions(Facts, frozen=True, kw_only=True):
         What the scenario requests.
     requests : tuple of RequestFacts
         Its curves by strings of the state; what was added later is left out where there is none.
+    model_names : ModelNamesFacts
+        What another program calls its parts and joints, so that results can be compared.
     controller : ControllerFacts
         What drives the motors; left out where the motion itself does.
     limits : mapping of str to float
@@ -93,6 +95,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     contacts: tuple[AnyElement, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
     requests: tuple[RequestFacts, ...] | msgspec.UnsetType = msgspec.UNSET
+    model_names: ModelNamesFacts | msgspec.UnsetType = msgspec.UNSET
     controller: ControllerFacts | msgspec.UnsetType = msgspec.UNSET
     events: tuple[EventFacts, ...] = ()
     limits: dict[str, float | None] = msgspec.field(default_factory=dict)

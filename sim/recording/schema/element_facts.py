@@ -23,8 +23,8 @@ class SplineFacts(Facts, frozen=True, kw_only=True):
 
     knots: tuple[float, ...]
     values: tuple[float, ...]
-    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear"]
-    extrapolate: Literal["polynomial", "linear", "none"]
+    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear", "hold"]
+    extrapolate: Literal["polynomial", "linear", "none", "parabola", "line"]
 
 
 class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defaults=True):

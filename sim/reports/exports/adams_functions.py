@@ -135,7 +135,7 @@ def in_place_of_time(node: Node, text: str) -> str:
 def spline_statement(id: int, one: Spline) -> str:
     """A SPLINE through the points of a curve."""
     rows = (number_list(key, y.tolist()) for key, y in (("X", one.knots), ("Y", one.values)))
-    ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate == "linear" else []
+    ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate in ("linear", "line") else []
     return statement(f"SPLINE/{id}", *ends, *rows)
 
 

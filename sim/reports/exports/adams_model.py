@@ -243,7 +243,8 @@ class _Model:
     def requests(self) -> Iterator[str]:
         """Those of the run; displacement, velocity and force in each joint, and of its motion."""
         first = 10 * (len(self.joints.numbers) + 1)
-        for one in self.view.run.requests or ():
+        asked = (one for one in self.view.run.requests or () if not one.group)
+        for one in asked:
             own = list(request_statements(one, first, self.elements, self.joints.numbers))
             yield from (*self.elements.lines, *own)
             self.elements.lines.clear()

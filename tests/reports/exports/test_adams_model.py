@@ -364,6 +364,30 @@ def test_a_free_joint_that_sticks_and_slips_comes_back(plant):
     assert max(worst.values()) < 1e-9, worst
 
 
+@pytest.mark.parametrize(("millimetres", "unit"), [(False, 1.0), (True, 1000.0)])
+def test_a_ball_goes_out_in_the_units_of_its_model(millimetres, unit):
+    """Damping [N·m·s/rad] becomes a torque of the model, the radius [m] a length of it."""
+    held = robot(
+        link("bob", 2.0, "0.05 0 -0.2", "0.02 0.03 0.01"),
+        joint("ball", "spherical", "ground", "bob", "0 0 1", '<dynamics damping="0.7"/>'),
+    )
+    law = sim.JointFriction(0.3, 0.2, stiction_velocity=0.05, pin_radius=0.03, preload=0.02)
+    motion = sim.JointMotion.torque({}, qd0={"ball.x": 3.0, "ball.y": 1.0})
+    scenario = sim.Scenario(held.with_friction({"ball": law}), motion, 0.1, 0.05, "adaptive")
+    recorded = run(scenario, name="ball")
+    text, read = exported(recorded, millimetres=millimetres)
+    (friction,) = (one for key, one in read.items() if key.startswith("FRICTION/"))
+    (damping,) = (one for key, one in read.items() if key.startswith("VTORQUE/"))
+    assert float(friction["BALL_RADIUS"]) == pytest.approx(0.03 * unit, rel=1e-15)
+    assert float(friction["FRICTION_TORQUE_PRELOAD"]) == pytest.approx(0.02 * unit, rel=1e-15)
+    assert float(friction["STICTION_TRANSITION_VELOCITY"]) == pytest.approx(0.05 * unit, rel=1e-15)
+    for axis in "XYZ":
+        factor, _, _ = damping[f"T{axis}"].partition(" * ")
+        assert float(factor) == pytest.approx(-0.7 * unit, rel=1e-15)
+    worst = differences(recorded, text, ("qd", "ke", "pe"))
+    assert max(worst.values()) < 1e-9, worst
+
+
 LOOPED = {
     "a hinge of three primitives": LOOSE.format(held=HINGES["a line and a plane"]),
     "a right angle and a function": LOOSE.format(held=HINGES["a right angle and a function"]),

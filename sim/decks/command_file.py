@@ -1,0 +1,157 @@
+"""Files of ADAMS besides decks: when a command file simulates, and what all others are for."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import DeckError, ForeignError
+from sim.foreign.text_file import text_of
+
+COMMANDS = ".acf"
+IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
+KEYS = ("END", "DURATION", "DTOUT", "STEPS")
+SHORTEST = 2  # letters of a key
+HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
+
+VIEW = (
+    "in ADAMS View: File > Export > Adams Solver Dataset writes its model as a deck, .adm, which "
+    "sim run reads"
+)
+RESULTS = "sim run DECK.adm makes a run, and sim compare RUN {} compares it with them"
+KINDS = {
+    COMMANDS: "a command file of ADAMS Solver, which says when its deck is simulated: "
+    "sim run {deck}.adm --acf {file} takes END and DTOUT from it",
+    ".cmd": f"a command file of ADAMS View; {VIEW}",
+    ".bin": f"a database of ADAMS View; {VIEW}",
+    ".res": f"results of ADAMS; {RESULTS.format('{file}')}",
+    ".req": f"requests of ADAMS, recorded; {RESULTS.format('{file}')}",
+    ".gra": "a graphics file of ADAMS, which nothing here reads; of the results beside it, .res "
+    f"and .req, {RESULTS.format('RESULTS.res')}",
+    ".msg": "a message file of ADAMS Solver, which nothing here reads; sim run reads its deck, "
+    ".adm",
+    ".mnf": "a flexible body of ADAMS, which nothing here reads; parts of a deck, .adm, are rigid",
+}
+"""What a file is and what to do with it, by its ending."""
+
+
+@dataclass(frozen=True)
+class CommandFile:
+    """When a command file simulates: `duration` and `dt` in the deck's unit of time.
+
+    Parameters
+    ----------
+    duration : float
+    dt : float or None
+        Of the output; None where no statement gives one.
+    notes : tuple of str
+        What of it does not count here.
+    """
+
+    duration: float
+    dt: float | None
+    notes: tuple[str, ...]
+
+
+def refuse_other_file(path: Path) -> None:
+    """Check that a file is none of ADAMS's that are no decks.
+
+    Raises
+    ------
+    DeckError
+        Naming what the file is, and what to do with it.
+    """
+    if (what := KINDS.get(path.suffix.lower())) is None:
+        return
+    deck = path.stem
+    if path.suffix.lower() == COMMANDS:
+        with contextlib.suppress(ForeignError):  # it is what it is, though it cannot be read
+            deck = next(filter(None, map(_model, _statements(text_of(path)))), deck)
+    raise DeckError(f"{path} is {what.format(file=path, deck=path.with_name(deck))}")
+
+
+def read_command_file(path: Path, deck: Path) -> CommandFile:
+    """When a command file simulates its deck.
+
+    Raises
+    ------
+    DeckError, ForeignError
+        If it cannot be read, or has no SIMULATE in time with an end.
+    """
+    begin, steps, notes, others = 0.0, list[float](), list[str](), dict[str, None]()
+    count = 0
+    for text in _statements(text_of(path)):
+        keyword, _, rest = (part.strip() for part in text.partition("/"))
+        keyword = re.split(r"[\s,=]", keyword)[0].upper()
+        words = [word.strip().upper() for word in rest.split(",")]
+        if (model := _model(text)) and Path(model).stem.lower() != deck.stem.lower():
+            notes.append(f"it names the model {model!r}, and {deck.name} is run")
+        if not (len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword)):
+            if not any(one.startswith(keyword) for one in HARMLESS):
+                others[keyword] = None
+            continue
+        if not any(one.startswith(word) for one in IN_TIME for word in words if len(word) > 1):
+            others[text[:60]] = None
+            continue
+        if any("INITIAL_STATIC".startswith(word) and len(word) > 1 for word in words):
+            others["INITIAL_STATIC"] = None
+        end, step = _span(path, text, words, begin)
+        steps += [step] if step else []
+        begin, count = end, count + 1
+    if not count:
+        raise DeckError(
+            f"{path} has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION; "
+            "--set duration=SECONDS says how long to run"
+        )
+    if count > 1:
+        notes.append(f"its {count} simulations are one run, at the smallest of their steps")
+    if others:
+        notes.append(f"not followed: {'; '.join(others)}")
+    return CommandFile(begin, min(steps, default=None), tuple(f"{path.name}: {n}" for n in notes))
+
+
+def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float, float | None]:
+    """The end of a SIMULATE that begins at a time, and its step of output."""
+    given: dict[str, float] = {}
+    for word in words:
+        name, equals, value = (part.strip() for part in word.partition("="))
+        found = [key for key in KEYS if len(name) >= SHORTEST and key.startswith(name)]
+        if equals and len(found) == 1:
+            try:
+                number = float(value.replace("D", "E"))
+            except ValueError:
+                number = math.nan
+            if not (math.isfinite(number) and number > 0):
+                raise DeckError(f"{path}: {text[:80]!r}: {found[0]} must be a number above 0")
+            given[found[0]] = number
+    if "END" not in given and "DURATION" not in given:
+        raise DeckError(f"{path}: {text[:80]!r}: it has neither END nor DURATION")
+    end = given.get("END", begin + given.get("DURATION", 0.0))
+    if end <= begin:
+        raise DeckError(f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}")
+    if "DTOUT" in given:
+        return end, given["DTOUT"]
+    return end, (end - begin) / given["STEPS"] if "STEPS" in given else None
+
+
+def _model(text: str) -> str:
+    """The model that FILE/MODEL=… names; empty for another statement."""
+    match = re.match(r"FILE?\s*/.*\bMOD\w*\s*=\s*([^,\s]+)", text, re.IGNORECASE)
+    return "" if match is None else match[1].strip("\"'")
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The statements, each in one line: a comma or ``&`` goes on, ``!`` begins a comment."""
+    whole = ""
+    for line in (each.partition("!")[0].strip() for each in text.splitlines()):
+        goes_on = whole.endswith((",", "&")) or line.startswith(",")
+        if line and whole and not goes_on:
+            yield whole
+            whole = ""
+        whole = f"{whole.removesuffix('&').strip()} {line}".strip() if line else whole
+    if whole:
+        yield whole

@@ -1,0 +1,79 @@
+"""ModelNames: what another program calls the parts and joints of a robot, as in its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import asdict
+
+from sim.dynamics.request import Request, describe_ends, ends_of
+from sim.dynamics.request_reading import JointEnds
+from sim.recording.schema.marker_facts import marker_facts
+from sim.recording.schema.request_facts import ModelNamesFacts
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+from sim.showing.one_line import count_text, one_line
+
+PART = "part"  # the marker in the functions of a part's request
+
+PLACE = {axis.lower(): f"D{axis}({PART})" for axis in "XYZ"}
+TURNED = {f"q{c}": f"ORIENT(27, {k}, {PART})" for k, c in ((2, "x"), (3, "y"), (4, "z"), (1, "w"))}
+RATES = {
+    f"{own}{axis.lower()}": f"{function}{axis}({PART})"
+    for own, function in (("v", "V"), ("w", "W"), ("a", "ACC"), ("wd", "WDT"))
+    for axis in "XYZ"
+}
+ANGLES = {name.lower(): f"{name}({PART})" for name in ("PSI", "THETA", "PHI")}
+
+RECORDED = (*PLACE, *TURNED, *RATES)
+"""Components of a part that is recorded: as of a tool, in the world."""
+
+FUNCTIONS: Mapping[str, str] = {**PLACE, **TURNED, **RATES, **ANGLES}
+"""By component, also the body 3-1-3 angles."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelNames:
+    """What another program calls parts and joints, so that its results can be compared.
+
+    Parameters
+    ----------
+    parts : mapping of str to Marker
+        By name the frame of each part on its link.
+    joints : mapping of str to JointEnds
+        By name what a joint is here, and its two markers.
+    motions : mapping of str to str
+        By name the joint that a motion drives.
+    """
+
+    parts: Mapping[str, Marker] = field(default_factory=dict)
+    joints: Mapping[str, JointEnds] = field(default_factory=dict)
+    motions: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        counts = ((self.parts, "part"), (self.joints, "joint"), (self.motions, "motion"))
+        return one_line("ModelNames:", *(count_text(len(x), what) for x, what in counts))
+
+    def part(self, name: str, components: Iterable[str] = RECORDED) -> Request:
+        """The request of some components of a part, channels ``part.<name>.x`` …."""
+        own = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
+        functions = {component: FUNCTIONS[component] for component in components}
+        return Request(name, functions, names=Names((own,)), group="part")
+
+    def describe(self) -> ModelNamesFacts:
+        """The names as a run's description keeps them."""
+        return ModelNamesFacts(
+            parts={name: marker_facts(one) for name, one in self.parts.items()},
+            joints={name: describe_ends(one) for name, one in self.joints.items()},
+            motions=dict(self.motions),
+        )
+
+
+def model_names_of(facts: ModelNamesFacts) -> ModelNames:
+    """The names that a run's description states."""
+    return ModelNames(
+        {name: Marker(**asdict(one)) for name, one in facts.parts.items()},
+        {name: ends_of(one) for name, one in facts.joints.items()},
+        facts.motions,
+    )

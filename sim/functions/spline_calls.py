@@ -1,0 +1,75 @@
+"""Where the splines in an expression are read: their calls and the values of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from sim.functions.jet import Jet
+from sim.functions.spline import Spline
+from sim.functions.syntax import Call, Node, Read, Reading, evaluate
+from sim.maths.arrays import Array, Mask
+
+
+def spline_calls(
+    node: Node, t: Array, read: Read, variables: Mapping[str, Node]
+) -> Iterator[tuple[Spline, Array]]:
+    """Each spline that an expression reads, and its arguments, NaN where a branch is not taken.
+
+    Parameters
+    ----------
+    node : Node
+    t : ndarray, shape (N,)
+        [s]
+    read : callable
+        What functions of the state are at these times.
+    variables : mapping of str to Node
+        Expressions that VARVAL reads, by name in capitals.
+
+    Yields
+    ------
+    Spline, and ndarray of shape (N,)
+    """
+    time, seen = Jet.time(t), set[str]()
+
+    def visit(one: Node, taken: Mask | None) -> Iterator[tuple[Spline, Array]]:
+        if isinstance(one, Reading):
+            label = one.labels[0] if one.name == "VARVAL" else ""
+            if label and label not in seen:
+                if taken is None:
+                    seen.add(label)
+                yield from visit(variables[label], taken)
+            return
+        if not isinstance(one, Call):
+            return
+        if one.name == "IF":
+            yield from visit(one.arguments[0], taken)
+            sign = np.sign(np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape))
+            for wanted, branch in zip((-1.0, 0.0, 1.0), one.arguments[1:], strict=True):
+                here = sign == wanted
+                yield from visit(branch, here if taken is None else taken & here)
+            return
+        if one.bound is not None and one.bound.curve is not None:
+            x = np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape)
+            yield one.bound.curve[0], x if taken is None else np.where(taken, x, np.nan)
+        for argument in one.arguments:
+            yield from visit(argument, taken)
+
+    with np.errstate(all="ignore"):
+        yield from visit(node, None)
+
+
+def reads_spline(node: Node, variables: Mapping[str, Node]) -> bool:
+    """True if an expression, or a variable that it reads, calls a spline."""
+    ahead, seen = [node], set[str]()
+    while ahead:
+        one = ahead.pop()
+        if isinstance(one, Reading) and one.name == "VARVAL" and one.labels[0] not in seen:
+            seen.add(one.labels[0])
+            ahead.append(variables[one.labels[0]])
+        elif isinstance(one, Call):
+            if one.bound is not None and one.bound.curve is not None:
+                return True
+            ahead += one.arguments
+    return False

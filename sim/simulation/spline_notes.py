@@ -1,0 +1,189 @@
+"""What a run says of splines that are read beyond their points."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.dynamics.force import Force
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.request import Request
+from sim.dynamics.request_reading import RequestReading
+from sim.dynamics.spring import Spring
+from sim.dynamics.states import States
+from sim.errors import ScenarioError
+from sim.functions.expression import Expression
+from sim.functions.spline import Spline
+from sim.functions.spline_calls import reads_spline, spline_calls
+from sim.functions.syntax import Node
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.motion.joint_motion import JointMotion
+from sim.motion.point_motion import PointMotion
+from sim.motion.state_torque import StateTorque, TorqueOfState
+from sim.robots.names import NO_NAMES, Names
+from sim.showing.one_line import count_text
+from sim.simulation.answer import Answer
+from sim.simulation.problem import Problem
+from sim.simulation.table import solved_state
+
+ROUNDED = 1e-9  # of the range: an argument so near an end is that end
+BEYOND = {
+    "polynomial": "the polynomial of its end goes on",
+    "linear": "its tangent goes on",
+    "none": "it has no value",
+    "parabola": "the parabola through its three end points goes on",
+    "line": "the line through its two end points goes on",
+}
+
+
+@dataclass(frozen=True)
+class _Law:
+    """A function that may read splines, and the channel that it gives."""
+
+    channel: str
+    tree: Node
+    names: Names = NO_NAMES
+    request: Request | None = None
+    splines: Mapping[str, Spline] = field(default_factory=dict)  # of a function of time
+
+
+@dataclass
+class _Beyond:
+    """How far beyond its points a spline is read, and where first and farthest."""
+
+    spline: Spline
+    far: float = 0.0
+    x: float = 0.0
+    t: float = 0.0
+    channel: str = ""
+    channels: dict[str, None] = field(default_factory=dict)
+
+    def add(self, channel: str, t: Array, x: Array) -> None:
+        low, high = float(self.spline.knots[0]), float(self.spline.knots[-1])
+        far = np.nan_to_num(np.maximum(low - x, x - high), nan=-np.inf)
+        k = int(np.argmax(far))
+        if far[k] <= ROUNDED * (high - low):
+            return
+        self.channels[channel] = None
+        if far[k] > self.far:
+            self.far, self.x, self.t = float(far[k]), float(x[k]), float(t[k])
+            self.channel = channel
+
+
+class SplineReads:
+    """How far the splines of a problem are read beyond their points, over the pieces of a run."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.laws = tuple(law for law in _laws(problem) if reads_spline(law.tree, _trees(law)))
+        self.points = tuple(_splines(problem))
+        self.found: dict[tuple[str, bytes, bytes], _Beyond] = {}
+
+    def add(self, answer: Answer) -> None:
+        """Take up the samples of an answer."""
+        t = answer.motion.t
+        for channel, spline, spring in self.points:
+            x = t
+            if spring is not None:
+                state = self.problem.state(answer.motion, answer.element_states)
+                x = spring.length(state)[0] - spring.free_length
+            self._add(f"of {channel}", spline, channel, t, x)
+        if not self.laws:
+            return
+        at = solved_state(self.problem, answer)
+        motors = self.problem.path.actuation
+        names = motors.state_names if isinstance(motors, TorqueOfState) else ()
+        z = dict(zip((n.upper() for n in names), answer.actuator_states, strict=True))
+        for law in self.laws:
+            read = (
+                RequestReading(at, law.names, law.request.joints)
+                if law.request is not None
+                else StateReading(t, at.kinematics, law.names, z)
+            )
+            named = {**law.names.splines, **law.splines}
+            # where an argument cannot be read, the law itself has said so
+            with contextlib.suppress(ScenarioError):
+                for spline, x in spline_calls(law.tree, t, read, _trees(law)):
+                    own = (key for key, one in named.items() if one.knots is spline.knots)
+                    self._add(next(own, ""), spline, law.channel, t, x)
+
+    def notes(self) -> tuple[str, ...]:
+        """One on each spline that is read beyond its points."""
+        return tuple(_note(name, one) for (name, *_), one in self.found.items() if one.far)
+
+    def _add(self, name: str, spline: Spline, channel: str, t: Array, x: Array) -> None:
+        key = name.lower(), spline.knots.tobytes(), spline.values.tobytes()
+        self.found.setdefault(key, _Beyond(spline)).add(channel, t, x)
+
+
+def _note(name: str, one: _Beyond) -> str:
+    low, high = one.spline.knots[[0, -1]]
+    others = len(one.channels) - 1
+    who = f"{one.channel} and {count_text(others, 'other channel')} read"
+    of = f"spline {name}" if name else "a spline"
+    end = "last" if one.x > high else "first"
+    if not others:
+        who = f"{one.channel} reads"
+    return (
+        f"{of} is read beyond its {end} point, which is extrapolation: its points are from "
+        f"{low:.6g} to {high:.6g}, and {who} it at {one.x:.6g}, {one.far:.6g} "
+        f"beyond, at t = {one.t:.6g} s; there {BEYOND[one.spline.extrapolate]}"
+    )
+
+
+def _trees(law: _Law) -> dict[str, Node]:
+    return {name: one.tree for name, one in law.names.expressions.items()}
+
+
+def _of_time(channel: str, function: object) -> Iterator[_Law]:
+    if isinstance(function, Expression):
+        yield _Law(channel, function.tree, splines=function.splines)
+
+
+def _laws(problem: Problem) -> Iterator[_Law]:
+    """All that may read a spline in a call."""
+    scenario = problem.scenario
+    for channel, function in _drives(problem):
+        yield from _of_time(channel, function)
+        if isinstance(function, StateTorque):
+            yield _Law(channel, function.expression.tree, function.names)
+            for name, rate in function.names.rates.items():
+                yield _Law(f"dif.{name.lower()}", rate.tree, function.names)
+    for element in scenario.elements:
+        if isinstance(element, Force):
+            for function in element.functions:
+                yield from _of_time(f"force.{element.name or element.frame}", function)
+        elif isinstance(element, States):
+            for name, rate in element.names.rates.items():
+                yield _Law(f"dif.{name.lower()}", rate.tree, element.names)
+        elif isinstance(element, MarkerForce) and (own := element.components_on_i) is not None:
+            for tree in own.expressions:
+                yield _Law(f"force.{element.name}", tree, own.names)
+    for request in scenario.requests:
+        for component, expression in request.expressions.items():
+            yield _Law(request.channel(component), expression.tree, request.names, request)
+
+
+def _drives(problem: Problem) -> Iterator[tuple[str, object]]:
+    """The channel and the function of each drive."""
+    motion, path = problem.scenario.motion, problem.scenario.path
+    if isinstance(motion, JointMotion):
+        groups = {"displacement": "q", "velocity": "qd", "acceleration": "qdd", "torque": "tau"}
+        for joint, (level, function) in motion.drives.items():
+            yield f"{groups[level]}.{joint}", function
+    for one in dict.fromkeys(each for each in (motion, path) if isinstance(each, PointMotion)):
+        yield from ((f"target.{component}", f) for component, f in one.functions.items())
+
+
+def _splines(problem: Problem) -> Iterator[tuple[str, Spline, Spring | None]]:
+    """Splines that are a drive or a spring's law by themselves, with their channels."""
+    for channel, function in _drives(problem):
+        if isinstance(function, Spline):
+            yield channel, function, None
+    for element in problem.scenario.elements:
+        if isinstance(element, Spring) and isinstance(element.function, Spline):
+            yield f"force.{element.name}", element.function, element

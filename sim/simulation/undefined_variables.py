@@ -1,0 +1,71 @@
+"""VARIABLEs of a deck that have no value at some time: nothing moves by them, and runs go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.foreign.matching import shorten_list
+from sim.recording.columns import ColumnTable
+from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.schema.description import Run
+from sim.recording.schema.request_facts import RequestFacts
+
+PREFIX = "variable."
+
+
+def without_undefined(recorded: Table, analytic: Table) -> tuple[Table, Table, dict[str, float]]:
+    """The tables without VARIABLEs that are not finite throughout, and when each first is not [s].
+
+    Raises
+    ------
+    ScenarioError
+        If the tables are kept in files, from which no column can be taken.
+    """
+    found: dict[str, float] = {}
+    for table in (recorded, analytic):
+        for channel in filter(_is_variable, map(str, table.columns)):
+            bad = ~np.isfinite(numbers_in(table, channel))
+            if bad.any():
+                time = float(np.asarray(table.index)[bad][0])
+                found[channel] = min(time, found.get(channel, time))
+    if not found:
+        return recorded, analytic, found
+    if not (isinstance(recorded, ColumnTable) and isinstance(analytic, ColumnTable)):
+        channel, time = next(iter(found.items()))
+        raise ScenarioError(
+            f"VARIABLE {channel.removeprefix(PREFIX)!r} is not finite at t = {time:.6g} s; correct "
+            "its FUNCTION, or take it out of the deck where nothing reads it"
+        )
+    kept = [str(c) for c in recorded.columns if c not in found]
+    return recorded[kept], analytic[kept], found
+
+
+def describe_without(run: Run, found: dict[str, float]) -> Run:
+    """The description of a run without the VARIABLEs, and a note on them."""
+    if not found:
+        return run
+    channel, time = min(found.items(), key=lambda pair: pair[1])
+    names = shorten_list([one.removeprefix(PREFIX) for one in found])
+    note = (
+        f"VARIABLEs that are not recorded, as they are not finite throughout: {names}; "
+        f"{channel.removeprefix(PREFIX)} first at t = {time:.6g} s"
+    )
+    units = {channel: unit for channel, unit in run.units.items() if channel not in found}
+    requests = tuple(_requests(run, found)) or msgspec.UNSET
+    return msgspec.structs.replace(run, requests=requests, units=units, notes=(*run.notes, note))
+
+
+def _requests(run: Run, found: dict[str, float]) -> Iterator[RequestFacts]:
+    for one in run.requests or ():
+        own = {c: text for c, text in one.functions.items() if one.channel(c) not in found}
+        if own:
+            units = {c: one.units[c] for c in own}
+            yield msgspec.structs.replace(one, functions=own, units=units)
+
+
+def _is_variable(channel: str) -> bool:
+    return channel.startswith(PREFIX)

@@ -1,0 +1,96 @@
+"""Files of ADAMS besides decks: what they are, and when a command file simulates."""
+
+import pytest
+
+from sim.decks.command_file import KINDS, read_command_file
+from sim.errors import DeckError, ForeignError
+from tests.decks.test_deck_inputs import PLANT
+
+ARM = "file/model=arm\nSIMULATE/DYNAMIC, END=1.0, DTOUT=0.01\nstop\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def of(text):
+        path = tmp_path / "arm.acf"
+        path.write_text(text, encoding="utf-8")
+        return read_command_file(path, tmp_path / "arm.adm")
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "step"),
+    [
+        (ARM, 1.0, 0.01),
+        ("sim/tran, end = 2, steps=100", 2.0, 0.02),
+        ("SIMULATE/KINEMATICS,\n, DURATION=0.5 ! a comment\n, DTOUT=1.0D-3\n", 0.5, 1e-3),
+        ("simulate/transient, &\n duration=4, &\n steps=8\nstop", 4.0, 0.5),
+        ("SIM/STATICS\nSIM/DYN, END=2, STEPS=4\nSIM/DYN, DUR=1, DTOUT=0.25\n", 3.0, 0.25),
+        ("SIMULATE/DYNAMIC, END=3", 3.0, None),
+    ],
+)
+def test_when_a_command_file_simulates(read, text, end, step):
+    found = read(text)
+    assert found.duration == pytest.approx(end, rel=1e-15)
+    assert found.dt == (None if step is None else pytest.approx(step, rel=1e-15))
+
+
+def test_what_does_not_count_is_noted(read):
+    text = "FILE/MODEL=other\nOUTPUT/NOPRINT\nDEACTIVATE/JOINT, ID=3\nSIM/STATICS\n"
+    notes = read(f"{text}SIM/DYN, INIT, END=1, STEPS=2\nSIM/DYN, END=2, STEPS=4\n").notes
+    assert notes == (
+        "arm.acf: it names the model 'other', and arm.adm is run",
+        "arm.acf: its 2 simulations are one run, at the smallest of their steps",
+        "arm.acf: not followed: DEACTIVATE; SIM/STATICS; INITIAL_STATIC",
+    )
+    assert not read(ARM).notes
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("stop\n", "has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION"),
+        ("SIMULATE/STATICS\n", "--set duration=SECONDS"),
+        ("SIMULATE/DYNAMIC, STEPS=10\n", "it has neither END nor DURATION"),
+        ("SIMULATE/DYNAMIC, END=soon\n", "END must be a number above 0"),
+        ("SIMULATE/DYNAMIC, END=1, DTOUT=0\n", "DTOUT must be a number above 0"),
+        ("SIM/DYN, END=2, STEPS=9\nSIM/DYN, END=1, STEPS=9\n", "it ends at 1, and begins at 2"),
+    ],
+)
+def test_a_command_file_without_an_end_is_refused(read, text, reason):
+    with pytest.raises(DeckError, match=reason):
+        read(text)
+    with pytest.raises(ForeignError, match="is empty"):
+        read("")
+
+
+def test_a_deck_is_run_as_its_command_file_says(sim_command, tmp_path):
+    """END and DTOUT are in the deck's unit of time, here milliseconds; what is typed counts."""
+    deck = PLANT.replace("TIME = SECOND", "TIME = MILLISECOND")
+    (tmp_path / "plant.adm").write_text(deck, encoding="utf-8")
+    (tmp_path / "plant.acf").write_text("SIM/STA\nSIM/DYN, END=200, DTOUT=50\n", encoding="utf-8")
+    asked = ("run", "plant.adm", "--acf", "plant.acf", "--no-report", "--json")
+    settings = sim_command(*asked).document["settings"]
+    assert (settings["duration"], settings["samples"]) == (pytest.approx(0.2), 5)
+    done = sim_command(*asked, "--set", "duration=0.1")
+    assert done.document["settings"]["samples"] == 3
+    assert any("not followed: SIM/STA" in note for note in done.document["notes"])
+    done = sim_command("run", "two_link", "--acf", "plant.acf", "--no-report")
+    assert (done.status, "is for a deck" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("ending", KINDS)
+def test_every_other_file_of_adams_is_named_with_what_to_do(sim_command, tmp_path, ending):
+    (tmp_path / f"arm{ending}").write_bytes(b"")
+    done = sim_command("run", f"arm{ending}")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "ADAMS" in done.err
+    assert ".adm" in done.err
+    assert "two_link" not in done.err
+
+
+def test_a_command_file_names_its_deck(sim_command, tmp_path):
+    (tmp_path / "last.acf").write_text(ARM, encoding="utf-8")
+    assert "sim run arm.adm --acf last.acf takes END" in sim_command("run", "last.acf").err
+    assert "ADAMS View" in sim_command("convert", "arm.cmd", "out").err
