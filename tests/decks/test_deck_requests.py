@@ -243,7 +243,7 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
         "PINPUT/2, VARIABLES = 7\n"
     )
     model = deck_model(with_requests(PENDULUM, asked))
-    (request,) = (request for _, request in model.requests.requests)
+    (request,) = (one for _, one in model.requests.requests if one.group == "request")
     assert [*request.functions] == ["F3", "F6"]
     said = " ".join(note for note in model.notes if "REQUEST/3" in note)
     assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
