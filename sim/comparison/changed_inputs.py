@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from sim.engine_names import ENGINES
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
@@ -75,7 +76,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     if old.robot.urdf_sha256 != new.robot.urdf_sha256:
         yield from changed_robot(reference.urdf, run.urdf)
     yield from _script(old, new)
-    yield from _entries("", _versions(old), _versions(new))
+    yield from _changed_versions(old, new)
 
 
 def _clearance_asked(settings: Settings) -> dict[str, object]:
@@ -108,9 +109,18 @@ def _script(old: Conditions, new: Conditions) -> Iterator[str]:
         yield from _entries("", {"reference": was}, {"reference": now})
 
 
-def _versions(run: Conditions) -> dict[str, str]:
-    where = run.provenance
-    return {"python": where.python, "platform": where.platform, **where.versions}
+def _changed_versions(old: Conditions, new: Conditions) -> Iterator[str]:
+    """Python, platform and packages; of two engines the change of engine names them already."""
+    engines = {ENGINES[side.engine].package for side in (old, new)}
+    before, after = (
+        {"python": side.provenance.python, "platform": side.provenance.platform}
+        | side.provenance.versions
+        for side in (old, new)
+    )
+    for name in {**before, **after}:
+        was, now = before.get(name, "not used"), after.get(name, "not used")
+        if was != now and not (old.engine != new.engine and name in engines):
+            yield f"{name}: {was} → {now}"
 
 
 def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
