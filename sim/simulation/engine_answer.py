@@ -152,7 +152,7 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
 
 
 def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
-    """What drive trains lose at the engine's speeds, (n, N); of a held joint by its prescribed sense.
+    """What drive trains lose at the engine's speeds, (n, N); of held joints by the wanted sense.
 
     The recorded torque of a motor belongs to its recorded speed.
     """
