@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
-from sim.dynamics.implicit_steps import ImplicitSteps
+from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
@@ -40,11 +41,12 @@ from sim.dynamics.step_choice import (
     LOOKED_AT,
     RTOL,
     absolute_tolerance,
+    rate_on_loops,
     solver_from,
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
-from sim.dynamics.stiff_motion import CALM, WORTH_IT
+from sim.dynamics.stiff_motion import CALM, WORTH_IT, Pace
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
@@ -52,6 +54,9 @@ from sim.robots.actuation import fastest_rate
 
 # Mode changes a joint that are too many for so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
+
+# Of the steps a second: slower motions than this need no steps so short.
+SLOWER = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +223,7 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
     looked_at, steps, is_noisy = begin, 0, False
+    pace = Pace(begin)
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
         message = solver.step()
@@ -228,6 +234,9 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         steps += 1
         if steps % machine_code.STEPS == 0:
             looked_at = _require_advance(piece, looked_at, float(solver.t))
+            left = pace.left(machine_code.STEPS, looked_at, piece.end)
+            if left is not None:
+                raise ScenarioError(_endless(piece, modes, solver, left))
         if is_closed and not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
             solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
             is_noisy = bool((solver.atol[piece.mechanism.layout.qd] > ATOL).any())
@@ -301,6 +310,29 @@ def _require_advance(piece: Piece, last: float, now: float) -> float:
             "torque grows without bound, or jumps again and again"
         )
     return now
+
+
+def _endless(piece: Piece, modes: Modes, solver: Any, left: float) -> str:
+    """That the steps of a solver are too many, how fast what moves fastest does, and what to do."""
+    now, a_second = float(solver.t), left / (piece.end - solver.t)
+    values = rates_of_motion(
+        rate_on_loops(piece.mechanism, modes), now, solver.y, piece.mechanism.layout.moving
+    )
+    fastest = values[np.argmax(np.abs(values))] if values.size else 0.0
+    shown = (
+        f"oscillates at {abs(fastest.imag) / (2 * np.pi):.3g} Hz"
+        if abs(fastest.imag) > abs(fastest.real)
+        else f"decays or grows at {abs(fastest.real):.3g} 1/s"
+    )
+    why = f"the fastest motion of the free joints {shown}"
+    if abs(fastest) < SLOWER * a_second:
+        why = f"a force or a torque changes within {1 / a_second:.1g} s"
+    return (
+        f"The free joints could not be integrated beyond t = {now:.6g} s: {why}, and the solver "
+        f"takes some {a_second:.3g} steps a second, {left:.3g} up to t = {piece.end:.6g} s. Give "
+        "it less stiffness or damping, more inertia, a slower force, a shorter run, or hold the "
+        "joint by a drive"
+    )
 
 
 def rows_at_samples(mechanism: Mechanism, run: Run) -> tuple[Array | Mask, ...]:
