@@ -31,6 +31,7 @@ RESOLVED = 0.3  # h |λ| of an implicit step while it does; 0.35 was seen
 # taken are at most so many: 2000 steps that show 2e7 more, or 20 000 that show 2e6. A blow of a
 # hard contact, which is short, takes a few hundred; 2e6 steps of an engine take an hour.
 JUDGED, HOPELESS = 2000, 4e10
+COSTLIER = 10  # an implicit step takes as long as so many explicit ones, or longer
 
 WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the implicit ones
 

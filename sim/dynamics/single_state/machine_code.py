@@ -232,8 +232,8 @@ def march(
 
     Or until it gets stiff.
 
-    None where steps are too many, or no step, no friction or no series of a torque is found: NumPy's
-    path goes on then, or knows what to say of it.
+    None where steps are too many, or no step, no friction or no series of a torque is found: then
+    NumPy's path goes on, or knows what to say of it.
 
     Parameters
     ----------
