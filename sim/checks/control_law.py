@@ -183,10 +183,11 @@ class _Replay:
         return own[acts[smooth] + delay], values[:, smooth]
 
     def _sensed(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
-        rows = [self._rows[group][:, sample] for group in ("sensed", "sensed_qd")]
-        wanted = [self._rows[group][:, sample] for group in ("reference", "reference_qd")]
-        told = [axes.as_told(row) for row in rows] + [axes.as_wanted(row) for row in wanted]
-        return Sensed(t, self.facts.sample_time, *told, np.zeros(len(axes.names)))
+        at = {group: rows[:, sample] for group, rows in self._rows.items()}
+        q, qd = axes.as_told(at["sensed"]), axes.as_told(at["sensed_qd"])
+        q_ref, qd_ref = axes.as_wanted(at["reference"]), axes.as_wanted(at["reference_qd"])
+        unknown = np.zeros(len(axes.names))  # accelerations, which no table has
+        return Sensed(t, self.facts.sample_time, q, qd, q_ref, qd_ref, unknown)
 
     @cached_property
     def _rows(self) -> dict[str, Array]:
