@@ -14,6 +14,7 @@ from sim.engine_names import ENGINES
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
+from sim.recording.schema.provenance import text_hash
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -65,7 +66,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     asked = ({"clearance": _clearance_asked(side)} for side in (before, after))
     yield from _entries("", *asked)
     yield from _drives(old, new)
-    yield from _entries("controller ", _controller(old), _controller(new))
+    yield from _entries("controller ", _controller(old, new), _controller(new, old))
     for kind in ("forces", "contacts", "measures", "events"):
         yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
     yield from _elements_in_order("requests", old.requests or (), new.requests or ())
@@ -89,13 +90,22 @@ def _clearance_asked(settings: Settings) -> dict[str, object]:
     return {"wanted": f"{facts.wanted!r} m", "floor": floor, "excluded": excluded or "none"}
 
 
-def _controller(run: Conditions) -> dict[str, object]:
-    """What drives the motors; what its solver left is no input."""
+def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
+    """What drives the motors; not what its solver left, nor what an earlier version did not keep.
+
+    The robot that a law knows is named by the hash of its text.
+    """
     facts = run.controller
     if not isinstance(facts, ControllerFacts):
         return {}
     found: dict[str, object] = msgspec.to_builtins(facts)
-    return {name: value for name, value in found.items() if name not in ("recorded", "analytic")}
+    left_out = {"recorded", "analytic"}
+    if not (isinstance(other.controller, ControllerFacts) and other.controller.known):
+        left_out |= {"known", "names"}
+    if facts.known is not None:
+        digest = text_hash(facts.known.urdf)[:12] if facts.known.urdf else "the run's"
+        found["known"] = {**msgspec.to_builtins(facts.known), "urdf": digest}
+    return {name: value for name, value in found.items() if name not in left_out}
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:
