@@ -195,3 +195,18 @@ def test_gears_that_hold_by_their_losses_alone_hold_what_is_rounding(mass):
     found = solved_motion(problem, problem.broken_path, problem.t)
     assert found.stuck.all()
     assert not found.qd.any()
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("trains", [TRAINS, {"elbow": DriveTrain(-160, 1e-5, viscous=2e-3)}])
+def test_the_default_method_passes_where_a_viscous_drive_still_moves_at_the_end(engine, trains):
+    """The engine's last speed is off by its step; the torque of the motor is that of this speed."""
+    motion = JointMotion.displacement({"shoulder": "0.5*SIN(3*time)", "elbow": "1.2*SIN(2*time)"})
+    found = go(motion, "stepped", trains, dt=2e-3, engine=engine)
+    assert faults(found) == []
+    for name, train in trains.items():
+        rows = {of: found.recorded[f"{of}.{name}"].to_numpy() for of in ("tau", "qd", "qdd")}
+        taken = found.recorded[f"motor_tau.{name}"].to_numpy() * train.ratio - rows["tau"]
+        viscous = taken - train.reflected_inertia * rows["qdd"]
+        if train.efficiency == 1.0:
+            assert np.allclose(viscous, train.ratio**2 * train.viscous * rows["qd"], rtol=1e-12)

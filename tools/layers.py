@@ -26,7 +26,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("robots", "curves"),
     ("kinematics", "shapes", "recording", "foreign"),
     ("dynamics", "motion", "reference", "clearance"),
-    ("checks", "comparison", "control"),
+    ("control",),
+    ("checks", "comparison"),
     ("scenario", "engines", "reports"),
     (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict as fields_of
 
 import numpy as np
 from msgspec import UNSET
@@ -18,6 +19,7 @@ from sim.recording.files.table_files import Table
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
+from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair
 from sim.robots.rotor_body import spin_joint
@@ -48,6 +50,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
             error = np.abs(column(table, "ke") - whole)
             yield view.judge_errors(f"sum of energies{of}", "ke", error, limit)
     yield _robot(view)
+    yield from _gear_springs(view)
 
 
 def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
@@ -64,6 +67,23 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
         channel = f"regime.{row.name}"
         error = np.abs(column(table, channel) - found)
         yield view.judge_errors(f"regime of friction{of}", channel, error, 0.0)
+
+
+def _gear_springs(view: RunView) -> Iterator[Judgement]:
+    """Number of fields of each elastic gear that are not those of its drive train."""
+    robot = robot_by_description(view)
+    for joint in view.joints:
+        springs = [one for one in robot.joint(joint.name).forces if isinstance(one, GearSpring)]
+        given = joint.forces.get(GearSpring.channel, {})
+        fields = fields_of(springs[0]) if joint.drive is not None and springs else {}
+        if not (given or fields):
+            continue
+        wrong = float(sum(given.get(n) != fields.get(n) for n in given.keys() | fields.keys()))
+        channel, at = f"{GearSpring.channel}.{joint.name}", float(view.t[0])
+        plot = channel if view.has(channel) else f"q.{joint.name}"
+        used = share(wrong, 0.0)
+        name = "gear spring by its drive train"
+        yield Judgement(Check(name, plot, wrong, 0.0, "1", at, wrong == 0, used, plot))
 
 
 def _robot(view: RunView) -> Judgement:

@@ -86,7 +86,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     At each instant of the controller, and held up to the next. Within rounding of where an encoder
     steps it may be on either side. What is told of balls is exact.
     """
-    row, k, is_known = _instants(view, facts)
+    row, k, is_known = instants(view, facts)
     q, qd = (
         np.stack([view.analytic(f"{of}.{joint}") for joint in view.row_names]) for of in ("q", "qd")
     )
@@ -117,6 +117,8 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
         error = np.abs(given - values)
         near = np.abs(given - true) <= 0.5 * step + limit if not facts.noise else error <= limit
         is_beside = near & (error <= step * (1 + 1e-6) + limit)
+        if step:
+            is_beside &= np.abs(given - step * np.rint(given / step)) <= limit
         error = np.where(is_beside | ~is_known, 0.0, error)
         yield view.judge_errors("sensed position", channel, error, limit)
         if is_sparse:
@@ -127,7 +129,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
             yield view.judge_errors("sensed velocity", channel, error, limit)
 
 
-def _instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, Mask]:
+def instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, Mask]:
     """The controller's last instant at each sample: the sample there, its number, if it has one."""
     T, t = facts.sample_time, view.t
     last = np.ceil((t[-1] - 1e-6 * min(T, view.dt)) / T) - 1  # an instant at the end begins nothing

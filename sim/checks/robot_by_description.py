@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -60,11 +60,16 @@ def law_of(joint: JointFacts) -> JointFriction:
 
 def drive_of(joint: JointFacts) -> DriveTrain:
     """The drive train in the description."""
+    return drive_of_fields(joint.name, joint.drive or {})
+
+
+def drive_of_fields(joint: str, fields: Mapping[str, float | bool | None]) -> DriveTrain:
+    """The drive train of a joint by its fields in the description."""
     try:
-        return DriveTrain(**(joint.drive or {}))  # type: ignore[arg-type]
+        return DriveTrain(**fields)  # type: ignore[arg-type]
     except (TypeError, ModelError) as error:
         raise RecordingError(
-            f"The run's description has no drive train for joint {joint.name!r}: {error}"
+            f"The run's description has no drive train for joint {joint!r}: {error}"
         ) from None
 
 

@@ -28,7 +28,6 @@ from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
-from sim.robots.coordinate import rotations_of
 
 # Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
 CONTROLLED = 1e-9
@@ -247,12 +246,12 @@ class RunView(RunTables):
 
     @cached_property
     def moments(self) -> float:
-        """Size of the moments that may cancel: of a whole joint, or weight times height [N·m].
+        """Size of the moments that may cancel [N·m].
 
-        In a ball there are none: what cancels as a body tumbles there is as large as its energy.
+        Of a whole joint; weight times height; and m r² ω², which is as large as the kinetic energy
+        and cancels as a body turns evenly about its joint, or tumbles in a ball.
         """
-        energies = ("pe", "ke") if rotations_of(self.tree_coordinates) else ("pe",)
-        largest = (float(np.max(np.abs(self.analytic(name)))) for name in energies)
+        largest = (float(np.max(np.abs(self.analytic(name)))) for name in ("pe", "ke"))
         return max(self._reactions("m"), *largest)
 
     @cached_property

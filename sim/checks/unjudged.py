@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sim.checks.control_law import has_unknown_law
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import unknown_drives
@@ -20,7 +21,9 @@ def unjudged_forces(recording: Recording) -> list[str]:
 
 
 def unjudged_notes(recording: Recording) -> list[str]:
-    """All of it: of forces, and of drives that are splines or functions of a program."""
+    """All of it: of forces, of drives and of laws of controllers that are a program's function."""
     drives = unknown_drives(RunView(recording))
     note = f"{', '.join(drives)}: the description has no expression to judge the motion by"
-    return [*unjudged_forces(recording), *([note] if drives else [])]
+    law = "the law of the controller is a program: no check judges its commands"
+    is_law = has_unknown_law(RunView(recording))
+    return [*unjudged_forces(recording), *([note] if drives else []), *([law] if is_law else [])]

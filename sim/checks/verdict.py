@@ -10,6 +10,7 @@ from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.control import control
+from sim.checks.control_law import control_law
 from sim.checks.convergence import convergence
 from sim.checks.coupled_motors import coupled_motors
 from sim.checks.drive_ratings import drive_ratings
@@ -48,6 +49,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     motors,
     coupled_motors,
     control,
+    control_law,
     two_makers,
     agreement,
     tool_by_joints,

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from sim.engine_names import ENGINES
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
+from sim.recording.schema.provenance import text_hash
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -64,7 +66,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     asked = ({"clearance": _clearance_asked(side)} for side in (before, after))
     yield from _entries("", *asked)
     yield from _drives(old, new)
-    yield from _entries("controller ", _controller(old), _controller(new))
+    yield from _entries("controller ", _controller(old, new), _controller(new, old))
     for kind in ("forces", "contacts", "measures", "events"):
         yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
     yield from _elements_in_order("requests", old.requests or (), new.requests or ())
@@ -75,7 +77,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     if old.robot.urdf_sha256 != new.robot.urdf_sha256:
         yield from changed_robot(reference.urdf, run.urdf)
     yield from _script(old, new)
-    yield from _entries("", _versions(old), _versions(new))
+    yield from _changed_versions(old, new)
 
 
 def _clearance_asked(settings: Settings) -> dict[str, object]:
@@ -88,13 +90,22 @@ def _clearance_asked(settings: Settings) -> dict[str, object]:
     return {"wanted": f"{facts.wanted!r} m", "floor": floor, "excluded": excluded or "none"}
 
 
-def _controller(run: Conditions) -> dict[str, object]:
-    """What drives the motors; what its solver left is no input."""
+def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
+    """What drives the motors; not what its solver left, nor what an earlier version did not keep.
+
+    The robot that a law knows is named by the hash of its text.
+    """
     facts = run.controller
     if not isinstance(facts, ControllerFacts):
         return {}
     found: dict[str, object] = msgspec.to_builtins(facts)
-    return {name: value for name, value in found.items() if name not in ("recorded", "analytic")}
+    left_out = {"recorded", "analytic"}
+    if not (isinstance(other.controller, ControllerFacts) and other.controller.known):
+        left_out |= {"known", "names"}
+    if facts.known is not None:
+        digest = text_hash(facts.known.urdf)[:12] if facts.known.urdf else "the run's"
+        found["known"] = {**msgspec.to_builtins(facts.known), "urdf": digest}
+    return {name: value for name, value in found.items() if name not in left_out}
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:
@@ -108,9 +119,18 @@ def _script(old: Conditions, new: Conditions) -> Iterator[str]:
         yield from _entries("", {"reference": was}, {"reference": now})
 
 
-def _versions(run: Conditions) -> dict[str, str]:
-    where = run.provenance
-    return {"python": where.python, "platform": where.platform, **where.versions}
+def _changed_versions(old: Conditions, new: Conditions) -> Iterator[str]:
+    """Python, platform and packages; of two engines the change of engine names them already."""
+    engines = {ENGINES[side.engine].package for side in (old, new)}
+    before, after = (
+        {"python": side.provenance.python, "platform": side.provenance.platform}
+        | side.provenance.versions
+        for side in (old, new)
+    )
+    for name in {**before, **after}:
+        was, now = before.get(name, "not used"), after.get(name, "not used")
+        if was != now and not (old.engine != new.engine and name in engines):
+            yield f"{name}: {was} → {now}"
 
 
 def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:

@@ -96,13 +96,13 @@ class DriveTrains:
         """The losses of elastic gears under the loads in joints, (n, N); zero of the others."""
         return self.mesh(np.where(self.is_elastic[:, None], -loads, 0.0), sense)
 
-    def taken(self, tau: Array, qd: Array) -> Array:
+    def taken(self, tau: Array, qd: Array, sense: Array | None = None) -> Array:
         """What friction and mesh take at the joints in motion, (n, N); nothing at rest.
 
         At rest the gear locks, and what it takes is anything in `band`; of a prescribed rest that
-        is zero.
+        is zero. `sense` (n, N) is that of the motion, by default the sign of `qd`.
         """
-        sense = np.sign(qd)
+        sense = np.sign(qd) if sense is None else sense
         return self.rotor_friction(qd, sense) + self.mesh(tau, sense)
 
     def band(self, tau: Array, bearing: Array) -> tuple[Array, Array]:

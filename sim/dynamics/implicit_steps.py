@@ -38,6 +38,7 @@ MOST_ITERATIONS = 10
 SOLVED = 1e-2  # what Newton's method may leave, of the tolerance of a step
 STALLED = 0.1  # the same where rounding keeps it from coming nearer
 FAST, SLOW = 1e-3, 0.3  # ratio of two corrections: the Jacobian is kept; the step is given up
+SHORTEST = 1e-30  # step, of the end of a piece: at t = 0 any number can be told from it
 SAFETY, LEAST, MOST = 0.9, 0.2, 6.0  # change of the step
 
 
@@ -196,7 +197,7 @@ class ImplicitSteps:
         while True:
             h, left = min(self.h_abs, self.max_step), self.end - self.t
             h = left if left <= 1.01 * h else h  # and no sliver
-            if h <= 10 * np.spacing(self.t):
+            if h <= max(10 * np.spacing(self.t), SHORTEST * self.end):
                 if refused is not None:
                     raise refused
                 self.status = "failed"

@@ -8,6 +8,7 @@ ever, and costs either solver its period's share.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,14 @@ STABLE = 6.0
 CALM = 3.0
 
 ALIVE = 27.6  # ln 1e12: so many times 1/|Re λ| a motion lasts above the tolerance
+SMALLEST = 1e-300  # s; what takes no time is as far from its end as can be
 RESOLVED = 0.3  # h |λ| of an implicit step while it does; 0.35 was seen
+# A solver that has taken so many steps is looked at whether it will end. Steps left times steps
+# taken are at most so many: 2000 steps that show 2e7 more, or 20 000 that show 2e6. A blow of a
+# hard contact, which is short, takes a few hundred; 2e6 steps of an engine take an hour.
+JUDGED, HOPELESS = 2000, 4e10
+COSTLIER = 10  # an implicit step takes as long as so many explicit ones, or longer
+
 WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the implicit ones
 
 
@@ -53,6 +61,35 @@ def implicit_steps(values: Eigenvalues, span: float) -> float:
     lasts = np.minimum(span, ALIVE / np.maximum(decay, ALIVE / span))
     each_pair_once = values.imag >= 0
     return float(np.sum((np.abs(values) * lasts)[each_pair_once])) / RESOLVED
+
+
+@dataclass
+class Pace:
+    """Counts the steps of a solver and estimates how many are left.
+
+    Parameters
+    ----------
+    begin : float
+        When the first step began [s].
+    """
+
+    begin: float
+    taken: int = 0
+
+    def left(self, steps: int, now: float, end: float) -> float | None:
+        """Steps that are left up to `end` [s] at this pace, if they are too many; else None.
+
+        For each `steps` more, at the time `now` [s]. The pace is that of the last 2000 to 20 000.
+        """
+        self.taken += steps
+        if self.taken < JUDGED:
+            return None
+        left = (end - now) / max(now - self.begin, SMALLEST) * self.taken
+        if left * self.taken > HOPELESS:
+            return left
+        if self.taken >= 10 * JUDGED:
+            self.begin, self.taken = now, 0
+        return None
 
 
 def is_stiff(values: Eigenvalues, span: float) -> bool:

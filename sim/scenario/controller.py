@@ -6,19 +6,20 @@ import hashlib
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 
-from sim.control.string_law import StringLaw
+from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics.control_axes import ControlAxes, Side, has_encoder, wanted_motion
 from sim.dynamics.control_loop import ControlLoop, Law, Rule
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath
-from sim.recording.schema.control_facts import ControllerFacts
+from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
+from sim.recording.schema.marker_facts import names_facts
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.scenario.claim import is_finite
@@ -26,6 +27,7 @@ from sim.showing.one_line import one_line
 
 MOST_BITS = 40  # a finer encoder is exact within rounding
 MOST_DELAY = 1000  # samples
+SHIPPED = (PDGravity, ComputedTorque, Cascade)
 WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
 
 
@@ -118,7 +120,7 @@ class Controller:
     def law_name(self) -> str:
         """What the law is called."""
         if isinstance(self.law, Mapping):
-            return "strings"
+            return STRINGS
         named = self.law if hasattr(self.law, "__name__") else type(self.law)
         return str(getattr(named, "__qualname__", named.__name__))
 
@@ -200,6 +202,9 @@ class Controller:
             source_sha256=source_hash(self.law),
             parameters=_parameters(self.law),
             strings=strings,
+            # what begins in a state of its own cannot be made again
+            names=names_facts(self.names) if strings and self.start is None else None,
+            known=_known(self.law, robot) if self.start is None else None,
             sample_time=float(self.sample_time),
             delay=self.delay,
             encoder_bits=self.encoder_bits,
@@ -259,6 +264,20 @@ def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
         if values.ndim <= 1 and np.isfinite(values).all():
             found[one.name] = tuple(np.atleast_1d(values).tolist())
     return found
+
+
+def _known(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:
+    """The robot that a shipped law knows, beside that of the run; None of other laws."""
+    if not isinstance(law, SHIPPED) or type(law) not in SHIPPED:
+        return None
+    known = law.robot
+    drives = (joint for joint in known.joints if joint.drive is not None)
+    return KnownRobotFacts(
+        T_0b=tuple(map(tuple, known.T_0b.tolist())),
+        urdf="" if known.text == run.text else known.text,
+        drives={joint.name: asdict(joint.drive) for joint in drives if joint.drive},
+        loops=tuple(loop.name for loop in known.loops),
+    )
 
 
 def _rating(robot: Robot, row: int) -> float:

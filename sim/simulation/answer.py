@@ -194,15 +194,18 @@ def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Arr
     return tau + train + robot.rotor_inertia[:, None] * motion.qdd
 
 
-def taken_by_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
-    """What drive trains lose on a prescribed motion, (n, N); (0, N) where there are none.
+def taken_by_trains(
+    problem: Problem, motion: Trajectory, tau: Array, prescribed: Array | None = None
+) -> Array:
+    """What drive trains lose on a motion, (n, N); (0, N) where there are none.
 
-    By the sense of the prescribed velocities, which are exactly zero at rest.
+    By the sense of the `prescribed` velocities (n, N), which are exactly zero at rest; default:
+    those of the motion.
     """
     trains = drive_trains_of(problem.robot)
     if trains is None:
         return np.empty((0, motion.t.size))
-    return trains.taken(tau, motion.qd)
+    return trains.taken(tau, motion.qd, None if prescribed is None else np.sign(prescribed))
 
 
 def stored_energy(

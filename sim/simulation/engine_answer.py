@@ -152,9 +152,11 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
 
 
 def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
-    """What drive trains lose, (n, N); of a held joint at its prescribed speed, as friction."""
-    speed = _held_speed(problem, motion)
-    return taken_by_trains(problem, Trajectory(motion.t, motion.q, speed, motion.qdd), tau)
+    """What drive trains lose at the engine's speeds, (n, N); of held joints by the wanted sense.
+
+    The recorded torque of a motor belongs to its recorded speed.
+    """
+    return taken_by_trains(problem, motion, tau, _held_speed(problem, motion))
 
 
 def _held_speed(problem: Problem, motion: Trajectory) -> Array:

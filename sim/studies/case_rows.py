@@ -7,6 +7,7 @@ has cut off is no row: its case is computed again.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -152,8 +153,13 @@ def row_of_checks(
         failed=len(failed),
         worst=worst_of(checks),
         ratings=ratings_of(checks),
-        responses=responses,
+        responses={name: (_finite(value), unit) for name, (value, unit) in responses.items()},
     )
+
+
+def _finite(value: float | None) -> float | None:
+    """The value of a response, which JSON keeps; None of NaN and infinity."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
@@ -179,6 +185,17 @@ def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
 def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
     """Units by the names of all responses, in the order of the request."""
     return {name: unit for row in rows for name, (_, unit) in row.responses.items()}
+
+
+def missing_values(rows: Sequence[CaseRow]) -> dict[str, str]:
+    """Responses that some runs do not give, with how many: ``3 of 24 cases have no value``."""
+    runs = [row for row in rows if row.is_run]
+    found = {}
+    for name in response_units(runs):
+        if lacking := sum(row.response(name) is None for row in runs):
+            verb = "have" if lacking > 1 else "has"
+            found[name] = f"{lacking} of {len(rows)} cases {verb} no value"
+    return found
 
 
 def check_names(rows: Sequence[CaseRow]) -> list[str]:

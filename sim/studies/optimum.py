@@ -72,8 +72,8 @@ class ResponseLimit:
         return found or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:
-        """Those of a run's responses that the limit names."""
-        response = self.response
+        """Those of a run's responses that the limit names; of a user's function by its name."""
+        response = self.response.rpartition(".py:")[2]
         return [name for name in responses if name == response or fnmatchcase(name, response)]
 
     def _inside(self, value: float, unit: str) -> float:
@@ -87,6 +87,8 @@ class ResponseLimit:
             return row.reason
         slacks = self.slacks(row)
         what = min(slacks, key=slacks.__getitem__)
+        if what not in row.worst and row.response(what) is None:
+            return f"{what}, which has no value there"
         return _joint_and_kind(what, row.worst[what]) if what in row.worst else what
 
 

@@ -15,7 +15,7 @@ from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
 from sim.scenario.script import Script
 from sim.showing.one_line import count_text
-from sim.studies.case_rows import CaseLog, CaseRow, has_rows
+from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, Case, search_design
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.report.table import write_tables
@@ -256,7 +256,11 @@ def _effects_answer(study: Study, rows: list[CaseRow]) -> EffectsAnswer | None:
 
 def _write(result: StudyResult) -> StudyResult:
     """Write tables, page and description of a finished study; the result with its description."""
-    folder = result.folder
+    folder, missing = result.folder, missing_values(result.rows)
+    facts = result.study.facts
+    notes = [*facts.notes, *(f"{name}: {words}" for name, words in missing.items())]
+    facts = msgspec.structs.replace(facts, notes=notes)
+    result = replace(result, study=replace(result.study, facts=facts))
     files = write_tables(folder, result.table, result.units)
     if not result.study.facts.request.no_report:
         from sim.studies.report.page import write_study_page
@@ -264,7 +268,7 @@ def _write(result: StudyResult) -> StudyResult:
         name = write_study_page(result, list(files))
         files[name] = sha256(folder / name)
     facts = msgspec.structs.replace(
-        result.study.facts,
+        facts,
         state="done",
         cases=len(result.rows),
         counts=dict(sorted(result.counts.items())),

@@ -38,7 +38,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     response, parameter : str
     size : float or None
         By which parameters are ranked: the swing of a tornado, mu* of Morris, the total index of
-        Sobol; None where the response does not move at all.
+        Sobol; None where the response does not move at all, or a case that it needs has no value.
     numbers : dict of str to float
         All numbers that the method gives.
     """
@@ -125,8 +125,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     found: list[Effect] = []
     for response in response_units(rows):
         values = [row.response(response) for row in rows]
-        if any(value is None for value in values):
-            continue
+        # None becomes NaN: of a tornado only the bars are lost that end there
         y = np.array(values, dtype=np.float64)
         of_response = judge(design, y, response, seed)
         found += sorted(of_response, key=lambda e: -1.0 if e.size is None else e.size, reverse=True)
@@ -138,11 +137,11 @@ def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
         Effect(
             response=response,
             parameter=name,
-            size=float(abs(y[2 * k + 2] - y[2 * k + 1])),
+            size=_number(abs(y[2 * k + 2] - y[2 * k + 1])),
             numbers={
-                "nominal": float(y[0]),
-                "low": float(y[2 * k + 1]),
-                "high": float(y[2 * k + 2]),
+                "nominal": _number(y[0]),
+                "low": _number(y[2 * k + 1]),
+                "high": _number(y[2 * k + 2]),
             },
         )
         for k, name in enumerate(design.names)
@@ -150,11 +149,13 @@ def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
 
 
 def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
+    names = ("mu_star", "mu_star_conf", "mu", "sigma")
+    if np.isnan(y).any():
+        return _effects_of(design, response, _no_indices(design, names), names, "mu_star")
     analyze = _salib("SALib.analyze.morris").analyze
     problem = _problem(design.variations)
     steps = _scale_to_requested_steps(design, y)
     indices = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
-    names = ("mu_star", "mu_star_conf", "mu", "sigma")
     return _effects_of(design, response, indices, names, "mu_star")
 
 
@@ -184,8 +185,8 @@ def _scale_to_requested_steps(design: Design, y: Array) -> Array:
 
 def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     names = ("S1", "S1_conf", "ST", "ST_conf")
-    if float(np.ptp(y)) <= 1e-12 * float(np.max(np.abs(y))):
-        indices: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
+    if np.isnan(y).any() or float(np.ptp(y)) <= 1e-12 * float(np.max(np.abs(y))):
+        indices = _no_indices(design, names)
     else:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
@@ -193,22 +194,28 @@ def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     return _effects_of(design, response, indices, names, "ST")
 
 
+def _no_indices(design: Design, names: Sequence[str]) -> Mapping[str, Any]:
+    """Of a response that does not move, or that some cases do not give."""
+    return {name: [None] * len(design.names) for name in names}
+
+
 def _effects_of(
     design: Design, response: str, indices: Mapping[str, Any], names: Sequence[str], size: str
 ) -> list[Effect]:
-    def number(name: str, k: int) -> float | None:
-        value = indices[name][k]
-        return None if value is None else float(value)
-
     return [
         Effect(
             response=response,
             parameter=parameter,
-            size=number(size, k),
-            numbers={name: number(name, k) for name in names},
+            size=_number(indices[size][k]),
+            numbers={name: _number(indices[name][k]) for name in names},
         )
         for k, parameter in enumerate(design.names)
     ]
+
+
+def _number(value: float | None) -> float | None:
+    """A plain number; None of NaN."""
+    return None if value is None or np.isnan(value) else float(value)
 
 
 def _problem(variations: Sequence[Variation]) -> dict[str, object]:

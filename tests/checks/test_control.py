@@ -1,6 +1,7 @@
 """A run under a controller: which check names which fault, and what a flipped bit ends."""
 
 from dataclasses import replace
+from functools import cache
 
 import msgspec
 import numpy as np
@@ -8,6 +9,10 @@ import pytest
 
 import sim
 from sim.checks import check, judge_recording
+from sim.checks.control import control
+from sim.checks.control_law import control_law
+from sim.checks.run_view import RunView
+from sim.checks.unjudged import unjudged_notes
 from sim.reports.run_warnings import warnings
 from tests.helpers.small_robots import double_pendulum
 
@@ -114,6 +119,95 @@ def test_another_seed_or_limit_than_described_is_named(controlled):
     assert {name for name, _ in failing(with_controller(controlled, seed=4))} == {"sensed position"}
     names = {name for name, _ in failing(with_controller(controlled, limits={}))}
     assert names == {"commands cut off", "motor gives its command"}
+
+
+RIGID = {"elbow": sim.DriveTrain(20, rotor_inertia=1e-3, viscous=1e-3)}
+SOFT = {"elbow": replace(RIGID["elbow"], stiffness=500.0, gear_damping=1.0)}
+LAWS = {
+    "PDGravity": lambda robot: sim.PDGravity(robot, 12.0, damping=0.9),
+    "ComputedTorque": lambda robot: sim.ComputedTorque(robot, 12.0),
+    "Cascade": lambda robot: sim.Cascade(robot, 8.0, 30.0, 0.1),
+    "strings": lambda robot: {"shoulder": "-30*VARVAL(TURN)-2*TIME"},
+}
+
+
+@cache
+def shipped_law(name):
+    """Two links with an elastic gear, under a law that the description contains."""
+    arm = double_pendulum(1.0, 0.7, 0.4, 0.3)
+    law, names = LAWS[name](arm.with_drives(RIGID)), sim.Names()
+    if name == "strings":
+        first = arm.tree_joints[0]
+        markers = sim.Marker("link", first.child), sim.Marker("fixed", first.parent)
+        names = sim.Names(markers, {"TURN": "AY(link, fixed)"})
+    motion = sim.JointMotion.displacement(
+        {"shoulder": "0.3*SIN(6*time)", "elbow": "STEP(time,0,0,0.3,0.5)"}
+    )
+    controller = sim.Controller(law, 0.01, delay=1, encoder_bits=14, names=names)
+    given = {"dt": 0.005, "method": "adaptive", "controller": controller}
+    return sim.run(sim.Scenario(arm.with_drives(SOFT), motion, 0.2, **given))
+
+
+def lies_about(facts):
+    """What run.json may state of a controller that is not true of the run."""
+    yield {"law": "Cascade" if facts.law != "Cascade" else "PDGravity"}
+    yield {"law": "my_law"}
+    for name, values in facts.parameters.items():
+        if (facts.law, name) != ("Cascade", "gravity"):  # which it does not use in an open tree
+            yield {"parameters": {**facts.parameters, name: tuple(1.01 * x for x in values)}}
+    if facts.known:
+        yield {"parameters": {}}
+        heavier = facts.known.urdf.replace('mass value="0.7"', 'mass value="0.8"')
+        assert heavier != facts.known.urdf
+        yield {"known": msgspec.structs.replace(facts.known, urdf=heavier)}
+    yield from ({"delay": delay} for delay in (0, 2, 3))
+    yield from ({"sample_time": time} for time in (0.005, 0.02))
+    yield from ({"encoder_bits": bits} for bits in (None, 13, 15))
+    yield {"noise": 1e-3}
+    yield (
+        {"sensed_at": "link"}
+        if facts.known
+        else {"strings": {"shoulder": "-29*VARVAL(TURN)-2*TIME"}}
+    )
+    yield {"strings": {"elbow": "0"}}
+    yield {"idle": ("shoulder",)}
+    yield {"limits": {"shoulder": 0.1}}
+    yield {"limits": {"wrist": 0.1}}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_each_lie_about_a_law_that_the_description_contains_is_named(name):
+    told = shipped_law(name)
+    assert failing(told) == set()
+    names = {one.name for one in check(told)}
+    assert {"command by its law", "controller as described"} <= names
+    assert not any("controller" in note for note in unjudged_notes(told))
+    for lie in lies_about(told.run.controller):
+        view = RunView(with_controller(told, **lie))
+        assert not all(one.check.ok for part in (control, control_law) for one in part(view)), lie
+
+
+def test_a_law_that_is_a_program_is_not_judged_by_the_description_and_a_note_states_so(controlled):
+    (note,) = unjudged_notes(controlled)
+    assert note == "the law of the controller is a program: no check judges its commands"
+    names = {one for one, _ in failing(with_controller(controlled, delay=30))}
+    assert names == {"command by its law"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("stiffness", 600.0), ("damping", 0.0), ("backlash", 0.01), ("ratio", 21.0)],
+)
+def test_a_gear_spring_that_is_not_that_of_its_drive_train_is_named(field, value):
+    told = shipped_law("PDGravity")
+    joints = tuple(
+        one if not one.forces else msgspec.structs.replace(
+            one, forces={"gear_spring": {**one.forces["gear_spring"], field: value}})
+        for one in told.run.robot.joints
+    )  # fmt: skip
+    robot = msgspec.structs.replace(told.run.robot, joints=joints)
+    lie = told.with_description(robot=robot)
+    assert failing(lie) == {("gear spring by its drive train", "gear_spring.elbow")}
 
 
 def test_a_shaking_loop_is_not_stable(controlled):

@@ -56,6 +56,16 @@ def test_parameters_and_versions_are_told_with_both_values(good):
     )
 
 
+def test_of_another_engine_its_name_is_the_change_and_not_the_packages_of_both(good):
+    of = dict(good.run.provenance.versions)
+    engine = {"pybullet": of.pop("pybullet"), **of}
+    other = msgspec.structs.replace(good.run.provenance, versions={**of, "mujoco-core": "4.0.1"})
+    assert engine.keys() == good.run.provenance.versions.keys()
+    assert changed(good, provenance=other, engine="mujoco") == ("engine: bullet → mujoco",)
+    less = msgspec.structs.replace(good.run.provenance, versions=of)
+    assert changed(good, provenance=less) == (f"pybullet: {engine['pybullet']} → not used",)
+
+
 def test_what_a_torque_of_the_state_names_is_an_input(good):
     def of(text):
         names = NamesFacts(markers=(), variables={"aim": text}, forces=(), splines={})

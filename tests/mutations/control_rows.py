@@ -203,6 +203,20 @@ ROWS = (
         CHECKS + "a_shaking_loop_is_not_stable",
     ),
     tested(
+        "a command that acts as soon as its law is asked",
+        "control_law._Replay.commands",
+        "acts[smooth] + delay",
+        "acts[smooth]",
+        CHECKS + "each_lie_about_a_law_that_the_description_contains_is_named",
+    ),
+    tested(
+        "an encoder of any fewer steps",
+        "control._check_sensing",
+        "np.abs(given - step * np.rint(given / step)) <= limit",
+        "True",
+        CHECKS + "each_lie_about_a_law_that_the_description_contains_is_named",
+    ),
+    tested(
         "two commands after a flipped bit are compared",
         "run_view.RunView.comparable",
         "self.first_flip is not None",

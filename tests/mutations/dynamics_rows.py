@@ -834,4 +834,19 @@ ROWS = (
         "np.trace(S) * np.eye(3) + S",
         "dynamics/test_payload_terms.py::test_ten_numbers_give_the_torque_of_the_body",
     ),
+    tested(
+        "nothing cancels as a body turns evenly",
+        "run_view.RunView.moments",
+        '("pe", "ke")',
+        '("pe",)',
+        "test_even_motions.py::test_one_link_that_turns_evenly_passes",
+    ),
+    tested(
+        "steps that do not end go on",
+        "stiff_motion.Pace.left",
+        "left * self.taken > HOPELESS",
+        "False",
+        "simulation/test_stiffness.py::test_a_pace_is_that_of_the_last_steps_and_refuses_none_that_"
+        "speeds_up",
+    ),
 )

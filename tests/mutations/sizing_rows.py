@@ -15,6 +15,13 @@ ROWS = (
         CHOICE + "motors_of_elastic_gears_under_a_controller_give_what_the_run_says",
     ),
     tested(
+        "a motor that need not give what is over between two samples",
+        "choice._duty",
+        "np.append(values, view.between(channel))",
+        "values",
+        CHOICE + "a_peak_that_only_shows_between_two_samples_counts",
+    ),
+    tested(
         "a motor that need not turn its own rotor",
         "shaft.shaft_motion",
         "train.reflected_inertia * duty.qdd",

@@ -13,6 +13,13 @@ LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins"
 
 ROWS = (
     tested(
+        "a response that is no number is zero",
+        "case_rows._finite",
+        "value if value is not None and math.isfinite(value) else None",
+        "value if value is not None and math.isfinite(value) else 0.0",
+        EFFECTS + "a_row_has_no_value_of_what_is_no_finite_number",
+    ),
+    tested(
         "the first parameter of a grid runs fastest",
         "studies.Design.case",
         "reversed(self.variations)",

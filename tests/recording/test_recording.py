@@ -116,6 +116,13 @@ def test_json_says_null_for_what_is_no_number():
     assert json.loads(text) == {"worst": None, "limits": [1.0, None], "unit": "N·m"}
 
 
+def test_json_has_the_values_of_numpy():
+    values = {"ok": np.bool_(True), "n": np.int64(3), "x": np.float32(0.5), "t": np.str_("s")}
+    text = json_text({**values, "rows": np.array([[1.0, np.nan]]), "at": (np.float64("inf"),)})
+    assert json.loads(text) == {"ok": True, "n": 3, "x": 0.5, "t": "s", "rows": [[1, None]],
+                                "at": [None]}  # fmt: skip
+
+
 # A run with results of another program.
 
 

@@ -11,6 +11,7 @@ from sim.dynamics import ElementSum, equilibrium, integrate, integration, stiff_
 from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ScenarioError
 from sim.simulation.build_problem import build_problem
+from sim.simulation.model_answer import solved_motion
 from sim.simulation.stiffness import MOST_STEPS, stiffest_mode
 from tests.helpers.small_robots import lift, pendulum
 
@@ -199,3 +200,31 @@ def test_an_arm_that_springs_hold_at_rest_passes_its_checks():
         if check.name == "acceleration" and check.channel == "qdd.wrist_3_joint"
     }
     assert limit < 1e-5  # rad/s²
+
+
+class Shaking(Controlled):
+    """A torque that no run can follow, of which the state is not the reason."""
+
+    def __call__(self, t, q, qd, z):
+        return np.broadcast_to(np.sin(1e9 * t), q.shape)
+
+
+def test_a_run_whose_steps_do_not_end_is_refused_with_their_number(monkeypatch):
+    monkeypatch.setattr(stiff_motion, "JUDGED", 200)  # the first look at its pace
+    motion = sim.JointMotion.displacement({}, free=["slide"])
+    scenario = sim.Scenario(lift(M), Driven(motion, Shaking(0, 0)), 10.0, method="adaptive")
+    problem = build_problem(scenario)
+    words = r"beyond t = \S+ s: a force or a torque changes within \S+ s, .* \S+ steps a second"
+    with pytest.raises(ScenarioError, match=words):
+        solved_motion(problem, problem.broken_path, problem.t)
+
+
+def test_a_pace_is_that_of_the_last_steps_and_refuses_none_that_speeds_up():
+    slow = stiff_motion.Pace(0.0)
+    assert slow.left(1800, 1e-9, 1.0) is None  # a short blow
+    assert slow.left(200, 1e-4, 1.0) is None  # 2e7 steps are left at most
+    slow = stiff_motion.Pace(0.0)
+    assert slow.left(2000, 1e-5, 1.0) == pytest.approx(2e8, rel=1e-4)
+    long = stiff_motion.Pace(0.0)  # 2e6 steps, a step of 5e-7 s each
+    assert all(long.left(200, 5e-7 * k, 1.0) is None for k in range(200, 40_000, 200))
+    assert long.begin >= 0.01  # the first steps no longer count

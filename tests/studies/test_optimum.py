@@ -1,5 +1,6 @@
 import math
 
+import msgspec
 import pytest
 
 from sim.errors import ScenarioError
@@ -68,6 +69,16 @@ def test_a_case_without_a_number_is_beyond_every_limit():
     assert least(ResponseLimit("c", -1, 4.0), row) < 0
     assert least(ResponseLimit("d", -1, 4.0), row) < 0
     assert least(ResponseLimit("a", -1, 4.0), CaseRow(key="", parameters={}, status="error")) < 0
+
+
+def test_a_limit_on_a_function_of_a_file_names_it_and_a_case_without_its_value(tmp_path):
+    (tmp_path / "mine.py").write_text("def when(run):\n    return 1.0\n", "utf-8")
+    limit = parse_limit(f"{tmp_path / 'mine.py'}:when<=2")
+    row = CaseRow(key="k", parameters={}, status="pass", responses={"when": (0.5, "1")})
+    assert limit.slacks(row) == {"when": 1.5}
+    without = msgspec.structs.replace(row, responses={"when": (None, "1")})
+    assert limit.slacks(without) == {"when": -2.0}
+    assert limit.binding(without) == "when, which has no value there"
 
 
 def test_what_is_beyond_by_rounding_is_inside_as_a_check_has_it():

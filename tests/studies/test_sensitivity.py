@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from sim.errors import ScenarioError
-from sim.studies.case_rows import CaseRow
+from sim.studies.case_rows import CaseRow, missing_values, row_of_checks
+from sim.studies.design import Case
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.variation import Variation
+from sim.studies.variation import Variation, parse_variation
 from tests.helpers.studies import rows_here, swing_script, swing_study
 
 PI = np.pi
@@ -83,6 +85,36 @@ def test_a_response_that_does_not_move_has_no_sobol_indices():
     design = sensitivity_design("sobol-indices", None, ANGLES, {}, 8, seed=1)
     found = effects(design, rows_of(design, lambda *x: 3.0), seed=1)
     assert [effect.size for effect in found] == [None] * 3
+
+
+@pytest.mark.parametrize("name", ["morris", "sobol-indices"])
+def test_a_response_that_a_case_does_not_give_has_no_indices(name):
+    pytest.importorskip("SALib")
+    design = sensitivity_design(name, None, ANGLES, {}, 4, seed=1)
+    rows = rows_of(design, ishigami)
+    rows[3] = replace(rows[3], responses={"y": (None, "1")})
+    found = effects(design, rows, seed=1)
+    assert [effect.parameter for effect in found] == ["x1", "x2", "x3"]
+    assert all(effect.size is None for effect in found)
+    assert all(x is None for effect in found for x in effect.numbers.values())
+    assert missing_values(rows) == {"y": f"1 of {len(rows)} cases has no value"}
+
+
+def test_a_row_has_no_value_of_what_is_no_finite_number():
+    given = {"a": (1.5, "N"), "b": (float("nan"), "1"), "c": (float("-inf"), "1"), "d": (None, "1")}
+    found = row_of_checks("", Case({}), (), given).responses
+    assert {name: value for name, (value, _) in found.items()} == {
+        "a": 1.5, "b": None, "c": None, "d": None
+    }  # fmt: skip
+
+
+def test_a_tornado_loses_only_the_bars_that_end_where_a_response_is_missing(tmp_path):
+    script = swing_script(tmp_path)
+    load = parse_variation(script, "load=0:2")
+    design = sensitivity_design("tornado", script, [load], {"load": "1"}, None, seed=0)
+    rows = rows_of(design, lambda load: 3.0 * load if load < 2 else float("nan"))
+    (found,) = effects(design, rows, seed=0)
+    assert (found.size, found.numbers) == (None, {"nominal": 3.0, "low": 0.0, "high": None})
 
 
 def test_a_tornado_goes_from_the_nominal_value_to_both_ends_of_each(tmp_path):

@@ -111,6 +111,28 @@ def test_a_function_of_a_file_is_a_response_and_one_without_is_refused(swing, mo
     assert not (swing / "t").exists()
 
 
+NAN_ABOVE_ONE = """import math
+def when(recording):
+    return 5.0 if recording.recorded["tau.elbow"].max() > 60.0 else math.nan
+"""
+
+
+def test_cases_without_a_value_are_counted_alike_when_a_study_is_read_again(swing):
+    (swing / "mine.py").write_text(NAN_ABOVE_ONE, "utf-8")
+    given = {"vary": {"load": (0.0, 40.0)}, "design": "random", "samples": 4, "seed": 1}
+    first, again = (
+        sim.sweep("swing.py", **given, responses=["mine.py:when"], out="s", **QUICK)
+        for _ in range(2)
+    )
+    values = [row.response("when") for row in first.rows]
+    lacking = values.count(None)
+    assert set(values) == {5.0, None}
+    (note,) = first.study.facts.notes
+    assert note.startswith(f"when: {lacking} of 4 cases ha")
+    assert again.study.facts.notes == first.study.facts.notes
+    assert [row.response("when") for row in again.rows] == values
+
+
 def test_a_search_a_design_and_the_model_alone_have_their_answers(swing):
     found = sim.sweep("swing.py", largest={"load": (0, 40)}, precision=4, out="a", **QUICK)
     assert found.passed

@@ -27,6 +27,7 @@ from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.stiff_motion import Pace
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
@@ -231,8 +232,8 @@ def march(
 
     Or until it gets stiff.
 
-    None where no step, no friction or no series of a torque is found: NumPy's path goes on then, or
-    knows what to say of it.
+    None where steps are too many, or no step, no friction or no series of a torque is found: then
+    NumPy's path goes on, or knows what to say of it.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ def march(
     system = _system(mechanism, modes, sliding, forces)
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((y.size, samples.size)), 0
-    ended = kernels.PAUSED
+    ended, pace = kernels.PAUSED, Pace(begin)
     while ended == kernels.PAUSED:
         last = float(now[0])
         ended, before, changed = kernels.march(
@@ -269,6 +270,8 @@ def march(
         )
         is_paused = ended == kernels.PAUSED
         if ended == kernels.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
+            return None
+        if is_paused and pace.left(STEPS, float(now[0]), end) is not None:
             return None
         if progress is not None and before > reached:
             progress(before - reached)

@@ -45,20 +45,20 @@ def refusal(error: OSError) -> str:
 
 
 def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """JSON of plain values; NaN and infinity, which JSON does not have, become null.
+    """JSON of plain values and NumPy's; NaN and infinity, which JSON does not have, become null.
 
     With `ascii_only` other letters are written by their numbers.
     """
-    return json.dumps(
-        _without_nan(content), indent=indent, ensure_ascii=ascii_only, allow_nan=False
-    )
+    return json.dumps(_as_plain(content), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
 
 
-def _without_nan(content: Any) -> Any:
+def _as_plain(content: Any) -> Any:
     if isinstance(content, Mapping):
-        return {key: _without_nan(value) for key, value in content.items()}
+        return {key: _as_plain(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
-        return [_without_nan(value) for value in content]
+        return [_as_plain(value) for value in content]
+    if hasattr(content, "tolist"):  # NumPy's numbers, truth values and arrays
+        return _as_plain(content.tolist())
     return None if isinstance(content, float) and not math.isfinite(content) else content
 
 

@@ -7,9 +7,34 @@ from typing import Literal
 import msgspec
 
 from sim.recording.schema.base import Facts
+from sim.recording.schema.element_facts import NamesFacts
 
 # The check of whether engine and model sense the same steps of their encoders.
 ENCODER_STEPS = "encoder steps"
+
+
+STRINGS = "strings"  # what a law of strings is called
+
+
+class KnownRobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """The robot that a shipped law knows.
+
+    Parameters
+    ----------
+    T_0b : tuple of tuple of float
+        Its mounting, as `sim.robots.robot.Robot` has it.
+    urdf : str
+        Its text; empty where it is that of the run.
+    drives : mapping
+        Its drive trains by joint, with their fields.
+    loops : tuple of str
+        Names of its closed loops.
+    """
+
+    T_0b: tuple[tuple[float, ...], ...]
+    urdf: str = ""
+    drives: dict[str, dict[str, float | bool | None]] = msgspec.field(default_factory=dict)
+    loops: tuple[str, ...] = ()
 
 
 class SolverErrorFacts(Facts, frozen=True, kw_only=True):
@@ -34,7 +59,7 @@ class SolverErrorFacts(Facts, frozen=True, kw_only=True):
 
 
 class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """A controller without its law, which only its name and the hash of its source identify.
+    """A controller; a law that is a program is known by its name and the hash of its source.
 
     Parameters
     ----------
@@ -46,6 +71,10 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         The numbers that a law is made with.
     strings : mapping of str to str
         Of a law of strings, by joint.
+    names : NamesFacts or None
+        What these strings may read; None of runs of earlier versions too.
+    known : KnownRobotFacts or None
+        What a shipped law knows of the robot; None of others, and of runs of earlier versions.
     sample_time : float
         [s]
     delay : int
@@ -74,6 +103,8 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     rule: Literal["DOP853", "RK4"]
     parameters: dict[str, tuple[float, ...]] = msgspec.field(default_factory=dict)
     strings: dict[str, str] = msgspec.field(default_factory=dict)
+    names: NamesFacts | None = None
+    known: KnownRobotFacts | None = None
     delay: int = 0
     encoder_bits: int | None = None
     noise: float = 0.0

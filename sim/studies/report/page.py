@@ -83,6 +83,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             table=case_table(data, rows),
             worst=[row for row in worst if not row["is_slight"]],
             slight=[row for row in worst if row["is_slight"]],
+            notes=study.facts.notes,
             errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
                     if not row.is_run][:20],
             command=_command_text(study),

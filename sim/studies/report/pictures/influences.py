@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from sim.reports.svg.marks import drawing, line, rect, text
@@ -92,6 +93,9 @@ def _statement(
     cases: int,
 ) -> Statement:
     tail = [binding_sentence(data), *counts(data, cases)]
+    if not own and any(np.isnan(values).any() for values in data.outputs.values()):
+        words = " is known for every response: some cases have no value"
+        return Statement(bold("No effect") + words, tuple(filter(None, tail)))
     if not own:
         return Statement(
             bold("Nothing") + " moves with these parameters", tuple(filter(None, tail))

@@ -121,7 +121,7 @@ class StudyData:
         found = [
             (self.title(n), self.quantity(n, float(np.nanmean(y))))
             for n, y in self.outputs.items()
-            if not is_margin(n) and np.isfinite(y).any() and self.is_still(n)
+            if not is_margin(n) and np.isfinite(y).all() and self.is_still(n)
         ]
         for check in dict.fromkeys(use.check for use in self.uses):
             own = [use for use in self.uses if use.check == check]

@@ -1,0 +1,219 @@
+"""What a run's description states of its controller's law, against the commands in the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from sim.checks.control import Numbers, instants
+from sim.checks.judgement import Judgement, share
+from sim.checks.limits import CANCELLED
+from sim.checks.robot_by_description import drive_of_fields, robot_by_description
+from sim.checks.run_view import RunView
+from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
+from sim.dynamics.control_axes import ControlAxes
+from sim.dynamics.control_loop import Law, Sensed
+from sim.dynamics.described_elements import names_of
+from sim.errors import RecordingError, SimError
+from sim.maths.arrays import Array
+from sim.motion.typed_drive import CHANNELS, parse_typed_function
+from sim.recording.recorded_robot import with_kept_loops
+from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.verdicts import Check
+from sim.robots import Robot, read_urdf
+
+LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
+VECTORS = ("pose", "gravity")  # parameters of laws that are never one number for all joints
+
+# Law and run are evaluated alike; the reference is that of a time which rounds differently.
+LAW = 1e-9
+
+MOST_INSTANTS = 200  # of a law that keeps no state from one instant to the next
+
+
+def control_law(view: RunView) -> Iterator[Judgement]:
+    """Commands of the model's table against the law that the description states, and its delay.
+
+    The law is made again from its name, its parameters and the robot that it knows, or from its
+    strings, and is given what is sensed in the table. A law that is a program's function is not
+    executed: of such a run only the first commands are judged, which wait for the delay. Nor is
+    there anything to compare where the instants of the controller are between the samples.
+
+    Raises
+    ------
+    SimError
+        If the description has a robot that cannot be.
+    """
+    facts = view.run.controller
+    if not isinstance(facts, ControllerFacts):
+        return
+    yield _contradictions(view, facts)
+    if facts.sample_time < view.dt * (1 - 1e-6):
+        return
+    replay = _Replay(view, facts)
+    found = replay.commands()
+    for row, joint in enumerate(view.row_names):
+        channel = f"command.{joint}"
+        given = view.analytic(channel)
+        error = np.zeros_like(given)
+        waits = replay.is_known & (replay.k < facts.delay)
+        error[waits] = np.abs(given[waits])
+        limit = 0.0
+        if found is not None:
+            at, values = found
+            error[at] = np.abs(given[at] - values[row])
+            limit = LAW * float(np.max(np.abs(values), initial=0.0)) + CANCELLED
+        yield view.judge_errors("command by its law", channel, error, limit)
+
+
+def has_unknown_law(view: RunView) -> bool:
+    """Whether the run has a controller whose law its description does not contain."""
+    facts = view.run.controller
+    return isinstance(facts, ControllerFacts) and not (facts.names or facts.known)
+
+
+def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
+    """Number of contradictions in the description: the law and its kind, joints without a motor."""
+    names = set(view.row_names)
+    wrong = [
+        bool(facts.strings) != (facts.law == STRINGS),
+        isinstance(facts.known, KnownRobotFacts) and facts.law not in LAWS,
+        bool(facts.limits.keys() - names),
+        *(name not in names for name in facts.idle),
+        *(bool(np.any(view.analytic(f"command.{n}"))) for n in names.intersection(facts.idle)),
+    ]
+    try:
+        _law(view, facts)
+    except RecordingError:
+        wrong.append(True)
+    count, channel = float(sum(wrong)), f"command.{view.row_names[0]}"
+    at, used = float(view.t[0]), share(count, 0.0)
+    name = "controller as described"
+    return Judgement(Check(name, channel, count, 0.0, "1", at, not count, used, channel))
+
+
+def _law(view: RunView, facts: ControllerFacts) -> Law | None:
+    """The law; None where the description does not contain it.
+
+    Raises
+    ------
+    RecordingError
+        If there is no such law, or none with these parameters.
+    """
+    robot = with_kept_loops(robot_by_description(view), view.recording)
+    try:
+        if facts.strings:
+            names = facts.names
+            if not isinstance(names, NamesFacts):
+                return None  # of a run of an earlier version
+            return StringLaw(robot, facts.strings, names_of(names))
+        if not isinstance(facts.known, KnownRobotFacts) or facts.law not in LAWS:
+            return None
+        known = _known_robot(view, facts.known)
+        if known is None:
+            return None
+        given = {
+            name: values if name in VECTORS or len(values) > 1 else values[0]
+            for name, values in facts.parameters.items()
+        }
+        return LAWS[facts.law](known, **given)  # type: ignore[arg-type]
+    except (SimError, TypeError, IndexError) as error:
+        raise RecordingError(f"The run's description has no such controller: {error}") from None
+
+
+def _known_robot(view: RunView, facts: KnownRobotFacts) -> Robot | None:
+    """The robot that the law knows; None where its loops are not those of the run."""
+    text = facts.urdf or view.recording.urdf
+    if text is None:
+        return None
+    robot = replace(read_urdf(text), T_0b=np.array(facts.T_0b, dtype=np.float64))
+    if facts.loops:
+        robot = with_kept_loops(robot, view.recording)
+        if tuple(loop.name for loop in robot.loops) != facts.loops:
+            return None
+    return robot.with_drives({name: drive_of_fields(name, x) for name, x in facts.drives.items()})
+
+
+class _Replay:
+    """The controller's instants that are at samples, and what its law commands there.
+
+    `at`, `k` and `is_known` (N,) are those of `sim.checks.control.instants`.
+    """
+
+    def __init__(self, view: RunView, facts: ControllerFacts) -> None:
+        self.view, self.facts = view, facts
+        self.at, self.k, self.is_known = instants(view, facts)
+
+    def commands(self) -> tuple[Numbers, Array] | None:
+        """Samples M at which commands begin to act, and the commands (n, M); None if unknown."""
+        view, facts = self.view, self.facts
+        try:
+            law = _law(view, facts)
+        except SimError:
+            return None  # which fails by itself
+        qdd_ref = self._qdd_ref if isinstance(law, ComputedTorque) else None
+        if law is None or (isinstance(law, ComputedTorque) and qdd_ref is None):
+            return None
+        own, first = np.unique(self.at, return_index=True)
+        if not self.is_known[first].all():
+            return None
+        k, delay = self.k[first], facts.delay
+        acts = np.flatnonzero(k + delay <= k[-1])
+        if not isinstance(law, Cascade | StringLaw) and acts.size > MOST_INSTANTS:
+            picked = np.linspace(0, acts.size - 1, MOST_INSTANTS).round().astype(np.intp)
+            acts = acts[np.unique(picked)]
+        robot = robot_by_description(view)
+        axes = ControlAxes.of(robot, facts.sensed_at)
+        found, state = [], None
+        for one in acts:
+            sensed = self._sensed(axes, int(own[one]), float(k[one] * facts.sample_time))
+            if qdd_ref is not None:
+                sensed = sensed._replace(qdd_ref=qdd_ref[:, own[one]])
+            try:
+                command, state = law(sensed, state)
+            except SimError:
+                return None
+            found.append(axes.at_motors(np.asarray(command)))
+        smooth = ~view.corner[own[acts]]
+        values = np.reshape(found, (len(found), len(view.row_names))).T
+        return own[acts[smooth] + delay], values[:, smooth]
+
+    def _sensed(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
+        at = {group: rows[:, sample] for group, rows in self._rows.items()}
+        q, qd = axes.as_told(at["sensed"]), axes.as_told(at["sensed_qd"])
+        q_ref, qd_ref = axes.as_wanted(at["reference"]), axes.as_wanted(at["reference_qd"])
+        unknown = np.zeros(len(axes.names))  # accelerations, which no table has
+        return Sensed(t, self.facts.sample_time, q, qd, q_ref, qd_ref, unknown)
+
+    @cached_property
+    def _rows(self) -> dict[str, Array]:
+        """The groups of channels that a law is given, (n, N) each."""
+        names, values = self.view.row_names, self.view.analytic
+        return {
+            group: np.stack([values(f"{group}.{name}") for name in names])
+            for group in ("sensed", "sensed_qd", "reference", "reference_qd")
+        }
+
+    @cached_property
+    def _qdd_ref(self) -> Array | None:
+        """The reference's accelerations of the law's joints, (n', N), by the drives as typed."""
+        view = self.view
+        names = ControlAxes.of(robot_by_description(view)).names
+        typed = {drive.joint: drive for drive in view.run.drives}
+        if view.run.robot.loops or not typed.keys() <= set(names):
+            return None
+        rows = np.zeros((len(names), view.t.size))
+        orders = {"q": 2, "qd": 1, "qdd": 0}
+        for row, name in enumerate(names):
+            if name not in typed:
+                continue
+            function = parse_typed_function(typed[name])
+            order = orders.get(CHANNELS.get(typed[name].level, ""))
+            if function is None or order is None:
+                return None
+            rows[row] = function.derivatives(view.t)[order]
+        return rows

@@ -1,0 +1,71 @@
+"""Runs in which the drives give nothing, or little of what cancels in them: no check fails them.
+
+The oracle is the closed form: a body that turns evenly about a fixed axis without gravity takes no
+torque, a slide at constant speed no force.
+"""
+
+import numpy as np
+import pytest
+
+from sim.checks import check
+from sim.motion import JointMotion
+from sim.robots import DriveTrain
+from sim.scenario import Scenario
+from sim.simulation import run
+from tests.helpers.short_runs import spoiled
+from tests.helpers.small_robots import joint, link, robot
+
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
+
+def faults(recording):
+    return [(c.name, c.channel, c.worst, c.limit) for c in check(recording) if not c.ok]
+
+
+def arm(size, mass, *, com="0.5 0 0", kind="continuous", axis="0 0 1"):
+    """One link of so many metres and kilograms on a hinge or a slide."""
+    at = " ".join(repr(size * float(x)) for x in com.split())
+    body = link("arm", mass, at, " ".join([repr(0.05 * mass * size**2)] * 3))
+    hinge = joint("axis", kind, "ground", "arm", axis)
+    return robot(body, hinge.replace('"100"', '"1e9"').replace('"1000"', '"1e9"'))
+
+
+def even(arm, rate, method="ideal", engine="bullet", dt=0.02):
+    motion = JointMotion.displacement({"axis": f"{rate!r}*time"})
+    given = {"method": method, "engine": engine, "gravity": NO_GRAVITY}
+    return run(Scenario(arm, motion, 0.2, dt, **given))
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("method", ["ideal", "stepped", "adaptive"])
+@pytest.mark.parametrize("rate", [np.pi / 6, 6000 * np.pi / 180])
+def test_one_link_that_turns_evenly_passes(method, engine, rate):
+    found = even(arm(1.0, 2.0), rate, method, engine)
+    assert np.abs(found.analytic["tau.axis"]).max() < 1e-14 * 2.0 * rate**2  # of m r² ω²
+    assert faults(found) == []
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        arm(1e-3, 2e-6),
+        arm(100.0, 1e4),
+        arm(1.0, 2.0, com="0 0 0"),
+        arm(1.0, 2.0, com="0.3 -0.1 0.7", axis="0.6 0 0.8"),
+        arm(1.0, 2.0, kind="prismatic"),
+    ],
+)
+def test_other_sizes_axes_and_slides_pass(one):
+    assert faults(even(one, 10.0)) == []
+    motor = DriveTrain(100, 1e-9, viscous=1e-12, coulomb=1e-9, efficiency=0.9)
+    assert faults(even(one.with_drives({"axis": motor}), 10.0)) == []
+
+
+def test_a_torque_that_is_not_there_is_found():
+    """A part in 1e9 of m r² ω² = 0.14 N·m, in both tables alike."""
+    lie = even(arm(1.0, 2.0), np.pi / 6)
+    for table in ("recorded", "analytic"):
+        lie = spoiled(lie, "tau.axis", 1.4e-10, 0, table)
+    names = [c.name for c in check(lie) if not c.ok]
+    assert "described torque" in names
+    assert "Lagrange and Newton-Euler" in names
