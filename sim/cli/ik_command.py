@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.repairs import add_strict, say_repairs
+from sim.cli.repairs import add_strict
+from sim.cli.robot_options import (
+    LARGEST,
+    add_mount_option,
+    add_tool_options,
+    add_xacro_option,
+    load_robot_from,
+)
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
     from sim.kinematics.inverse import InverseKinematics, Solution
     from sim.maths.arrays import Array
     from sim.robots import Robot
-
-# Of what is larger, rounding takes more than 1e-10 rad or m: no pose is left to be reached.
-LARGEST = 1e6
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -43,6 +47,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--degrees", action="store_true", help="angles on the command line are degrees"
     )
+    add_tool_options(command)
+    add_mount_option(command)
+    add_xacro_option(command)
     add_strict(command)
     add_json(command)
     command.set_defaults(action=show_inverse)
@@ -52,10 +59,8 @@ def show_inverse(options: argparse.Namespace) -> int:
     """Print all solutions; the exit status is 1 where the pose is out of reach."""
     from sim.cli.output import print_json
     from sim.kinematics.inverse import inverse_kinematics
-    from sim.robots import load_robot
 
-    robot = load_robot(options.robot, strict=options.strict)
-    say_repairs(robot.repairs)
+    robot = load_robot_from(options, options.robot, tool=options.tool)
     near = None if options.start is None else _position(robot, options)
     answer = inverse_kinematics(robot, _pose(options), near=near)
     if options.json:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.kinematics.inverse.branches import moving_joints
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.sliders import poses_of, slider_ends
@@ -190,8 +190,7 @@ def teach_page(
 def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None) -> TeachFacts:
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
-    if robot.tool is None:
-        raise ModelError(f"Robot {robot.name!r} has no tool frame to teach: name one with --tool")
+    frame = robot.require_tool()
     robot.require_no_balls("it is taught by joints with one number each")
     loops, passive = loop_facts(robot), passive_joints(robot)
     poses, q = _poses(robot, start)
@@ -203,7 +202,7 @@ def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None)
     S, q_0 = robot.coupling
     return TeachFacts(
         name=robot.name,
-        tool=robot.tool,
+        tool=frame,
         robot=source,
         chosen_tool=tool,
         rows=[
