@@ -14,6 +14,7 @@ from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
     from sim.robots import Robot
+    from sim.scenario.scenario import Scenario
 
 # Position [m] and roll, pitch, yaw [rad] of the root link in the world.
 MOUNTS = {
@@ -21,6 +22,7 @@ MOUNTS = {
     "wall": (0.0, 0.0, 0.0, 0.0, math.pi / 2, 0.0),
     "ceiling": (0.0, 0.0, 0.0, math.pi, 0.0, 0.0),
 }
+SAME_PLACE = 1e-4  # [m, rad]: what six numbers lose as they are typed
 # Of what is larger, rounding takes more than 1e-10 rad or m: no place is left.
 LARGEST = 1e6
 
@@ -122,10 +124,66 @@ def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None 
     """A robot with the tool frame and the mounting that were typed."""
     tcp = getattr(options, "tcp", None)
     robot = robot.with_tool(tool, None if tcp is None else _in_radians(tcp, options))
-    place = mount_of(options)
     if robot.tool_note:
         sys.stderr.write(f"sim: {robot.name}: {robot.tool_note}\n")
-    return robot if place is None else robot.mounted(place[:3], place[3:])
+    return mounted_at(robot, mount_of(options))
+
+
+def mounted_at(robot: Robot, place: Sequence[float] | None) -> Robot:
+    """A robot at a place that was typed; of one that a script has mounted, the place must be that.
+
+    Raises
+    ------
+    ScenarioError
+        If it is mounted elsewhere.
+    """
+    import numpy as np
+
+    if place is None:
+        return robot
+    if not np.array_equal(robot.T_0b, np.eye(4)):
+        require_mount(robot, place, "leave --mount out, or change the script")
+    return robot.mounted(place[:3], place[3:])
+
+
+def require_mount(robot: Robot, place: Sequence[float] | None, remedy: str) -> None:
+    """Check that a robot is where a typed ``--mount`` says, if one is typed.
+
+    Raises
+    ------
+    ScenarioError
+        If it is elsewhere.
+    """
+    import numpy as np
+
+    from sim.maths.rotations import rpy_from_rotation
+
+    if place is None:
+        return
+    there, T = robot.mounted(place[:3], place[3:]).T_0b, robot.T_0b
+    if np.allclose(T, there, rtol=0.0, atol=SAME_PLACE):
+        return
+    own = (*T[:3, 3], *rpy_from_rotation(T[:3, :3]))
+    typed, mounted = (" ".join(f"{x + 0.0:.4g}" for x in numbers) for numbers in (place, own))
+    raise ScenarioError(
+        f"--mount {typed} contradicts the mounting of robot {robot.name!r}: {mounted} (position "
+        f"[m] and roll, pitch, yaw [rad]); {remedy}"
+    )
+
+
+def with_mount(scenario: Scenario, options: argparse.Namespace) -> Scenario:
+    """The scenario with its robot mounted as typed.
+
+    Raises
+    ------
+    ScenarioError
+        If the scenario itself mounts it elsewhere.
+    """
+    from dataclasses import replace
+
+    place = mount_of(options)
+    robot = mounted_at(scenario.robot, place)
+    return scenario if place is None else replace(scenario, robot=robot)
 
 
 def mount_of(options: argparse.Namespace) -> tuple[float, ...] | None:
