@@ -63,7 +63,7 @@ def weigh_robot(options: argparse.Namespace) -> int:
     out = None if options.out is None else Path(options.out)
     if out is not None:
         require_place(out, ".urdf")
-    robot = load_robot_from(options, options.robot)
+    robot = load_robot_from(options, options.robot, with_repairs=False)
     of_all, of_links = _materials(options.material)
     _require_sense(options, robot, of_all, of_links)
     thickness = None if options.shell is None else metres(options.shell)

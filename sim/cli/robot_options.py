@@ -90,7 +90,9 @@ def add_xacro_option(command: argparse._ActionsContainer) -> None:
     )
 
 
-def load_robot_from(options: argparse.Namespace, name: str, *, tool: str | None = None) -> Robot:
+def load_robot_from(
+    options: argparse.Namespace, name: str, *, tool: str | None = None, with_repairs: bool = True
+) -> Robot:
     """The robot of a name or file by the options that a command has; notes go to stderr.
 
     Parameters
@@ -100,6 +102,8 @@ def load_robot_from(options: argparse.Namespace, name: str, *, tool: str | None 
     name : str
     tool : str, optional
         Link of the tool frame (default: the robot's own).
+    with_repairs : bool
+        Print repairs of the URDF.
 
     Raises
     ------
@@ -116,8 +120,14 @@ def load_robot_from(options: argparse.Namespace, name: str, *, tool: str | None 
         xacro=xacro_values(options),
         strict=getattr(options, "strict", False),
     )
-    say_repairs(robot.repairs)
+    if with_repairs:
+        say_repairs(robot.repairs)
     return with_options(robot, options)
+
+
+def arguments_of(options: argparse.Namespace) -> dict[str, object]:
+    """Arguments of ``sim.load_robot`` that ``--tool``, ``--tcp`` and ``--xacro`` stand for."""
+    return {"tool": options.tool, "tcp": options.tcp, "xacro": xacro_values(options)}
 
 
 def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None = None) -> Robot:

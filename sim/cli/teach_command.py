@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
-from sim.cli.robot_options import add_tool_options, add_xacro_option, load_robot_from
+from sim.cli.robot_options import add_tool_options, add_xacro_option, arguments_of, load_robot_from
 from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
@@ -78,7 +78,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     source = str(options.robot)
     if Path(source).is_file():
         source = str(Path(source).resolve())  # the taught script may run from elsewhere
-    html = teach_page(robot, source, start=start, tool=options.tool)
+    html = teach_page(robot, source, start=start, loaded_with=arguments_of(options))
     named = f"teach_{robot.name}.html"
     path = place_of_page(named) if options.out is None else Path(options.out)
     write_named(path, html.encode("utf-8"), ".html")
