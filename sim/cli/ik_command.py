@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sim.maths.arrays import Array
     from sim.robots import Robot
 
+TYPED = 1e-4  # [m, rad]: four decimals
+
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
@@ -67,7 +69,22 @@ def show_inverse(options: argparse.Namespace) -> int:
         print_json(_document(robot, answer))
     else:
         _print(robot, answer)
-    return WELL if answer.nearest is not None else WANTING
+    return WELL if answer.nearest is not None or _is_rounding(robot, answer) else WANTING
+
+
+def _is_rounding(robot: Robot, answer: InverseKinematics) -> bool:
+    """Whether a pose is missed by what its typed digits lose, by an arm of few joints.
+
+    Fewer than six joints reach no pose exactly that is typed in decimals.
+    """
+    from sim.kinematics.inverse.branches import moving_joints
+
+    short = answer.shortfall
+    return (
+        short is not None
+        and max(short.distance, short.angle) <= TYPED
+        and moving_joints(robot, None).size < 6
+    )
 
 
 def _pose(options: argparse.Namespace) -> Array:
@@ -125,6 +142,7 @@ def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
         "nearest": answer.nearest,
     }
     if answer.shortfall is not None:
+        document["within_rounding"] = _is_rounding(robot, answer)
         document["shortfall"] = {
             "distance": answer.shortfall.distance,
             "angle": answer.shortfall.angle,
@@ -145,6 +163,9 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         degrees = ", ".join(_joint_values(robot, answer.shortfall.q))
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
+        if _is_rounding(robot, answer):
+            text = "the pose is reached within the rounding of typed numbers: 0.1 mm, 0.1 mrad"
+            out.print(text, highlight=False)
         return
     joints = [row.heading for row in robot.coordinates]
     words = ("", "branch", "limits", "singular")

@@ -329,3 +329,19 @@ def test_a_mounting_by_a_word_is_a_turned_base(sim_command, word, rpy):
 def test_impossible_options_of_the_robot_are_refused(sim_command, options, says):
     done = sim_command("ik", "ur10", "--pose", *REACHED, *options)
     assert (done.status, done.out) == (2, "") and says in done.err
+
+
+def test_an_arm_of_few_joints_reaches_a_pose_to_the_digits_that_are_typed(sim_command, tmp_path):
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="a"/><link name="tool0"/>'
+        '<joint name="j1" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>'
+        '<limit lower="-2" upper="2" effort="50" velocity="2"/></joint><joint name="t" '
+        'type="fixed"><parent link="a"/><child link="tool0"/><origin xyz="0 0 0.5"/></joint>'
+        "</robot>"
+    )
+    # 0.5 sin 0.5 and 0.5 cos 0.5, to four decimals
+    done = ik(sim_command, "arm.urdf", ("0.2397", "0", "0.4388", "0", "0.5", "0"), "--json")
+    assert (done.status, done.document["within_rounding"]) == (0, True)
+    assert abs(done.document["shortfall"]["q"][0] - 0.5) < 1e-4
+    done = ik(sim_command, "arm.urdf", ("0.2400", "0", "0.4388", "0", "0.5", "0"), "--json")
+    assert (done.status, done.document["within_rounding"]) == (1, False)
