@@ -23,7 +23,7 @@ from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.templates import is_part, part_of_others, unexpanded_macros
-from sim.audit.torques import Torques, disagreements, torques_of
+from sim.audit.torques import Torques, disagreements, explain_by_inertia, torques_of
 from sim.audit.units import units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
@@ -206,7 +206,9 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
     torques = torques_of(robot, states, others=others)
     # of a robot in a run its payload is part, which is as it was requested
     weak = weak_drives(robot, states.q) if others else ()
-    return [*singular(robot, states.q), *weak, *disagreements(torques)], torques
+    light = [*singular(robot, states.q)]
+    apart = disagreements(torques, lacks_inertia=bool(light))
+    return [*explain_by_inertia(light, torques), *weak, *apart], torques
 
 
 def _root(text: str) -> _Element | None:

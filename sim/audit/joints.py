@@ -51,7 +51,10 @@ def _limit(joint: _Element) -> Iterator[Finding]:
         return  # and that too
     if joint.get("type") == "continuous":
         if lower < upper:
-            text = f"a continuous joint has no ends, so its limits {lower:g} to {upper:g} are idle"
+            text = (
+                f"limits {lower:g} to {upper:g} of a continuous joint are ignored here, by MuJoCo "
+                "and by PyBullet; Drake enforces them, Newton and roboticstoolbox report them"
+            )
             remedy = "make it 'revolute' if it has stops, or delete lower and upper"
             yield Finding("note", "endless-limits", where, line, text, remedy)
     elif lower == upper:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -37,6 +37,7 @@ TITLES: Mapping[EngineName, str] = MappingProxyType(
         for name, facts in ENGINES.items()
     }
 )
+BULLET = TITLES["bullet"]
 OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
 _, *SECOND_CHOICES = ENGINES  # without one of these runs are still possible
 # Of a joint's peak. Below, an engine that is apart has read the same robot: PyBullet loses digits
@@ -170,8 +171,36 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def disagreements(torques: Torques) -> Iterator[Finding]:
-    """A finding for each joint at which programs differ, and for each that cannot load the file."""
+def explain_by_inertia(light: Sequence[Finding], torques: Torques) -> list[Finding]:
+    """Findings on joints without inertia, with the torques of PyBullet that are wrong for it.
+
+    It inverts the mass matrix, so that torques of joints that are right are wrong too.
+    """
+    wrong = _led_astray(torques)
+    if not (light and wrong):
+        return list(light)
+    off = torques.off(BULLET)
+    far = max(float(off[k]) for k in wrong)
+    names = ", ".join(torques.joints[k] for k in wrong)
+    text = (
+        f"{light[-1].text}; for that reason PyBullet's torques of {names} differ by up to "
+        f"{far:.2g} of the peak, and all other programs agree"
+    )
+    severity: Severity = "error" if far > DIGITS_LOST else light[-1].severity
+    return [*light[:-1], replace(light[-1], severity=severity, text=text)]
+
+
+def _led_astray(torques: Torques) -> list[int]:
+    """Joints at which PyBullet alone differs."""
+    return [k for k in range(len(torques.joints)) if torques.outlier(k) == BULLET]
+
+
+def disagreements(torques: Torques, *, lacks_inertia: bool = False) -> Iterator[Finding]:
+    """A finding for each joint at which programs differ, and for each that cannot load the file.
+
+    Where joints lack inertia, `explain_by_inertia` reports what PyBullet makes of that.
+    """
+    explained = _led_astray(torques) if lacks_inertia else []
     for name, why in torques.absent.items():
         if why in (NOT_INSTALLED, NO_BALLS):
             continue
@@ -186,7 +215,7 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
         yield Finding(grave, "program-refuses", "robot", None, text, remedy)
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
-        if size[k] <= SAME:
+        if size[k] <= SAME or k in explained:
             continue
         who = torques.outlier(k)
         text = (

@@ -24,6 +24,7 @@ from sim.recording.schema.facts import (
 from sim.robots.actuation import TorqueOverTime
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
+from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
 from sim.simulation.robot_notes import overload, transmissions
@@ -63,6 +64,7 @@ def run_description(
         notes=(
             *overload(problem.payloads),
             *stiffness_note(problem),
+            *light_motion_notes(problem),
             *transmissions(robot),
             *scenario.notes,
             *notes,
