@@ -148,7 +148,7 @@ def _missing_meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
     missing = []
     for mesh in root.iter("mesh"):
         try:
-            mesh_path(mesh.get("filename", ""), folder)
+            mesh_path(mesh.get("filename", ""), folder, report=False)
         except ModelError:
             missing.append(mesh)
     if missing:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.robot_options import add_xacro_option, load_robot_from
+from sim.cli.robot_options import add_meshes_option, add_xacro_option, load_robot_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +47,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--replace", action="store_true", help="in OUT.urdf replace masses of the URDF too"
     )
     add_xacro_option(command)
+    add_meshes_option(command)
     add_json(command)
     command.set_defaults(action=weigh_robot)
 

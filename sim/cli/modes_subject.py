@@ -245,16 +245,13 @@ def _load_on(
 def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:
     """The loops of a run's robot, from the file that is given or as the run has kept them."""
     from sim.recording.recorded_robot import loops_of
+    from sim.robots.guarded_file import read_toml
     from sim.robots.loops_file import read_loops
 
     if options.loops is None:
         return loops_of(recording)
     path = Path(options.loops)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"The loops in {path} cannot be read: {error}") from None
-    return read_loops(text, robot, str(path))
+    return read_loops(read_toml(path), robot, str(path))
 
 
 def _drives(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import number
 from sim.cli.repairs import say_repairs
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, in_one_line
 
 if TYPE_CHECKING:
+    from sim.recording.recording import Recording
     from sim.robots import Robot
     from sim.scenario.scenario import Scenario
 
@@ -88,6 +90,34 @@ def add_xacro_option(command: argparse._ActionsContainer) -> None:
         metavar="NAME=VALUE",
         help="value of an <xacro:arg> of a template, FILE.xacro; may be repeated",
     )
+
+
+def add_meshes_option(command: argparse._ActionsContainer) -> None:
+    """The option ``--meshes-below``, which `sim.cli.command` obeys for the whole command."""
+    command.add_argument(
+        "--meshes-below",
+        metavar="FOLDER",
+        help="refuse meshes outside this folder (default: read them, with a note where they are "
+        "outside the robot file's own folder)",
+    )
+
+
+def report_mesh_folders(recordings: Iterable[Recording]) -> None:
+    """Print which folders, outside the working folder, meshes of runs are read from.
+
+    The description of a run names the folder, and a run may come from somebody else.
+    """
+    for folder in dict.fromkeys(
+        one.run.robot.mesh_folder for one in recordings if "<mesh" in (one.urdf or "")
+    ):
+        if folder is not None and not Path(folder).resolve().is_relative_to(Path.cwd()):
+            sys.stderr.write(
+                in_one_line(
+                    f"sim: meshes are read from {folder}, which run.json names; "
+                    "--meshes-below FOLDER refuses meshes outside FOLDER"
+                )
+                + "\n"
+            )
 
 
 def load_robot_from(

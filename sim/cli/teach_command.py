@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
-from sim.cli.robot_options import add_tool_options, add_xacro_option, arguments_of, load_robot_from
+from sim.cli.robot_options import (
+    add_meshes_option,
+    add_tool_options,
+    add_xacro_option,
+    arguments_of,
+    load_robot_from,
+)
 from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
@@ -36,6 +42,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", metavar="FILE", help="of --browser: the page, a .html")
     add_tool_options(command)
     add_xacro_option(command)
+    add_meshes_option(command)
     add_strict(command)
     command.set_defaults(action=teach_robot)
 

@@ -12,6 +12,7 @@ from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
+    add_meshes_option,
     add_mount_option,
     add_tool_options,
     add_xacro_option,
@@ -69,6 +70,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_tool_options(command, link=False)
     add_mount_option(command)
     add_xacro_option(command)
+    add_meshes_option(command)
     add_strict(command)
     add_json(command)
     command.set_defaults(action=show_workspace)

@@ -21,6 +21,7 @@ _WITHOUT_ENDS = (
     "in MuJoCo, Drake and PyBullet"
 )
 
+
 def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Limits:
     """The limits of a joint from its ``<limit>``; what is not given is infinite. A ball has none.
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from sim import shipped
 from sim.errors import ModelError
+from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
 from sim.robots.tool_frame import choose_tool
@@ -179,7 +180,7 @@ def _card(path: Path) -> Card | None:
         return None
     from sim.robots.card import read_card
 
-    return read_card(_text(path), source=str(path))
+    return read_card(read_toml(path), source=str(path))
 
 
 def _with_loops(robot: Robot, path: Path) -> Robot:
@@ -187,7 +188,7 @@ def _with_loops(robot: Robot, path: Path) -> Robot:
         return robot
     from sim.robots.loops_file import read_loops
 
-    return replace(robot, loops=read_loops(_text(path), robot, str(path)))
+    return replace(robot, loops=read_loops(read_toml(path), robot, str(path)))
 
 
 def _check_card(card: Card, robot: Robot, source: str) -> None:
