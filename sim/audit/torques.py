@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
@@ -171,36 +171,13 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def explain_by_inertia(light: Sequence[Finding], torques: Torques) -> list[Finding]:
-    """Findings on joints without inertia, with the torques of PyBullet that are wrong for it.
-
-    It inverts the mass matrix, so that torques of joints that are right are wrong too.
-    """
-    wrong = _led_astray(torques)
-    if not (light and wrong):
-        return list(light)
-    off = torques.off(BULLET)
-    far = max(float(off[k]) for k in wrong)
-    names = ", ".join(torques.joints[k] for k in wrong)
-    text = (
-        f"{light[-1].text}; for that reason PyBullet's torques of {names} differ by up to "
-        f"{far:.2g} of the peak, and all other programs agree"
-    )
-    severity: Severity = "error" if far > DIGITS_LOST else light[-1].severity
-    return [*light[:-1], replace(light[-1], severity=severity, text=text)]
-
-
-def _led_astray(torques: Torques) -> list[int]:
-    """Joints at which PyBullet alone differs."""
-    return [k for k in range(len(torques.joints)) if torques.outlier(k) == BULLET]
-
-
-def disagreements(torques: Torques, *, lacks_inertia: bool = False) -> Iterator[Finding]:
+def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[Finding]:
     """A finding for each joint at which programs differ, and for each that cannot load the file.
 
-    Where joints lack inertia, `explain_by_inertia` reports what PyBullet makes of that.
+    Where joints lack inertia, which are the findings `light`, PyBullet's torques are wrong at
+    joints that are right too: it inverts the mass matrix.
     """
-    explained = _led_astray(torques) if lacks_inertia else []
+    lacking = ", ".join(one.link_or_joint for one in light)
     for name, why in torques.absent.items():
         if why in (NOT_INSTALLED, NO_BALLS):
             continue
@@ -215,7 +192,7 @@ def disagreements(torques: Torques, *, lacks_inertia: bool = False) -> Iterator[
         yield Finding(grave, "program-refuses", "robot", None, text, remedy)
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
-        if size[k] <= SAME or k in explained:
+        if size[k] <= SAME:
             continue
         who = torques.outlier(k)
         text = (
@@ -228,6 +205,9 @@ def disagreements(torques: Torques, *, lacks_inertia: bool = False) -> Iterator[
             if name in torques.by
         )
         remedy = "look at the findings on this joint's link, and at what that program read"
+        if lacking and who == BULLET:
+            verdict += f", for want of inertia at {lacking}"
+            remedy = f"give what {lacking} moves inertia; every other program agrees on this joint"
         yield Finding(
             "error" if own else "note",
             "torques-differ",

@@ -23,6 +23,8 @@ def read_regular_file(path: Path, most: int) -> bytes:
     OSError
         If there is no such file, or it cannot be read.
     """
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder; a file is needed")
     # without waiting: a pipe that nobody writes to never opens
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(number, "rb") as file:  # noqa: PTH123 a number, not a path
