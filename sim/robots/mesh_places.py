@@ -63,6 +63,14 @@ def own_places(folder: Path) -> list[Path]:
     return [here, here.parent / "meshes", *([found] if (found := next(package, None)) else [])]
 
 
+def is_a_path(path: Path) -> bool:
+    """Whether there is something of that name; a name that no file system can have is nothing."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def is_outside(path: Path, places: list[Path]) -> bool:
     """Whether a file is in none of these folders, once symbolic links are resolved."""
     there = path.resolve()

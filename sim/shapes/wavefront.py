@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.guarded_file import read_regular_file
-from sim.robots.mesh_places import own_places, report_outside, require_allowed
+from sim.robots.mesh_places import is_a_path, own_places, report_outside, require_allowed
 from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
@@ -177,12 +177,12 @@ def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, i
     colours: dict[str, tuple[int, int, int] | None] = {}
     for library in libraries:
         path = folder / library
+        if not is_a_path(path):
+            continue
+        require_allowed(path, library)
         try:
-            if not path.exists():
-                continue
-            require_allowed(path, library)
             data = read_regular_file(path, LARGEST_LIBRARY)
-        except (OSError, ValueError):
+        except OSError:
             continue
         report_outside(path, library, folder, own_places(folder))
         lines = data.decode("utf-8", "replace").splitlines()

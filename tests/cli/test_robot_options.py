@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from sim import shipped
-from sim.recording import Recording
-from sim.recording.recorded_robot import robot_of
+from sim.recording import Recording, robot_of
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.robot_logs import clean_log, columns_of, csv_text, noisy
