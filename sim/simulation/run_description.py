@@ -27,7 +27,7 @@ from sim.simulation.answer import Answer
 from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
-from sim.simulation.robot_notes import overload, transmissions
+from sim.simulation.robot_notes import overload, tool_choice, transmissions
 from sim.simulation.stiffness import stiffness_note
 
 
@@ -66,6 +66,7 @@ def run_description(
             *stiffness_note(problem),
             *light_motion_notes(problem),
             *transmissions(robot),
+            *tool_choice(robot),
             *scenario.notes,
             *notes,
         ),
