@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -107,8 +107,8 @@ def require_inertia_of_drives(
                 raise ScenarioError(_lacking(joint) + ", or use method 'ideal'")
         rows = [k for k, _ in heavy]
         if rows and (light := lightest_motion(M[np.ix_(rows, rows)][:, :, None])).condition > LOST:
-            together = [heavy[row][1] for row in light.rows]
-            raise ScenarioError(_lacking(*together) + ", or start from another pose")
+            *others, last = (heavy[row][1] for row in light.rows)
+            raise ScenarioError(_lacking(last, others) + ", or start from another pose")
 
 
 def light_motion_notes(problem: Problem) -> tuple[str, ...]:
@@ -145,16 +145,14 @@ def light_motion_notes(problem: Problem) -> tuple[str, ...]:
     )
 
 
-def _lacking(*joints: Joint) -> str:
-    row, link = joints[-1].coordinates[0], joints[-1].child
+def _lacking(joint: Joint, others: Sequence[Joint] = ()) -> str:
+    row = joint.coordinates[0]
     unit = row.units.inertia + (" about its axis" if row.is_angle else "")
-    names = ", ".join(repr(joint.name) for joint in joints)
-    one = len(joints) == 1
+    names = ", ".join(repr(other.name) for other in others)
     return (
-        f"Joint{'' if one else 's'} {names} {'is' if one else 'are'} driven and can move "
-        f"{'' if one else 'together '}at the start without moving any mass, so that no engine can "
-        f"hold {'it' if one else 'them'}, however small its step; give link {link!r} inertia, such "
-        f"as 1e-6 {unit}"
+        f"Joint {joint.name!r} is driven and can move {f'together with {names} ' if names else ''}"
+        f"at the start without moving any mass, so that no engine can hold it, however small its "
+        f"step; give link {joint.child!r} inertia, such as 1e-6 {unit}"
     )
 
 

@@ -91,4 +91,4 @@ def test_a_robot_of_two_hands_is_told_which_frame_is_its_tool(sim_command, tmp_p
     assert 0.85 < found["extent"]["x"][1] <= 0.9  # as without the hook
     done = sim_command(*asked, "hand")
     assert (done.status, done.out) == (2, "")
-    assert "Frame 'hand' is not in robot" in done.err
+    assert "'hand' is not in robot" in done.err
