@@ -80,17 +80,21 @@ def is_outside(path: Path, places: list[Path]) -> bool:
 def require_allowed(path: Path, filename: str) -> None:
     """Check that a file is below the folder of `only_meshes_below`, if there is one.
 
+    A page draws the link plainly then, and a warning is logged.
+
     Raises
     ------
     MeshOutsideError
         If it is not.
     """
     below = _allowed.below
-    if below is not None and is_outside(path, [below]):
-        raise MeshOutsideError(
-            f"mesh {filename!r} is {path.resolve()}, outside {below}, below which --meshes-below "
-            "allows meshes"
-        )
+    if below is None or not is_outside(path, [below]):
+        return
+    there = path.resolve()
+    _warn_once(below, there, f"mesh {filename!r} is not read: it is outside {below}")
+    raise MeshOutsideError(
+        f"mesh {filename!r} is {there}, outside {below}, below which --meshes-below allows meshes"
+    )
 
 
 def report_outside(path: Path, filename: str, folder: Path, places: list[Path]) -> None:
@@ -98,11 +102,15 @@ def report_outside(path: Path, filename: str, folder: Path, places: list[Path]) 
     if _allowed.below is not None or not is_outside(path, places):
         return  # what is typed is known
     there = path.resolve().parent
+    text = (
+        f"mesh {filename!r} is read from {there}, outside the folder of its robot file, {folder}; "
+        "--meshes-below FOLDER refuses such meshes"
+    )
+    _warn_once(folder, there, text)
+
+
+def _warn_once(folder: Path, there: Path, text: str) -> None:
+    """Log a warning about a place, the first time that a robot file of a folder leads there."""
     if (folder, there) not in _reported:
         _reported.add((folder, there))
-        _log.warning(
-            in_one_line(
-                f"sim: mesh {filename!r} is read from {there}, outside the folder of its robot "
-                f"file, {folder}; --meshes-below FOLDER refuses such meshes"
-            )
-        )
+        _log.warning(in_one_line(f"sim: {text}"))

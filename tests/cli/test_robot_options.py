@@ -181,3 +181,37 @@ def test_values_of_a_template_are_typed(sim_command, rod):
         assert done.status == 2 and "has no argument 'weight'; available: mass" in done.err
     done = sim_command("modes", "ur10", "--xacro", "mass=4")
     assert done.status == 2 and "not called *.xacro" in done.err
+
+
+def test_meshes_outside_a_folder_are_refused_by_every_command_that_draws(
+    sim_command, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("webbrowser.open", lambda url, new: False)
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    for folder in ("robot", "private"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "private" / "part.obj").write_text(corners)
+    mesh = '<visual><geometry><mesh filename="../private/part.obj"/></geometry></visual></link>'
+    body = BODY.format("arm").replace("</link>", mesh)
+    (tmp_path / "robot" / "arm.urdf").write_text(
+        f'<robot name="arm"><link name="base"/>{body}<joint name="turn" type="continuous">'
+        '<parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    below = ("--meshes-below", "robot")
+    assert sim_command("mass", "robot/arm.urdf").status == 0
+    done = sim_command("mass", "robot/arm.urdf", *below)
+    assert done.status == 2 and "below which --meshes-below allows meshes" in done.err
+    pages = {}
+    for name, options in (("open.html", ()), ("shut.html", below)):
+        done = sim_command("teach", "robot/arm.urdf", "--browser", "--out", name, *options)
+        assert done.status == 0, done.err
+        pages[name] = (tmp_path / name).read_text("utf-8")
+    assert "below which --meshes-below allows meshes" in pages["shut.html"]
+    assert "below which" not in pages["open.html"]
+    codes = {
+        one["code"]: one["text"]
+        for one in sim_command("audit", "robot/arm.urdf", *below, "--json").document["findings"]
+    }
+    assert "lie outside the file's own folder" in codes["mesh-outside"]
+    done = sim_command("mass", "robot/arm.urdf", "--meshes-below", "nowhere")
+    assert done.status == 2 and "there is no such folder" in done.err
