@@ -31,7 +31,8 @@ from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
-from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings
+from sim.robots.tool_frame import USUAL_NAMES, end_links
+from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings, names_unknown_argument
 from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
 SIMULATORS = ("gazebo", "mujoco")  # whose elements say that a file is for dynamics
+USUAL = ", ".join(USUAL_NAMES)
+FLOOR = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # position [m] and roll, pitch, yaw [rad]
 _TELLING = ("impossible-inertia", "unexpanded")
 
 
@@ -51,6 +54,9 @@ class RobotAudit:
     file : str
     findings : tuple of Finding
         Errors first.
+    audited : bool
+        False where there was nothing to judge: a template that cannot be expanded, macros for
+        others to include, no robot.
     torques : Torques or None
         None where the file does not load, or has no joint that moves.
     """
@@ -58,6 +64,7 @@ class RobotAudit:
     file: str
     findings: tuple[Finding, ...]
     torques: Torques | None
+    audited: bool = True
 
     @property
     def ok(self) -> bool:
@@ -83,57 +90,80 @@ class RobotAudit:
             "findings": [asdict(finding) for finding in self.findings],
             "torques": None if self.torques is None else _torques_told(self.torques),
             "ok": self.ok,
+            "audited": self.audited,
         }
 
 
-def audit(name_or_path: str | Path) -> RobotAudit:
+def audit(
+    name_or_path: str | Path,
+    *,
+    xacro: Mapping[str, str] | None = None,
+    mount: Sequence[float] = FLOOR,
+) -> RobotAudit:
     """Audit of a URDF file, or of a shipped robot by its name.
 
     A template, called ``*.xacro``, is expanded, which runs the Python expressions in it; findings
     have no lines then.
 
+    Parameters
+    ----------
+    name_or_path : str or Path
+    xacro : mapping of str to str, optional
+        Values of the ``<xacro:arg>`` of a template.
+    mount : sequence of float
+        Position [m] and roll, pitch, yaw [rad] of the root link in the world, for its torques.
+
     Raises
     ------
     ModelError
-        If there is no such file, or it is no text, or it is a template and xacro is not installed.
-        Whatever is in the text is a finding.
+        If there is no such file, or it is no text, or it is a template and xacro is not installed,
+        or values are given of a file that is none, or of arguments that it has not. Whatever is in
+        the text is a finding.
     """
     path, text = read_file(name_or_path)
-    return audit_template(path) if is_xacro(path) else _audit(path, text)
+    if is_xacro(path):
+        return _audit_template(path, xacro or {}, mount)
+    if xacro:
+        raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
+    return _audit(path, text, mount, {})
 
 
-def audit_template(path: Path) -> RobotAudit:
+def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:
     """Audit of what a template of xacro expands to."""
     try:
-        text = expand(path, {})
+        text = expand(path, values)
     except ModelError as error:
-        if find_spec("xacro") is None:
+        if find_spec("xacro") is None or names_unknown_argument(error):
             raise
         fault = Finding("error", "template", "robot", None, str(error), "mend the template")
         if lacks_surroundings(error):
-            remedy = "it was not audited: audit it where its packages are, or what includes it"
+            remedy = (
+                "it was not audited: give its arguments (--xacro NAME=VALUE), audit it where its "
+                "packages are, or what includes it"
+            )
             fault = replace(fault, severity="warning", remedy=remedy)
-        return RobotAudit(str(path), (fault,), None)
+        return RobotAudit(str(path), (fault,), None, audited=False)
     root = _root(text)
     part = None if root is None else part_of_others(root)
     if part is not None:
-        return RobotAudit(str(path), (part,), None)
-    found = _audit(path, text)
+        return RobotAudit(str(path), (part,), None, audited=False)
+    found = _audit(path, text, mount, values)
     return replace(found, findings=tuple(replace(one, line=None) for one in found.findings))
 
 
-def _audit(path: Path, text: str) -> RobotAudit:
-    """Audit of a text of URDF; `path` says what lies beside it."""
+def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, str]) -> RobotAudit:
+    """Audit of a text of URDF; `path` says what lies beside it, and `values` expand a template."""
     root = _root(text)
     if root is not None and root.find("deformable") is not None and root.find("link") is None:
         text = "it describes a body that deforms, for PyBullet's loadSoftBody, and no robot"
         none = Finding(
             "note", "no-robot", "robot", line_of(root), text, "nothing, if that is meant"
         )
-        return RobotAudit(str(path), (none,), None)
+        return RobotAudit(str(path), (none,), None, audited=False)
     if root is not None and is_part(root) and (part := part_of_others(root)):
         inside = () if root.find("link") is None else _of_the_text(root, path.parent)
-        return RobotAudit(str(path), _settled([part, *inside], root), None)
+        settled = _settled([part, *inside], root)
+        return RobotAudit(str(path), settled, None, audited=root.find("link") is not None)
     found = [*refusals(text, root)]
     loads = not found
     if root is not None and root.tag == "robot":
@@ -142,8 +172,9 @@ def _audit(path: Path, text: str) -> RobotAudit:
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
+        robot = robot.mounted(mount[:3], mount[3:])
         found = _with_repairs(found, robot, parse(text, "FILE"))
-        found += _beside(path)
+        found += _beside(path, values)
         more, torques = _of_the_robot(robot, others=True)
         found += more
     return RobotAudit(str(path), _settled(found, root), torques)
@@ -206,7 +237,8 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
     torques = torques_of(robot, states, others=others)
     # of a robot in a run its payload is part, which is as it was requested
     weak = weak_drives(robot, states.q) if others else ()
-    return [*singular(robot, states.q), *weak, *disagreements(torques)], torques
+    light = [*singular(robot, states.q)]
+    return [*light, *weak, *disagreements(torques, light)], torques
 
 
 def _root(text: str) -> _Element | None:
@@ -234,20 +266,22 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     yield from joints(root, folder)
 
 
-def _beside(path: Path) -> Iterator[Finding]:
+def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
     """Errors in the card and the loops that go with the file, and whether there is a tool."""
     try:
-        robot = load_robot(path)
+        robot = load_robot(path, xacro=values)
     except ModelError as error:
         remedy = "mend the .toml or .loops.toml beside the file, or take it away"
         yield Finding("error", "card", "robot", None, str(error), remedy)
         return
     if robot.tool is None:
-        parents = {joint.parent for joint in robot.joints}
-        leaves = [link.name for link in robot.links if link.name not in parents]
-        shown = ", ".join(leaves[:6]) + (", …" if len(leaves) > 6 else "")
-        text = f"{len(leaves)} links carry no other ({shown}), so that no tool frame is certain"
-        yield Finding("note", "no-tool", "robot", None, text, "name one: load_robot(…, tool=LINK)")
+        ends = end_links(robot.links, robot.joints)
+        shown = ", ".join(ends[:6]) + (", …" if len(ends) > 6 else "")
+        text = (
+            f"{len(ends)} end links ({shown}), none named {', '.join(USUAL_NAMES)}: no tool frame"
+        )
+        remedy = "name one: --tool LINK of other commands, load_robot(…, tool=LINK)"
+        yield Finding("note", "no-tool", "robot", None, text, remedy)
 
 
 def _torques_told(torques: Torques) -> dict[str, object]:

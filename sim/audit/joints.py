@@ -10,11 +10,16 @@ from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, owner
 from sim.errors import ModelError
 from sim.robots.joint_limits import NO_RANGE, TINY
+from sim.robots.mesh_places import MeshOutsideError, is_outside
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 OVERRUN = 0.05  # of a follower's range; two limits of one finger seldom agree better
+OF_MASSES = (
+    "inertiafromgeom", "inertiagrouprange", "settotalmass", "boundmass", "boundinertia",
+    "balanceinertia",
+)  # fmt: skip
 _MOVES = ("revolute", "continuous", "prismatic")
 
 
@@ -28,7 +33,8 @@ def joints(root: _Element, folder: Path | None) -> Iterator[Finding]:
     yield from _zero_limits(moving)
     yield from _mimics(moving)
     yield from _friction(moving)
-    yield from _missing_meshes(root, folder)
+    yield from _meshes(root, folder)
+    yield from _mujoco_options(root)
 
 
 def _axis(joint: _Element) -> Iterator[Finding]:
@@ -51,7 +57,10 @@ def _limit(joint: _Element) -> Iterator[Finding]:
         return  # and that too
     if joint.get("type") == "continuous":
         if lower < upper:
-            text = f"a continuous joint has no ends, so its limits {lower:g} to {upper:g} are idle"
+            text = (
+                f"limits {lower:g} to {upper:g} of a continuous joint are ignored here, by MuJoCo "
+                "and by PyBullet; Drake enforces them, Newton and roboticstoolbox report them"
+            )
             remedy = "make it 'revolute' if it has stops, or delete lower and upper"
             yield Finding("note", "endless-limits", where, line, text, remedy)
     elif lower == upper:
@@ -138,16 +147,37 @@ def _friction(moving: list[_Element]) -> Iterator[Finding]:
         yield Finding("note", "friction", owner(first), line_of(first), text, remedy)
 
 
-def _missing_meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """One finding for all meshes that are not there: no torque depends on them."""
-    from sim.shapes.mesh_files import mesh_path
+def _mujoco_options(root: _Element) -> Iterator[Finding]:
+    """A note on options with which MuJoCo alone has other masses or tensors."""
+    for compiler in root.iterfind("mujoco/compiler"):
+        given = [f'{key}="{compiler.get(key)}"' for key in OF_MASSES if compiler.get(key)]
+        if given:
+            text = f"<compiler {' '.join(given)}> changes masses or tensors, in MuJoCo alone"
+            remedy = "write the masses and tensors themselves; other programs ignore <mujoco>"
+            yield Finding("note", "mujoco-masses", "robot", line_of(compiler), text, remedy)
 
-    missing = []
+
+def _meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
+    """A finding for all meshes that are not there, and one for those that are elsewhere."""
+    from sim.shapes.mesh_files import home_of, mesh_path
+
+    missing, outside = [], []
     for mesh in root.iter("mesh"):
+        name = mesh.get("filename", "")
         try:
-            mesh_path(mesh.get("filename", ""), folder)
+            path = mesh_path(name, folder, report=False)
+        except MeshOutsideError:
+            outside.append(mesh)
         except ModelError:
             missing.append(mesh)
+        else:
+            if folder is not None and is_outside(path, home_of(name, folder)):
+                outside.append(mesh)
+    if outside:
+        names = sorted({mesh.get("filename", "") for mesh in outside})
+        text = f"{len(names)} mesh file(s) lie outside the file's own folder, first {names[0]!r}"
+        remedy = "of a file from somebody else: --meshes-below FOLDER refuses them"
+        yield Finding("note", "mesh-outside", owner(outside[0]), line_of(outside[0]), text, remedy)
     if missing:
         names = sorted({mesh.get("filename", "") for mesh in missing})
         text = f"{len(names)} mesh file(s) are not there, first {names[0]!r}"

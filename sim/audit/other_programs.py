@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,16 @@ from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
 from sim.robots.chains import write_chains
 from sim.robots.document import Node
+from sim.robots.guarded_file import read_regular_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
+from sim.shapes.mesh_files import mesh_path
+from sim.shapes.surface import LARGEST_FILE
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_SHAPES = ("visual", "collision")
 
 _OPTIONS = (
     '<mujoco><compiler fusestatic="false" discardvisual="true" balanceinertia="false"/></mujoco>'
@@ -33,7 +41,7 @@ def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
     pin = importlib.import_module("pinocchio")
     with suppress_c_output():
         model = pin.buildModelFromXML(_bare(robot.text))
-    model.gravity.linear = np.array(GRAVITY)
+    model.gravity.linear = gravity_in_base(robot)
     data = model.createData()
     joints = [model.joints[model.getJointId(joint.name)] for joint in robot.tree_joints]
     tree = _on_tree(robot, states)
@@ -56,14 +64,14 @@ def mujoco_torque(robot: Robot, states: StateSamples) -> Array:
     mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
     try:
         with suppress_c_output():
-            model = mujoco.MjModel.from_xml_string(_bare(robot.text, _OPTIONS))
+            model = mujoco.MjModel.from_xml_string(*_for_mujoco(robot))
         return _mujoco_torque(mujoco, model, robot, states)
     finally:
         mujoco.set_mju_user_warning(before)
 
 
 def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSamples) -> Array:
-    model.opt.gravity[:] = GRAVITY
+    model.opt.gravity[:] = gravity_in_base(robot)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = 0.0
     data = mujoco.MjData(model)
@@ -81,17 +89,49 @@ def _on_tree(robot: Robot, states: StateSamples) -> tuple[Array, ...]:
     return robot.on_tree(states.q, states.qd, states.qdd)
 
 
-def _bare(text: str, options: str | None = None) -> str:
-    """The URDF without shapes, mimics and friction, which are no part of M qdd + C qd + g."""
+def gravity_in_base(robot: Robot) -> Array:
+    """Gravity along the axes of the root link, which other programs fix to the world [m/s²]."""
+    return np.asarray(robot.T_0b[:3, :3].T @ np.array(GRAVITY))
+
+
+def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
+    """The URDF as MuJoCo reads it, and the mesh files that it needs, by name.
+
+    The options in its own ``<mujoco>`` count, which may take masses from shapes or scale them.
+    """
     from lxml import etree
 
-    root = parse(text, "URDF")
+    root = parse(robot.text, "URDF")
+    own = root.findall("mujoco")
+    if not own:
+        root.insert(0, etree.fromstring(_OPTIONS))
+        return _text(_without(root, *_SHAPES)), {}
+    if all(one.get("inertiafromgeom") != "true" for one in root.iterfind("mujoco/compiler")):
+        return _text(_without(root, *_SHAPES)), {}
+    meshes = {}
+    for mesh in root.iter("mesh"):
+        path = mesh_path(mesh.get("filename", ""), robot.folder, report=False)
+        meshes[path.name] = read_regular_file(path, LARGEST_FILE)
+    return _text(_without(root, "material")), meshes
+
+
+def _bare(text: str) -> str:
+    """The URDF without shapes."""
+    return _text(_without(parse(text, "URDF"), *_SHAPES))
+
+
+def _without(root: _Element, *tags: str) -> _Element:
+    """The URDF without these elements, nor mimics and friction: no part of M qdd + C qd + g."""
     write_chains(Node(root, "URDF", "robot"))  # those who know the types have other rows
-    for tag in ("visual", "collision", "mimic", "dynamics", "transmission", "gazebo"):
+    for tag in (*tags, "mimic", "dynamics", "transmission", "gazebo"):
         for element in list(root.iter(tag)):
             parent = element.getparent()
             if parent is not None:
                 parent.remove(element)
-    if options is not None:
-        root.insert(0, etree.fromstring(options))
+    return root
+
+
+def _text(root: _Element) -> str:
+    from lxml import etree
+
     return etree.tostring(root, encoding="unicode")

@@ -9,12 +9,11 @@ import numpy as np
 
 from sim.audit.finding import Finding
 from sim.dynamics import lagrange
+from sim.dynamics.light_motion import lightest_motion
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 NOTHING = 1e-12  # of the largest moment of a joint of its kind: rounding
-HALF = 0.25  # of a motion of length 1: joints that belong to it
-NEAR = 1e8  # condition of M with ones on its diagonal; half of the digits are gone
 
 
 def singular(robot: Robot, q: Array) -> Iterator[Finding]:
@@ -38,14 +37,9 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
         yield Finding("warning", "singular-mass-matrix", str(name), None, text, remedy)
     if empty.any() or len(own) < 2:
         return
-    scale = 1 / np.sqrt(np.diagonal(M, axis1=1, axis2=2))
-    scaled = M * scale[:, :, None] * scale[:, None, :]
-    least = np.linalg.eigh(scaled)  # ascending
-    sample = int(np.argmin(least.eigenvalues[:, 0]))
-    smallest, largest = least.eigenvalues[sample, [0, -1]]
-    if smallest * NEAR < largest:
-        share = np.abs(least.eigenvectors[sample, :, 0])
-        joints = [name for name, s in zip(robot.row_names, share, strict=True) if s > HALF]
+    lightest = lightest_motion(np.moveaxis(M, 0, -1))
+    if lightest.is_near_singular:
+        joints = [robot.row_names[row] for row in lightest.rows]
         text = f"moved together, {', '.join(joints)} have next to no inertia"
-        remedy = "give the last of them a larger tensor: PyBullet's torques cannot be trusted here"
+        remedy = f"give the link of {joints[-1]} a larger tensor; engines lose digits here"
         yield Finding("warning", "singular-mass-matrix", joints[-1], None, text, remedy)

@@ -137,7 +137,7 @@ def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> A
     from sim.shapes.mesh_files import mesh_path
 
     try:
-        solid = solid_of(mesh_path(filename, folder))
+        solid = solid_of(mesh_path(filename, folder, report=False))
         x, y, z = scale
     except (ModelError, OSError, ValueError):
         return None

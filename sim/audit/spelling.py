@@ -84,8 +84,8 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     remedy = "nothing, if no torque shall depend on it"
     if tag == "transmission":
         remedy = (
-            "torques are those of joints; robot.with_transmissions() reads gear ratios, and a "
-            "rotor's inertia is in no URDF"
+            "torques are those of joints; robot.with_transmissions() reads gear ratios. A rotor's "
+            "inertia is only in drake:rotor_inertia, which Drake alone adds to the mass matrix"
         )
     elif tag == "joint_properties" and any(
         number(e, key) for e in elements for key in ("damping", "friction")

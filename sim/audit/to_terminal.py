@@ -56,7 +56,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
         style = None if size[k] <= SAME else "red"
         table.add_row(joint, peak, *shares, f"{size[k]:.0e}", who, style=style)
     text = (
-        f"torques at {COUNT} states, the same for all programs, without friction;\n"
+        f"torques by all programs at the same {COUNT} states, without friction;\n"
         "how far each is off the median of all, of the joint's peak"
     )
     lines: list[RenderableType] = [Text(text), table]

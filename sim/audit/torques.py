@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -37,6 +37,7 @@ TITLES: Mapping[EngineName, str] = MappingProxyType(
         for name, facts in ENGINES.items()
     }
 )
+BULLET = TITLES["bullet"]
 OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
 _, *SECOND_CHOICES = ENGINES  # without one of these runs are still possible
 # Of a joint's peak. Below, an engine that is apart has read the same robot: PyBullet loses digits
@@ -170,8 +171,13 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def disagreements(torques: Torques) -> Iterator[Finding]:
-    """A finding for each joint at which programs differ, and for each that cannot load the file."""
+def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[Finding]:
+    """A finding for each joint at which programs differ, and for each that cannot load the file.
+
+    Where joints lack inertia, which are the findings `light`, PyBullet's torques are wrong at
+    joints that are right too: it inverts the mass matrix.
+    """
+    lacking = ", ".join(one.link_or_joint for one in light)
     for name, why in torques.absent.items():
         if why in (NOT_INSTALLED, NO_BALLS):
             continue
@@ -199,6 +205,9 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
             if name in torques.by
         )
         remedy = "look at the findings on this joint's link, and at what that program read"
+        if lacking and who == BULLET:
+            verdict += f", for want of inertia at {lacking}"
+            remedy = f"give what {lacking} moves inertia; every other program agrees on this joint"
         yield Finding(
             "error" if own else "note",
             "torques-differ",

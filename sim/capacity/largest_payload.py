@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sim.capacity.fit_time import AGREED, Bound
 from sim.capacity.rated_motion import RatedMotion
 from sim.capacity.ratings import PerJoint, Ratings
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.maths.first_root import interval_within
 from sim.recording.recording import Recording
@@ -104,7 +104,8 @@ def largest_payload(
     motion = RatedMotion.of(subject)
     robot = motion.robot
     ratings = Ratings.of(robot, torque, None, power)
-    with_one = replace(motion, robot=robot.with_payload(1.0, com, inertia, frame))
+    link = robot.require_tool(frame, "--frame")
+    with_one = replace(motion, robot=robot.with_payload(1.0, com, inertia, link))
     base, qd = motion.torque(), motion.qd
     slope = with_one.torque() - base
     found = [
@@ -121,11 +122,8 @@ def largest_payload(
             f"No rated torque or power of robot {robot.name!r} bounds the payload; not rated: "
             f"{', '.join(ratings.unrated(robot)) or 'nothing'}"
         )
-    link = robot.tool if frame is None else frame
-    if link is None:
-        raise ModelError(f"Robot {robot.name!r} has no single tool frame; name one")
     heavier = robot.with_payload(
-        mass, com, None if inertia is None else mass * np.asarray(inertia), frame
+        mass, com, None if inertia is None else mass * np.asarray(inertia), link
     )
     used = _largest_share(replace(motion, robot=heavier), ratings)
     x, y, z = np.asarray(com, dtype=np.float64).tolist()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
+import sys
 from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
 from sim.errors import in_one_line
 
 RUN_HELP = "a run's folder, or a scenario's name: its newest run"
+OF_SEVERAL_WORDS = ("--mount", "--tcp")
+"""Options whose value is up to six numbers, or a word; what follows them is an argument again."""
 SCENARIO_HELP = "a shipped scenario (sim list), or a script of your own"
 
 
@@ -25,6 +29,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """The arguments; an unknown one is an error of the command itself, under its own name."""
+        args = _with_joined_numbers(sys.argv[1:] if args is None else list(args))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggest(unknown)}")
@@ -46,6 +51,29 @@ class Parser(argparse.ArgumentParser):
         value = value or next((word for word in unknown[1:2] if word[:2] != "--"), "VALUE")
         takes_parameters = "--set" in self._option_string_actions
         return f"; a parameter is --set {option[2:]}={value}" if takes_parameters else ""
+
+
+def _with_joined_numbers(words: list[str]) -> list[str]:
+    """A command line in which the value of each of `OF_SEVERAL_WORDS` is one word."""
+    joined: list[str] = []
+    k = 0
+    while k < len(words):
+        word, values = words[k], words[k + 1 : k + 7]
+        count = 0
+        if word in OF_SEVERAL_WORDS:
+            numbers = itertools.takewhile(_is_number, values)
+            count = max(len(list(numbers)), int(values[:1] != [] and values[0][:2] != "--"))
+        joined.append(f"{word}={' '.join(values[:count])}" if count else word)
+        k += 1 + count
+    return joined
+
+
+def _is_number(word: str) -> bool:
+    try:
+        number(word)
+    except argparse.ArgumentTypeError:
+        return False
+    return True
 
 
 def _nearest(word: str, known: list[str]) -> str:

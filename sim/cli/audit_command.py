@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json
-from sim.cli.exit_status import WANTING, WELL
+from sim.cli.exit_status import MISUSE, WANTING, WELL
+from sim.cli.robot_options import (
+    MOUNTS,
+    add_meshes_option,
+    add_mount_option,
+    add_xacro_option,
+    mount_of,
+    xacro_values,
+)
 from sim.errors import ModelError
+
+if TYPE_CHECKING:
+    from sim.audit import RobotAudit
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
         "Everything doubtful in URDF files, whether they load or not, and their joint torques by "
-        "every formulation and engine that is installed. Exit status 1 if there is an error. "
+        "every formulation and engine that is installed. Exit status 1 if there is an error, 2 if "
+        "no file could be audited. "
         "A template, FILE.xacro, is expanded first, which runs the Python expressions in it."
     )
     command.add_argument(
@@ -29,6 +43,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print each finding as an annotation of GitHub Actions too, at file and line",
     )
+    add_mount_option(command)
+    add_xacro_option(command)
+    add_meshes_option(command)
     add_json(command)
     command.set_defaults(action=audit_files)
 
@@ -45,11 +62,17 @@ def audit_files(options: argparse.Namespace) -> int:
     documents = [document for document, _ in done]
     if options.json:
         print_json(documents if several else documents[0])
-    return WELL if all(ok for _, ok in done) else WANTING
+    if not all(found.ok for _, found in done):
+        return WANTING
+    # with --annotate, as CI names files that changed, macros are no mistake
+    if options.annotate or any(found.audited for _, found in done):
+        return WELL
+    sys.stderr.write("sim: nothing was audited: no file describes a robot by itself\n")
+    return MISUSE
 
 
-def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], bool]:
-    """Print the audit of a file, write what is asked for; its document, and whether all is well."""
+def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], RobotAudit]:
+    """Print the audit of a file, write what is asked for; its document and the last audit."""
     from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page
@@ -60,7 +83,8 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
     out = None if options.fix is None else Path(options.fix)
     if out is not None:
         require_place(out, ".urdf")
-    found = after = audit(name)
+    values = xacro_values(options)
+    found = after = audit(name, xacro=values, mount=mount_of(options) or MOUNTS["floor"])
     changes: tuple[str, ...] = ()
     extra: dict[str, object] = {}
     if out is not None:
@@ -82,4 +106,4 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         lines += workflow_commands(found) if options.annotate else []
         for line in lines:
             console().print(line, highlight=False, markup=False, soft_wrap=True)
-    return found.document() | extra, after.ok
+    return found.document() | extra, after

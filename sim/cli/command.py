@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
@@ -99,9 +100,9 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             options = _script_parser().parse_args(arguments)
             from sim.cli.run_scripts import run_function
 
-            return run_function(function, options)
+            return _act(options, partial(run_function, function))
         options = parser_of(arguments).parse_args(arguments or ["--help"])
-        return int(options.action(options))
+        return _act(options, options.action)
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
         return INTERRUPTED
@@ -118,6 +119,17 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         message = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
         sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 shows the way there\n")
         return MISUSE
+
+
+def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int]) -> int:
+    """The exit status of a command; where asked it reads no mesh outside a folder."""
+    below = getattr(options, "meshes_below", None)
+    if below is None:
+        return int(action(options))
+    from sim.robots.mesh_places import only_meshes_below
+
+    with only_meshes_below(below):
+        return int(action(options))
 
 
 def error_text(error: Exception) -> str:

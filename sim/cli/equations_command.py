@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.exit_status import WELL
-from sim.cli.repairs import add_strict, say_repairs
+from sim.cli.repairs import add_strict
+from sim.cli.robot_options import add_xacro_option, load_robot_from
 
 # Format by the ending of --out, where no option names one.
 ENDINGS = {".c": "c", ".h": "c", ".tex": "latex"}
@@ -38,6 +39,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", metavar="FILE", help="write it there; .c and .tex need no --c or --latex"
     )
+    add_xacro_option(command)
     add_strict(command)
     command.set_defaults(action=show_equations)
 
@@ -48,14 +50,12 @@ def show_equations(options: argparse.Namespace) -> int:
 
     from sim.cli.output import console
     from sim.recording.files.named_file import require_place, write_named
-    from sim.robots import load_robot
     from sim.symbolic import equations
 
     out = None if options.out is None else Path(options.out)
     if out is not None:
         require_place(out)
-    robot = load_robot(options.robot, strict=options.strict)
-    say_repairs(robot.repairs)
+    robot = load_robot_from(options, options.robot)
     joints = options.joints
     if joints is None:
         joints = min(FIRST, max(1, len(robot.coordinates)))

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.robot_options import (
+    add_mount_option,
+    add_tool_options,
+    mount_of,
+    mounted_at,
+    with_mount,
+    with_options,
+)
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -52,7 +61,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar=("X", "Y", "Z"),
         help="its mass centre in the frame that carries it [m]; the frame's origin without it",
     )
-    command.add_argument("--frame", metavar="LINK", help="that frame; the tool's without it")
+    command.add_argument(
+        "--frame", metavar="LINK", help="link that carries it (default: that of the tool frame)"
+    )
+    add_tool_options(command, link=False)
+    add_mount_option(command)
     command.add_argument(
         "--optimal",
         action="store_true",
@@ -75,9 +88,9 @@ def show_fit_time(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.recording.files.named_file import require_place
 
-    carries = options.com is not None or options.frame is not None
+    carries = (options.com, options.frame, options.tcp) != (None, None, None)
     if carries and not options.payload:
-        raise ScenarioError("--com and --frame are for --payload")
+        raise ScenarioError("--com, --frame and --tcp are for --payload")
     if options.out is not None:
         if not options.optimal:
             raise ScenarioError("--out is for --optimal")
@@ -92,7 +105,12 @@ def show_fit_time(options: argparse.Namespace) -> int:
     heaviest: LargestPayload | None = None
     if options.payload:
         com = (0.0, 0.0, 0.0) if options.com is None else tuple(options.com)
-        heaviest = largest_payload(motion, com=com, frame=options.frame, torque=torque, power=power)
+        carrier, frame = motion, options.frame
+        if options.tcp is not None:
+            link = robot.require_tool(options.frame, "--frame")
+            offset = with_options(robot, options, tool=link)
+            carrier, frame = replace(motion, robot=offset), offset.tool
+        heaviest = largest_payload(carrier, com=com, frame=frame, torque=torque, power=power)
     least: TimeOptimal | None = None
     if options.optimal:
         least = time_optimal(motion, torque=torque, speed=speed, power=power)
@@ -139,9 +157,10 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
             raise ScenarioError(f"--set is for a scenario, and {options.subject!r} is a run")
         folder = find_run(options.subject)
         with fitting(folder):
-            return RatedMotion.of(Recording.read(folder))
+            motion = RatedMotion.of(Recording.read(folder))
+        return replace(motion, robot=mounted_at(motion.robot, mount_of(options)))
     scenario, _ = load_script(options.subject).build(settings)
-    return RatedMotion.of(scenario)
+    return RatedMotion.of(with_mount(scenario, options))
 
 
 def _parse_ratings(

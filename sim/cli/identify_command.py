@@ -12,6 +12,13 @@ from sim.cli.arguments import add_json
 from sim.cli.exit_status import WELL
 from sim.cli.log_options import add_log_options, log_from
 from sim.cli.naming_options import add_naming_options
+from sim.cli.robot_options import (
+    add_mount_option,
+    add_tool_options,
+    add_xacro_option,
+    load_robot_from,
+)
+from sim.errors import ForeignError
 
 if TYPE_CHECKING:
     from sim.identification import Identification
@@ -44,8 +51,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tool",
         metavar="LINK",
-        help="the link that carries the payload; the tool or the arm's last link without it",
+        help="link that carries the payload (default: the tool, else the arm's last link)",
     )
+    add_tool_options(command, link=False)
+    add_mount_option(command)
+    add_xacro_option(command)
     add_log_options(command)
     command.add_argument(
         "--out",
@@ -71,16 +81,18 @@ def identify_robot(options: argparse.Namespace) -> int:
     from sim.identification.summary import document, to_terminal
     from sim.recording.files.named_file import require_place
     from sim.reports.terminal.summary import show
-    from sim.robots import load_robot
 
-    robot = load_robot(options.robot)
+    at_offset = options.tcp is not None
+    if at_offset and not options.payload:
+        raise ForeignError("--tcp is the frame of a payload; identify it with --payload")
+    robot = load_robot_from(options, options.robot, tool=options.tool if at_offset else None)
     log = log_from(options, options.log, robot)
     found = identify(
         robot,
         log,
         payload=options.payload,
         cutoff=options.cutoff,
-        tool=options.tool,
+        tool=None if at_offset else options.tool,
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, found)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.repairs import add_strict, say_repairs
+from sim.cli.repairs import add_strict
+from sim.cli.robot_options import (
+    LARGEST,
+    add_mount_option,
+    add_tool_options,
+    add_xacro_option,
+    load_robot_from,
+)
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -16,8 +23,7 @@ if TYPE_CHECKING:
     from sim.maths.arrays import Array
     from sim.robots import Robot
 
-# Of what is larger, rounding takes more than 1e-10 rad or m: no pose is left to be reached.
-LARGEST = 1e6
+TYPED = 1e-4  # [m, rad]: four decimals
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -43,6 +49,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--degrees", action="store_true", help="angles on the command line are degrees"
     )
+    add_tool_options(command)
+    add_mount_option(command)
+    add_xacro_option(command)
     add_strict(command)
     add_json(command)
     command.set_defaults(action=show_inverse)
@@ -52,17 +61,30 @@ def show_inverse(options: argparse.Namespace) -> int:
     """Print all solutions; the exit status is 1 where the pose is out of reach."""
     from sim.cli.output import print_json
     from sim.kinematics.inverse import inverse_kinematics
-    from sim.robots import load_robot
 
-    robot = load_robot(options.robot, strict=options.strict)
-    say_repairs(robot.repairs)
+    robot = load_robot_from(options, options.robot, tool=options.tool)
     near = None if options.start is None else _position(robot, options)
     answer = inverse_kinematics(robot, _pose(options), near=near)
     if options.json:
         print_json(_document(robot, answer))
     else:
         _print(robot, answer)
-    return WELL if answer.nearest is not None else WANTING
+    return WELL if answer.nearest is not None or _is_rounding(robot, answer) else WANTING
+
+
+def _is_rounding(robot: Robot, answer: InverseKinematics) -> bool:
+    """Whether a pose is missed by what its typed digits lose, by an arm of few joints.
+
+    Fewer than six joints reach no pose exactly that is typed in decimals.
+    """
+    from sim.kinematics.inverse.branches import moving_joints
+
+    short = answer.shortfall
+    return (
+        short is not None
+        and max(short.distance, short.angle) <= TYPED
+        and moving_joints(robot, None).size < 6
+    )
 
 
 def _pose(options: argparse.Namespace) -> Array:
@@ -120,6 +142,7 @@ def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
         "nearest": answer.nearest,
     }
     if answer.shortfall is not None:
+        document["within_rounding"] = _is_rounding(robot, answer)
         document["shortfall"] = {
             "distance": answer.shortfall.distance,
             "angle": answer.shortfall.angle,
@@ -140,6 +163,9 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         degrees = ", ".join(_joint_values(robot, answer.shortfall.q))
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
+        if _is_rounding(robot, answer):
+            text = "the pose is reached within the rounding of typed numbers: 0.1 mm, 0.1 mrad"
+            out.print(text, highlight=False)
         return
     joints = [row.heading for row in robot.coordinates]
     words = ("", "branch", "limits", "singular")

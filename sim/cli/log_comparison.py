@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.log_options import add_log_options, log_from
+from sim.cli.robot_options import add_mount_option, mount_of, require_mount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ def add_measured_options(command: argparse.ArgumentParser) -> None:
         help="FILE has measured positions and torques: both sides through one low-pass, what rigid "
         "bodies and friction leave by joint",
     )
+    add_mount_option(group)
     add_log_options(group)
 
 
@@ -36,6 +38,7 @@ def given_log_option(options: argparse.Namespace) -> str | None:
         ("hold", "--hold"),
         ("cutoff", "--cutoff"),
         ("despite_doubts", "--despite-doubts"),
+        ("mount", "--mount"),
     )
     return next((option for name, option in named if getattr(options, name)), None)
 
@@ -68,6 +71,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
     with fitting(folder):
         recording = judge_run_again(folder)
     robot = robot_of(recording)
+    require_mount(robot, mount_of(options), "mount the run so: sim run NAME --mount PLACE")
     log = log_from(options, options.other, robot)
     found = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.robot_options import add_meshes_option, add_xacro_option, load_robot_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--replace", action="store_true", help="in OUT.urdf replace masses of the URDF too"
     )
+    add_xacro_option(command)
+    add_meshes_option(command)
     add_json(command)
     command.set_defaults(action=weigh_robot)
 
@@ -55,14 +58,13 @@ def weigh_robot(options: argparse.Namespace) -> int:
 
     from sim.cli.output import console, print_json
     from sim.recording.files.named_file import require_place, write_named
-    from sim.robots import load_robot
     from sim.robots.materials import density_of
     from sim.shapes.link_masses import link_masses
 
     out = None if options.out is None else Path(options.out)
     if out is not None:
         require_place(out, ".urdf")
-    robot = load_robot(options.robot)
+    robot = load_robot_from(options, options.robot, with_repairs=False)
     of_all, of_links = _materials(options.material)
     _require_sense(options, robot, of_all, of_links)
     thickness = None if options.shell is None else metres(options.shell)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.robot_options import add_meshes_option, add_tool_options, add_xacro_option
 from sim.engine_names import ENGINES, installed_engines
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--load", type=number, metavar="KG", help="put this mass on the tool, and say what happens"
     )
+    add_tool_options(command)
+    add_xacro_option(command)
+    add_meshes_option(command)
     command.add_argument(
         "--engine", choices=tuple(ENGINES), help="of the second answer; an installed one without it"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.cli.arguments import number
+from sim.cli.robot_options import load_robot_from, with_options
 from sim.errors import ScenarioError
 from sim.vibration import LoadStep, Modes, RunModes, load_step, modes, run_modes
 from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, without_drive
@@ -67,24 +68,26 @@ def subject_of(options: argparse.Namespace) -> Subject:
     from sim.shipped import robot_names
 
     name = options.subject
+    if options.load is None and (options.tool, options.tcp) != (None, None):
+        raise ScenarioError("--tool and --tcp say where the load of --load KG is; add --load")
     if name in robot_names() or name.lower().endswith(URDFS):
         _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
         return _of_robot(options)
     if name.lower().endswith(SCRIPTS):
-        _refuse(options, "a script, which is not run", "out", "loops")
+        _refuse(options, "a script, which is not run", "out", "loops", "xacro")
         if options.equilibrium and options.moving:
             raise ScenarioError(
                 "--equilibrium looks at a robot at rest, and --moving at one that is not"
             )
         return _of_script(options)
-    _refuse(options, "a run", "equilibrium", "settings")
+    _refuse(options, "a run", "equilibrium", "settings", "xacro")
     return _of_run(options)
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     """Refuse options that say nothing of a subject."""
     words = {"settings": "--set"}
-    belongs = {"out": "a run", "loops": "a run"}
+    belongs = {"out": "a run", "loops": "a run", "xacro": "a template (.xacro)"}
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
         given = getattr(options, name)
@@ -96,9 +99,7 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
 
 
 def _of_robot(options: argparse.Namespace) -> Subject:
-    from sim.robots import load_robot
-
-    robot = load_robot(options.subject)
+    robot = load_robot_from(options, options.subject, tool=options.tool)
     drives = _drives(robot, options)
     q = robot.pose(options.pose)
     load = None if options.load is None else load_step(robot, q, options.load, *drives)
@@ -130,7 +131,7 @@ def _of_script(options: argparse.Namespace) -> Subject:
     )
     load = None
     if options.load is not None:
-        load = load_step_on(drives, q, options.load, scenario.gravity, t=t)
+        load = _load_on(drives, q, options, scenario.gravity, t)
     speeds = None
     if options.moving:
         speeds, where = (
@@ -236,28 +237,32 @@ def _of_run(options: argparse.Namespace) -> Subject:
         there = found.at(at, moving=options.moving)
         load = None
         if options.load is not None:
-            load = load_step_on(
-                there.drives, there.q[:, None], options.load, found.gravity, t=there.t
-            )
+            load = _load_on(there.drives, there.q[:, None], options, found.gravity, there.t)
     word = "where the first is lowest, " if options.at is None else ""
     links = frozenset(event.link for event in recording.run.events)
     moving = ", moving" if options.moving else ""
     return Subject(there, f"{word}at {at:.4g} s{moving}", load, found, None, links)
 
 
+def _load_on(
+    drives: ElasticDrives, q: Array, options: argparse.Namespace, gravity: Gravity, t: float
+) -> LoadStep:
+    """Response to a load on the tool, with the tool frame that was typed."""
+    robot = with_options(drives.robot, options, tool=options.tool)
+    elements = replace(drives.elements, robot=robot)
+    return load_step_on(replace(drives, elements=elements), q, options.load, gravity, t=t)
+
+
 def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:
     """The loops of a run's robot, from the file that is given or as the run has kept them."""
     from sim.recording.recorded_robot import loops_of
+    from sim.robots.guarded_file import read_toml
     from sim.robots.loops_file import read_loops
 
     if options.loops is None:
         return loops_of(recording)
     path = Path(options.loops)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"The loops in {path} cannot be read: {error}") from None
-    return read_loops(text, robot, str(path))
+    return read_loops(read_toml(path), robot, str(path))
 
 
 def _drives(

@@ -9,6 +9,7 @@ from pathlib import Path
 from sim.cli.arguments import RUN_HELP, number
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import say_repairs
+from sim.cli.robot_options import add_meshes_option, report_mesh_folders
 from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
@@ -35,6 +36,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--sheet", type=int, metavar="N", help="N poses side by side with their times"
     )
     command.add_argument("--out", metavar="FILE", help="of --sheet: a .png; sheet.png without it")
+    add_meshes_option(command)
     command.set_defaults(action=play_run)
 
 
@@ -105,6 +107,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     if len(folders) > 1 or not path.is_file():
         with fitting(*folders):
             runs = [(folder, Recording.read(folder)) for folder in folders]
+            report_mesh_folders(recording for _, recording in runs)
             page_of_first(runs, path, figures=False)
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from sim.clearance.request import Clearance
 from sim.cli.exit_status import WANTING, WELL
@@ -19,11 +20,13 @@ from sim.comparison.sameness import Sameness, sameness
 from sim.decks.deck_script import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import find_run
+from sim.recording.files.whole_files import sha256
 from sim.recording.recorded_run import ANALYTIC, RECORDED
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats
+from sim.robots.robot import Robot
 from sim.scenario.trusted_script import require_trusted
 
 CHOICES = {
@@ -37,6 +40,7 @@ CHOICES = {
     "method": "--method",
     "engine": "--engine",
     "dt": "--dt",
+    "mount": "--mount",
     "clearance": "--clearance",
 }
 
@@ -96,12 +100,24 @@ def _job(folder: Path, run: Run, *, trust: bool) -> Job:
     scenario, parameters = script.build(script.settings_of(run.parameters))
     scenario = replace(
         scenario,
+        robot=_mounted(scenario.robot, run, is_same_script=sha256(path) == facts.sha256),
         method=run.method,
         dt=run.settings.dt,
         engine=run.engine,
         clearance=_clearance(run),
     )
     return Job(script, scenario, parameters)
+
+
+def _mounted(robot: Robot, run: Run, *, is_same_script: bool) -> Robot:
+    """The robot of the script, mounted as the run was by ``--mount``.
+
+    The same script mounts its robot again by itself; what a changed one does is for the comparison.
+    """
+    is_mounted = not np.array_equal(robot.T_0b, np.eye(4))
+    if is_mounted or not is_same_script:
+        return robot
+    return replace(robot, T_0b=np.array(run.robot.T_0b, dtype=np.float64))
 
 
 def _clearance(run: Run) -> Clearance | None:

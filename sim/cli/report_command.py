@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
+from sim.cli.robot_options import add_meshes_option, report_mesh_folders
 
 if TYPE_CHECKING:
     from sim.recording.recording import Recording
@@ -36,6 +37,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="print the page as a PDF with all sections (default: beside the page); requires "
         "Chromium, Chrome or Edge",
     )
+    add_meshes_option(command)
     command.set_defaults(action=write_page)
 
 
@@ -62,6 +64,7 @@ def write_page(options: argparse.Namespace) -> int:
         require_place(out, ".html")
     with fitting(*folders):
         runs = [(folder, Recording.read(folder)) for folder in folders]
+        report_mesh_folders(recording for _, recording in runs)
         first = runs[0][1]
         if all(have_same_joints(first, other) for _, other in runs[1:]):
             path = page_of_first(runs, out, figures=options.figures)

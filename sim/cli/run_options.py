@@ -9,6 +9,7 @@ from sim.cli.clearance_options import add_clearance_options
 from sim.cli.foreign_comparison import add_foreign_options
 from sim.cli.naming_options import has_mapping
 from sim.cli.repairs import add_strict
+from sim.cli.robot_options import add_meshes_option, add_mount_option
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 
@@ -45,6 +46,8 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"
     )
+    add_mount_option(command)
+    add_meshes_option(command)
     add_clearance_options(command)
     add_strict(command)
     add_junit(command)

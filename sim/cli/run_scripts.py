@@ -15,6 +15,7 @@ from sim.cli.clearance_options import with_clearance_asked
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
+from sim.cli.robot_options import with_mount
 from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
@@ -127,6 +128,7 @@ def jobs_of(
     jobs = [Job(script, *script.build(settings)) for script in scripts]
     if engine is not None:
         jobs = [replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
+    jobs = [replace(job, scenario=with_mount(job.scenario, options)) for job in jobs]
     jobs = [replace(job, scenario=with_clearance_asked(job.scenario, options)) for job in jobs]
     require_possible(jobs, options)
     return jobs

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
-from sim.cli.repairs import add_strict, say_repairs
+from sim.cli.repairs import add_strict
+from sim.cli.robot_options import (
+    add_meshes_option,
+    add_tool_options,
+    add_xacro_option,
+    arguments_of,
+    load_robot_from,
+)
 from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
@@ -27,13 +34,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
-    command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")
     command.add_argument(
         "--browser",
         action="store_true",
         help="teach in a page; so it is too where PyBullet is not installed",
     )
     command.add_argument("--out", metavar="FILE", help="of --browser: the page, a .html")
+    add_tool_options(command)
+    add_xacro_option(command)
+    add_meshes_option(command)
     add_strict(command)
     command.set_defaults(action=teach_robot)
 
@@ -43,10 +52,8 @@ def teach_robot(options: argparse.Namespace) -> int:
     from sim.cli.output import console
     from sim.kinematics.loop_equations import passive_joints
     from sim.playback import teach
-    from sim.robots import load_robot
 
-    robot = load_robot(options.robot, tool=options.tool, strict=options.strict)
-    say_repairs(robot.repairs)
+    robot = load_robot_from(options, options.robot, tool=options.tool)
     start = None if options.pose is None else robot.pose(options.pose)
     if options.browser or options.out is not None or not is_installed("bullet"):
         return _teach_in_browser(options, robot, start)
@@ -78,7 +85,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     source = str(options.robot)
     if Path(source).is_file():
         source = str(Path(source).resolve())  # the taught script may run from elsewhere
-    html = teach_page(robot, source, start=start, tool=options.tool)
+    html = teach_page(robot, source, start=start, loaded_with=arguments_of(options))
     named = f"teach_{robot.name}.html"
     path = place_of_page(named) if options.out is None else Path(options.out)
     write_named(path, html.encode("utf-8"), ".html")

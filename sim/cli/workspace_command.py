@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.repairs import add_strict, say_repairs
+from sim.cli.repairs import add_strict
+from sim.cli.robot_options import (
+    add_meshes_option,
+    add_mount_option,
+    add_tool_options,
+    add_xacro_option,
+    load_robot_from,
+)
 
 if TYPE_CHECKING:
     from sim.workspaces import Workspace
@@ -60,6 +67,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="folder of page and figures; in results/workspaces without it"
     )
     command.add_argument("--no-page", action="store_true", help="print only, write nothing")
+    add_tool_options(command, link=False)
+    add_mount_option(command)
+    add_xacro_option(command)
+    add_meshes_option(command)
     add_strict(command)
     add_json(command)
     command.set_defaults(action=show_workspace)
@@ -69,12 +80,10 @@ def show_workspace(options: argparse.Namespace) -> int:
     """Print the summary, write page and figures; status 1 where samples and inverse disagree."""
     from sim.cli.output import console, print_json
     from sim.reports.terminal.sentences import label_sentence
-    from sim.robots import load_robot
     from sim.workspaces import workspace
     from sim.workspaces.summary import document, summary_lines
 
-    robot = load_robot(options.robot, strict=options.strict)
-    say_repairs(robot.repairs)
+    robot = load_robot_from(options, options.robot, tool=options.frame)
     found = workspace(
         robot,
         options.section,
@@ -83,7 +92,6 @@ def show_workspace(options: argparse.Namespace) -> int:
         directions=options.directions,
         sphere=options.sphere,
         step=options.step,
-        frame=options.frame,
     )
     files = {} if options.no_page else _write(found, options.out)
     if options.json:

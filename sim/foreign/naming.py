@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sim.errors import ForeignError
 from sim.foreign.text_file import text_of
+from sim.robots.guarded_file import require_shallow_keys
 
 LATEST = 1e10  # [s]; a clock of the year 2286, and no number of seconds overflows
 KEYS = ("channels", "units", "start", "sheet")
@@ -103,6 +104,7 @@ def read_naming(path: Path) -> Naming:
         If it cannot be read, is no TOML, or holds something else.
     """
     text = text_of(path).replace("\r\n", "\n")
+    require_shallow_keys(text, str(path))
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of thousands of digits or brackets too

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim.errors import ForeignError
+from sim.foreign.bag_files import METADATA, require_bag_files
 from sim.foreign.foreign_table import (
     MOST_NUMBERS,
     ForeignColumn,
@@ -28,7 +29,7 @@ _Message = tuple[float, Sequence[str], Sequence[float], Sequence[float], Sequenc
 
 def is_bag(path: Path) -> bool:
     """Whether a path is the folder of a bag of ROS 2."""
-    return (path / "metadata.yaml").is_file()
+    return (path / METADATA).is_file()
 
 
 def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
@@ -47,6 +48,7 @@ def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
         If the readers are not installed, the file cannot be read, or no such topic has joint
         states.
     """
+    require_bag_files(path)
     try:
         messages = list(_mcap(path, topic) if path.suffix == ".mcap" else _bag(path, topic))
     except ForeignError:

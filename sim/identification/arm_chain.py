@@ -24,8 +24,8 @@ def last_arm_link(robot: Robot) -> str:
     chain = _chain(tree_of(robot))
     if not chain:
         raise ModelError(
-            f"Robot {robot.name!r} has no single tool frame, and its root link carries several "
-            "arms; say which link carries the payload with --tool LINK"
+            f"Robot {robot.name!r} has no tool frame, and its root link carries several arms; name "
+            "the link that carries the payload with --tool LINK"
         )
     beyond = {
         joint.parent

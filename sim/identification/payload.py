@@ -32,15 +32,11 @@ def payload_columns(robot: Robot, Y: Array) -> Array:
     ModelError
         If the robot has no single tool, or the tool does not move.
     """
-    if robot.tool is None:
-        raise ModelError(
-            f"Robot {robot.name!r} has no single tool frame, at which a payload could be looked "
-            "for; give it one in its card, or a URDF with one last link"
-        )
+    tool = robot.require_tool()
     tree = tree_of(robot)
-    body, T_bt = tree.frames[robot.tool]
+    body, T_bt = tree.frames[tool]
     if body < 0:
-        raise ModelError(f"The tool {robot.tool!r} of robot {robot.name!r} is not moved by a joint")
+        raise ModelError(f"The tool {tool!r} of robot {robot.name!r} is not moved by a joint")
     _, T_bl = tree.frames[robot.tree_joints[body].child]
     own = Y[:, 10 * body : 10 * body + 10]
     return np.einsum("nkN,kp->npN", own, change_of_frame(inverse_pose(T_bl) @ T_bt))

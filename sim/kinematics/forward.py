@@ -156,11 +156,7 @@ def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
         If the robot has no such link, or no tool frame and no link is named.
     """
     frames = tree_of(robot).frames
-    name = robot.tool if frame is None else frame
-    if name is None:
-        raise ModelError(
-            f"Robot {robot.name!r} has no tool frame; name a frame: {', '.join(frames)}"
-        )
+    name = robot.require_tool() if frame is None else frame
     if name not in frames:
         raise ModelError(
             f"Frame {name!r} is not in robot {robot.name!r}; available: {', '.join(frames)}"

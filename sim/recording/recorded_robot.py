@@ -92,9 +92,10 @@ def _loop(one: LoopFacts) -> Loop:
 @lru_cache(maxsize=4)
 def _read(urdf: str, name: str, tool: str | None, folder: str | None) -> Robot:
     """The robot before it is mounted; checks, page and summary of a run read one text."""
-    return read_urdf(
+    robot = read_urdf(
         urdf,
         folder=Path(folder) if folder and Path(folder).is_dir() else shipped.urdf(),
         tool=tool,
         source=f"robot {name!r} of the run",
     )
+    return replace(robot, tool=tool, tool_note="")  # of a run without a tool frame none is chosen

@@ -16,6 +16,11 @@ NO_RANGE = "lower and upper limit are both 0: it cannot move"
 TINY = 1e-3
 """Below it a rating is no drive's [rad/s, m/s, N·m, N]: a turn in two hours, a tenth of a gram."""
 
+_WITHOUT_ENDS = (
+    "no torque depends on a range; by the standard it is 0 to 0, as in Pinocchio, and without ends "
+    "in MuJoCo, Drake and PyBullet"
+)
+
 
 def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Limits:
     """The limits of a joint from its ``<limit>``; what is not given is infinite. A ball has none.
@@ -44,8 +49,8 @@ def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: D
     """The limits with their ends; `endless` where they leave no range, which is a finding."""
     ends = [key for key in ("lower", "upper") if limit.element.get(key, "").strip()]
     if not ends:
-        says = f"the <limit> of a {kind} joint needs lower and upper"
-        findings.note(_no_range(limit, name, says))
+        says = f"the <limit> of a {kind} joint has neither lower nor upper"
+        findings.note(replace(_no_range(limit, name, says), why=_WITHOUT_ENDS))
         return endless
     lower, upper = (limit.number(key) if key in ends else 0.0 for key in ("lower", "upper"))
     if lower > upper:

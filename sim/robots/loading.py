@@ -11,12 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from numpy.typing import ArrayLike
+
 from sim import shipped
 from sim.errors import ModelError
-from sim.robots.inertia import Link
-from sim.robots.joint import Joint
+from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
+from sim.robots.tool_frame import choose_tool
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
 from sim.robots.xml_text import decode_text
@@ -55,6 +57,7 @@ def load_robot(
     name_or_path: str | Path,
     *,
     tool: str | None = None,
+    tcp: ArrayLike | None = None,
     xacro: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> Robot:
@@ -68,8 +71,10 @@ def load_robot(
         ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
         ``*.xacro`` is expanded first, which runs the Python expressions in it.
     tool : str, optional
-        Link of the tool frame; without it the one of the card, or else the only link that carries
-        no other.
+        Link of the tool frame (default: that of the card, else the only link that carries no other
+        and that a joint moves; of several the first of ``tool0``, ``flange``, ``ee_link``).
+    tcp : array_like, shape (3,) or (6,), optional
+        Offset of the tool frame from that link, as in `Robot.with_tool` [m, rad] (default: none).
     xacro : mapping of str to str, optional
         Values of the ``<xacro:arg>`` of a template.
     strict : bool
@@ -78,8 +83,17 @@ def load_robot(
     Raises
     ------
     ModelError
-        If there is no such robot, a file cannot be read, or URDF and card disagree.
+        If there is no such robot, a file cannot be read, URDF and card disagree, or there is no
+        such tool.
     """
+    robot = _load(name_or_path, tool, xacro, strict=strict)
+    return robot if tcp is None else robot.with_tool(tcp=tcp)
+
+
+def _load(
+    name_or_path: str | Path, tool: str | None, xacro: Mapping[str, str] | None, *, strict: bool
+) -> Robot:
+    """The robot without an offset of its tool."""
     path = _path(name_or_path)
     text, source = _text(path), str(path)
     if is_xacro(path):
@@ -166,7 +180,7 @@ def _card(path: Path) -> Card | None:
         return None
     from sim.robots.card import read_card
 
-    return read_card(_text(path), source=str(path))
+    return read_card(read_toml(path), source=str(path))
 
 
 def _with_loops(robot: Robot, path: Path) -> Robot:
@@ -174,7 +188,7 @@ def _with_loops(robot: Robot, path: Path) -> Robot:
         return robot
     from sim.robots.loops_file import read_loops
 
-    return replace(robot, loops=read_loops(_text(path), robot, str(path)))
+    return replace(robot, loops=read_loops(read_toml(path), robot, str(path)))
 
 
 def _check_card(card: Card, robot: Robot, source: str) -> None:
@@ -208,7 +222,7 @@ def read_urdf(
     folder : Path, optional
         Where relative mesh paths start; in a scenario script itself relative to the script first.
     tool : str, optional
-        Link of the tool frame; without it the one link that carries no other, if there is just one.
+        Link of the tool frame; by default as in `load_robot`.
     source : str
         The file, as named in messages.
     strict : bool
@@ -221,22 +235,14 @@ def read_urdf(
         line, the link or joint, what is there and what is allowed.
     """
     read = read_tree(text, source, strict=strict)
-    frame = _tool(read.name, read.links, read.joints, tool, source)
     placed = None if folder is None else _beside_script(folder)
     parsed = read.name, read.links, read.joints, text, read.repairs
-    return Robot(*parsed, folder=placed, tool=frame)
-
-
-def _tool(
-    robot: str, links: tuple[Link, ...], joints: tuple[Joint, ...], tool: str | None, source: str
-) -> str | None:
-    names = [link.name for link in links]
     if tool is None:
-        parents = {joint.parent for joint in joints}
-        leaves = [name for name in names if name not in parents]
-        return leaves[0] if len(leaves) == 1 else None
-    if tool not in names:
+        frame, note = choose_tool(read.links, read.joints)
+        return Robot(*parsed, folder=placed, tool=frame, tool_note=note)
+    if tool not in (names := [link.name for link in read.links]):
         raise ModelError(
-            f"{source}: tool link {tool!r} is not in robot {robot!r}; available: {', '.join(names)}"
+            f"{source}: tool link {tool!r} is not in robot {read.name!r}; "
+            f"available: {', '.join(names)}"
         )
-    return tool
+    return Robot(*parsed, folder=placed, tool=tool)

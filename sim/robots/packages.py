@@ -60,6 +60,14 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def is_package(path: Path) -> bool:
+    """True where a folder has the ``package.xml`` of a ROS package."""
+    try:
+        return (path / "package.xml").is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _places(name: str, folder: Path | None, environment: Mapping[str, str]) -> Iterator[Path]:
     if folder is not None:
         start = folder.resolve()

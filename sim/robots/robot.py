@@ -25,6 +25,7 @@ from sim.robots.payload import Payload, with_body
 from sim.robots.rotor_body import spin_joint
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
+from sim.robots.tool_frame import describe_choice, offset_numbers, with_frame
 from sim.robots.urdf import reread
 from sim.robots.urdf_tree import UrdfTree, unknown
 from sim.showing.one_line import count_text, first_and_last, one_line
@@ -53,6 +54,8 @@ class Robot(UrdfTree):
         Where relative mesh paths start.
     tool : str or None
         The link whose frame is the tool frame; None where it is ambiguous.
+    tool_note : str
+        Why `tool` is what it is, where its name decided among several links; else empty.
     T_0b : ndarray, shape (4, 4)
         Pose of the root link in the world [m].
     card : Card or None
@@ -63,6 +66,7 @@ class Robot(UrdfTree):
 
     folder: Path | None = None
     tool: str | None = None
+    tool_note: str = ""
     T_0b: Array = field(default_factory=lambda: np.eye(4))
     card: Card | None = None
     loops: tuple[Loop, ...] = ()
@@ -151,6 +155,59 @@ class Robot(UrdfTree):
             )
         return replace(self, T_0b=T_0b)
 
+    def with_tool(self, link: str | None = None, tcp: ArrayLike | None = None) -> Robot:
+        """The same robot with another tool frame: of a link, or at an offset from one.
+
+        Parameters
+        ----------
+        link : str, optional
+            Link of the tool frame (default: that of the robot).
+        tcp : array_like, shape (3,) or (6,), optional
+            Offset of the tool frame in the frame of that link: x, y, z [m], then roll, pitch, yaw
+            about fixed axes as in a URDF [rad] (default: none). The tool is then a new link without
+            mass, named ``tcp``.
+
+        Raises
+        ------
+        ModelError
+            If the link is unknown, none is named and the robot has no tool frame, or the offset is
+            not three or six finite numbers.
+        """
+        if link is None and tcp is None:
+            return self
+        parent = self.require_tool(link)
+        if tcp is None:
+            return replace(self, tool=parent, tool_note="")
+        name = self._free_name("tcp")
+        text = with_frame(self.text, f"robot {self.name!r}", parent, name, *offset_numbers(tcp))
+        return replace(
+            reread(self, text, f"robot {self.name!r} with a tool"), tool=name, tool_note=""
+        )
+
+    def require_tool(self, link: str | None = None, option: str = "--tool") -> str:
+        """Name of a link, by default that of the tool frame.
+
+        Parameters
+        ----------
+        link : str, optional
+        option : str
+            How a command names it, for the message.
+
+        Raises
+        ------
+        ModelError
+            If there is no such link, or none is named and the robot has no tool frame.
+        """
+        if link is not None:
+            return self.link(link).name
+        if self.tool is not None:
+            return self.tool
+        raise ModelError(
+            f"Robot {self.name!r} has no tool frame: {describe_choice(self.links, self.joints)}; "
+            f"name one: {option} LINK of a command, load_robot(..., tool=LINK) or frame=LINK in "
+            "Python"
+        )
+
     def with_payload(
         self,
         mass: float,
@@ -168,14 +225,7 @@ class Robot(UrdfTree):
             If a number is impossible or the frame unknown, or the robot has no single tool frame.
         """
         payload = Payload(mass, com, inertia, frame)
-        carrier = self.tool if payload.frame is None else payload.frame
-        if carrier is None:
-            links = ", ".join(link.name for link in self.links)
-            raise ModelError(
-                f"Robot {self.name!r} has no single tool frame; "
-                f"name the frame that carries the payload, one of: {links}"
-            )
-        self.link(carrier)
+        carrier = self.require_tool(payload.frame)
         if payload.mass == 0:
             return self
         # Into the text, which is read again, so that every reader of it sees the same body.

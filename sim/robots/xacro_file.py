@@ -65,6 +65,11 @@ def lacks_surroundings(error: ModelError) -> bool:
     return any(words in str(error) for words in _LACKING)
 
 
+def names_unknown_argument(error: ModelError) -> bool:
+    """Whether a value was given of an argument that a template has not."""
+    return "has no argument" in str(error)
+
+
 def is_xacro(path: Path) -> bool:
     """True where a file is called ``*.xacro``; by no other name is a template expanded."""
     return path.suffix.lower() == ".xacro"
@@ -208,9 +213,9 @@ def _aside(said: io.StringIO) -> Iterator[None]:
 def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, str]) -> None:
     declared: set[str] = set()
     for file in files:
-        declared.update(
-            re.findall(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']*)[\"']", _text(file))
-        )
+        text = _text(file)
+        declared.update(re.findall(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']*)[\"']", text))
+        declared.update(re.findall(r"\$\(arg\s+([^)\s]+)", text))  # used, and never declared
     unknown = sorted(set(arguments) - declared)
     if unknown:
         raise ModelError(
@@ -240,7 +245,7 @@ def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
         name = str(last)
         reason = (
             f"the argument {name!r} has no value and no default; "
-            f'say load_robot(..., xacro={{"{name}": ...}})'
+            f'give --xacro {name}=VALUE, or load_robot(..., xacro={{"{name}": ...}})'
         )
     macros = list(reversed(xacro.macrostack or []))
     files = [Path(macro.history[-1][-1]) for macro in macros if macro.history[-1:]]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sim.errors import ModelError
-from sim.robots.packages import package_places, where
+from sim.robots.mesh_places import own_places, report_outside, require_allowed
+from sim.robots.packages import is_package, package_places, where
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-def mesh_path(filename: str, folder: Path | None) -> Path:
+def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Path:
     """The file that ``<mesh filename>`` means.
 
     Parameters
@@ -25,19 +26,35 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
         package may be is in `sim.robots.packages.package_places`.
     folder : Path or None
         The folder of the URDF.
+    report : bool
+        Log a warning where the file is outside the URDF's own folder (`own_places`).
 
     Raises
     ------
     ModelError
-        If there is no such file; the message lists the paths that were tried.
+        If there is no such file, the message lists the paths that were tried; or if it is where
+        `only_meshes_below` allows none.
     """
     tried = _candidates(filename, folder)
     for path in tried:
         if _is_file(path):
+            require_allowed(path, filename)
+            if report and folder is not None:
+                report_outside(path, filename, folder, home_of(filename, folder))
             return path
     places = "".join(f"\n    {path.absolute()}" for path in tried)
     looked = f" {where(folder)}" if filename.startswith("package://") else ""
     raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
+
+
+def home_of(filename: str, folder: Path) -> list[Path]:
+    """Folders in which a mesh of a URDF is expected: its own places, or the package it names."""
+    scheme, separator, rest = filename.partition("://")
+    if not (separator and scheme == "package"):
+        return own_places(folder)
+    places = package_places(rest.partition("/")[0], folder)
+    packages = [place.resolve() for place in places if is_package(place)]
+    return [*own_places(folder), *packages]
 
 
 def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, distinct_rows
+from sim.robots.guarded_file import read_regular_file
 from sim.shapes.triangles import MOST_FACES, Triangles, read_stl, require_few_faces
 from sim.shapes.visuals import Visual
 from sim.shapes.wavefront import PLAIN, read_obj, read_places
@@ -133,9 +134,7 @@ def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) 
     if kind not in KINDS:
         raise ModelError(f"{where} is of the kind {kind!r}; allowed: {', '.join(KINDS)}")
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ModelError(f"has more than the {LARGEST_FILE} bytes that are allowed")
-        data = path.read_bytes()
+        data = read_regular_file(path, LARGEST_FILE)
         read_wavefront = read_places if only_places else read_obj
         triangles = read_wavefront(data, path.parent) if kind == ".obj" else read_stl(data, most)
         if len(triangles.faces) == 0:

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
+from sim.robots.guarded_file import read_regular_file
+from sim.robots.mesh_places import is_a_path, own_places, report_outside, require_allowed
 from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
 REMEMBERED = 128  # files: those of a robot
+LARGEST_LIBRARY = 10_000_000  # bytes of a material library; colours take hundreds
 _VERTICES = re.compile(r"^[ \t]*v[ \t]+(.*)$", re.MULTILINE)
 _FACES = re.compile(r"^[ \t]*f[ \t]+(.*)$", re.MULTILINE)
 _BEHIND_PLACE = re.compile(r"/\S*")  # the texture and the normal of a corner
@@ -173,10 +176,16 @@ def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, i
     """Colour of each material; None for the palette. A library that is not there has none."""
     colours: dict[str, tuple[int, int, int] | None] = {}
     for library in libraries:
-        try:
-            lines = (folder / library).read_text("utf-8", "replace").splitlines()
-        except (OSError, ValueError):
+        path = folder / library
+        if not is_a_path(path):
             continue
+        require_allowed(path, library)
+        try:
+            data = read_regular_file(path, LARGEST_LIBRARY)
+        except OSError:
+            continue
+        report_outside(path, library, folder, own_places(folder))
+        lines = data.decode("utf-8", "replace").splitlines()
         name = ""
         for line, text in enumerate(lines, 1):
             key, _, rest = text.strip().partition(" ")

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sim.dynamics.hybrid import INERTIA
 from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.light_motion import lightest_motion
+from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import NOISE, SLIGHT, least_moment
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
+from sim.simulation.problem import Problem
+
+LOST = 1 / INERTIA  # condition of a mass matrix of which nothing is left but rounding
+LOOKED_AT = 20  # samples of a run
 
 
 def require_some_mass(robot: Robot) -> None:
@@ -85,7 +92,7 @@ def require_inertia_of_drives(
             for k, joint in enumerate(robot.tree_row_joints)
             if driven[k] and joint.child not in robot.lone_frames
         ]
-        M = _mass_matrix(stage, q_tree)
+        M = _mass_matrices(stage, q_tree)[:, :, 0]
         heavy = []
         for k, joint in joints:
             if M[k, k] < -NOISE * _mass_beyond(stage, joint.child):
@@ -98,36 +105,63 @@ def require_inertia_of_drives(
                 heavy.append((k, joint))
             elif marches:
                 raise ScenarioError(_lacking(joint) + ", or use method 'ideal'")
-        if (lightest := _lightest(M, [k for k, _ in heavy])) is not None:
-            raise ScenarioError(_lacking(heavy[lightest][1]) + ", or start from another pose")
+        rows = [k for k, _ in heavy]
+        if rows and (light := lightest_motion(M[np.ix_(rows, rows)][:, :, None])).condition > LOST:
+            *others, last = (heavy[row][1] for row in light.rows)
+            raise ScenarioError(_lacking(last, others) + ", or start from another pose")
 
 
-def _lacking(joint: Joint) -> str:
-    row = joint.coordinates[0]
-    unit = row.units.inertia + (" about its axis" if row.is_angle else "")
+def light_motion_notes(problem: Problem) -> tuple[str, ...]:
+    """A remark where the engine loses digits because joints move together next to no inertia.
+
+    On a prescribed motion at `LOOKED_AT` times, else at the start.
+    """
+    robot, t = problem.robot, problem.t
+    if problem.method.solves_motion:
+        return ()
+    if problem.path.free.any():
+        t = t[:1]
+    t = t[np.linspace(0, t.size - 1, min(t.size, LOOKED_AT)).astype(int)]
+    joints = robot.tree_row_joints
+    rows = [
+        k
+        for k, joint in enumerate(joints)
+        if problem.driven[k] and joint.drive is None and joint.child not in robot.lone_frames
+    ]
+    q = robot.q_tree(problem.prescribed_motion(t).q)
+    M = _mass_matrices(robot, q)[np.ix_(rows, rows)]
+    if not rows or (np.diagonal(M) <= 0).any():
+        return ()
+    light = lightest_motion(M)
+    if not light.is_near_singular:
+        return ()
+    together = [joints[rows[row]] for row in light.rows]
+    names = ", ".join(joint.name for joint in together)
     return (
-        f"Joint {joint.name!r} is driven and can move at the start without moving any mass, so "
-        f"that no engine can hold it, however small its step; give link {joint.child!r} inertia, "
-        f"such as 1e-6 {unit}"
+        f"Moved together, {names} have next to no inertia at t = {t[light.sample]:.4g} s: the "
+        f"mass matrix has the condition {light.condition:.0e}, so that "
+        f"{ENGINES[problem.scenario.engine].title} loses {math.log10(light.condition):.0f} digits; "
+        f"give link {together[-1].child!r} a larger tensor",
     )
 
 
-def _lightest(M: Array, rows: list[int]) -> int | None:
-    """Which of these joints has most of a motion that moves nothing; None if there is none."""
-    if not rows:
-        return None
-    part = M[np.ix_(rows, rows)]
-    size = np.sqrt(np.diag(part))
-    values, vectors = np.linalg.eigh(part / np.outer(size, size))
-    return None if values[0] > INERTIA else int(np.argmax(np.abs(vectors[:, 0])))
+def _lacking(joint: Joint, others: Sequence[Joint] = ()) -> str:
+    row = joint.coordinates[0]
+    unit = row.units.inertia + (" about its axis" if row.is_angle else "")
+    names = ", ".join(repr(other.name) for other in others)
+    return (
+        f"Joint {joint.name!r} is driven and can move {f'together with {names} ' if names else ''}"
+        f"at the start without moving any mass, so that no engine can hold it, however small its "
+        f"step; give link {joint.child!r} inertia, such as 1e-6 {unit}"
+    )
 
 
-def _mass_matrix(robot: Robot, q_tree: Array) -> Array:
-    """Mass matrix of the tree joints, (n_tree, n_tree), as if none followed another."""
+def _mass_matrices(robot: Robot, q_tree: Array) -> Array:
+    """Mass matrices of the tree joints, (n_tree, n_tree, N), as if none followed another."""
     alone = replace(
         robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints), loops=()
     )
-    return mass_matrix(alone, q_tree)[:, :, 0]
+    return mass_matrix(alone, q_tree)
 
 
 def _mass_beyond(robot: Robot, link: str) -> float:

@@ -47,6 +47,11 @@ def transmissions(robot: Robot) -> tuple[str, ...]:
     )
 
 
+def tool_choice(robot: Robot) -> tuple[str, ...]:
+    """A remark where the tool frame is one of several links, chosen by its name; or none."""
+    return (f"Robot {robot.name!r}: {robot.tool_note}",) if robot.tool_note else ()
+
+
 def _unused_transmissions(robot: Robot) -> str:
     """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
     drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}

@@ -24,9 +24,10 @@ from sim.recording.schema.facts import (
 from sim.robots.actuation import TorqueOverTime
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
+from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
-from sim.simulation.robot_notes import overload, transmissions
+from sim.simulation.robot_notes import overload, tool_choice, transmissions
 from sim.simulation.start_notes import start_note
 from sim.simulation.stiffness import stiffness_note
 
@@ -65,8 +66,10 @@ def run_description(
         notes=(
             *overload(problem.payloads),
             *stiffness_note(problem),
+            *light_motion_notes(problem),
             *transmissions(robot),
             *start_note(problem),
+            *tool_choice(robot),
             *scenario.notes,
             *notes,
         ),

@@ -28,12 +28,7 @@ def require_robot(robot: Robot) -> None:
     ------
     ModelError
     """
-    if robot.tool is None:
-        links = ", ".join(link.name for link in robot.links)
-        raise ModelError(
-            f"Robot {robot.name!r} has no tool frame; name a frame (--frame LINK): {links}"
-        )
-    frame_of(robot)
+    frame_of(robot, robot.require_tool(option="--frame"))
     if not robot.joint_names:
         raise ModelError(f"Robot {robot.name!r} has no joint that moves, so no workspace")
     robot.require_no_balls("a workspace is of hinges and slides with ranges")

@@ -35,7 +35,7 @@ def test_a_file_that_is_not_there_is_misuse(sim_command):
 def test_json_is_one_document_with_findings_and_torques(file, sim_command):
     path = file(DEGREES)
     document = sim_command("audit", path, "--json").document
-    assert set(document) == {"file", "findings", "torques", "ok"}
+    assert set(document) == {"file", "findings", "torques", "ok", "audited"}
     assert document["file"] == path
     assert document["ok"] is False
     (one,) = document["findings"]
@@ -109,3 +109,53 @@ def test_a_fixed_file_is_written_beside_and_judged(file, sim_command, tmp_path):
     refused = sim_command("audit", path, "--fix", path)
     assert (refused.status, refused.out) == (2, "")
     assert "sim did not write it" in refused.err
+
+
+UNEXPANDED = (
+    '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    '<xacro:property name="m" value="$(arg mass)"/>'
+    '<link name="base"/><link name="rod"><inertial><mass value="${m}"/><inertia ixx="1" iyy="1" '
+    'izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="hinge" type="continuous">'
+    '<parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>'
+)
+
+
+def test_an_audit_of_nothing_is_misuse(sim_command, file, tmp_path):
+    (tmp_path / "arm.urdf.xacro").write_text(UNEXPANDED)
+    (tmp_path / "macros.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro name="x" params=""/>'
+        "</robot>"
+    )
+    for names in (("arm.urdf.xacro",), ("macros.xacro",), ("arm.urdf.xacro", "macros.xacro")):
+        done = sim_command("audit", *names)
+        assert (done.status, done.err.count("nothing was audited")) == (2, 1)
+        assert sim_command("audit", *names, "--annotate").status == 0  # of files that changed
+    assert "--xacro NAME=VALUE" in " ".join(sim_command("audit", "arm.urdf.xacro").out.split())
+    assert sim_command("audit", "macros.xacro", file(SOUND)).status == 0
+
+
+def test_values_of_a_template_are_those_that_are_audited(sim_command, tmp_path):
+    (tmp_path / "arm.urdf.xacro").write_text(UNEXPANDED)
+    assert sim_command("audit", "arm.urdf.xacro", "--xacro", "mass=2").status == 0
+    done = sim_command("audit", "arm.urdf.xacro", "--xacro", "mass=-2", "--json")
+    assert (done.status, done.document["audited"]) == (1, True)
+    assert any("-2 kg is negative" in one["text"] for one in done.document["findings"])
+    done = sim_command("audit", "arm.urdf.xacro", "--xacro", "mass=2", "--xacro", "weight=2")
+    assert done.status == 2 and "has no argument 'weight'; available: mass" in done.err
+
+
+def test_torques_are_those_of_the_robot_where_it_is_mounted(sim_command):
+    wall, same, floor = (
+        sim_command("audit", "ur10", *options, "--json").document["torques"]
+        for options in (
+            ("--mount", "wall"),
+            ("--mount", "0", "0", "0", "0", "1.5707963267948966", "0"),
+            (),
+        )
+    )
+    assert wall["programs"].keys() == {
+        "Lagrange", "Newton–Euler", "PyBullet", "Pinocchio", "MuJoCo", "MuJoCo engine",
+    }  # fmt: skip
+    assert max(wall["disagreement"]) < 1e-9  # five readers, each with its own gravity
+    assert wall["peak"] == same["peak"]
+    assert abs(wall["peak"][0] - floor["peak"][0]) > 10  # the first axis is no longer upright

@@ -44,7 +44,7 @@ def offered(sim_command, tmp_path):
 def test_bash_completes_commands_options_choices_names_and_files(offered):
     assert offered("") == set(COMMANDS)
     assert offered("co") == {"compare", "completion", "convert"}
-    assert offered("run", "--me") == {"--method"}
+    assert offered("run", "--met") == {"--method"}
     assert offered("run", "--method", "") == {"stepped", "ideal", "adaptive"}
     assert offered("completion", "") == {"bash", "zsh", "fish"}
     two = {name for name in shipped_scenarios() if name.startswith("two")}

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim import shipped
+from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.inverse_checks import apart
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -283,3 +284,66 @@ def test_repairs_are_said_beside_the_answer_and_refused_where_strictness_is_aske
     done = ik(sim_command, str(path), REACHED, "--strict")
     assert (done.status, done.out) == (2, "")
     assert "needs the attribute 'name'" in done.err
+
+
+def test_tool_offset_and_mounting_are_those_of_the_robot_in_python(sim_command):
+    robot = load_robot("ur10", tool="wrist_3_link", tcp=(0, 0.02, 0.1, 0, 0, 0.5)).mounted(
+        (0.1, 0, 1), (np.pi, 0, 0)
+    )
+    q = np.array([0.3, -1.2, 1.5, -0.4, 0.9, 0.2])
+    T = frame_pose(robot, q[:, None])[:, :, 0]
+    place = [*map(str, T[:3, 3]), *map(str, Rotation.from_matrix(T[:3, :3]).as_euler("xyz"))]
+    options = ("--tool", "wrist_3_link", "--tcp", "0", "0.02", "0.1", "0", "0", "0.5")
+    mount = ("--mount", "0.1", "0", "1", str(np.pi), "0", "0")
+    # the options before the robot: their numbers end where the robot begins
+    done = sim_command("ik", *options, *mount, "ur10", "--pose", *place, "--json")
+    assert np.abs(solutions(done) - q).max(axis=1).min() < 1e-9
+    degrees = ["--tcp", "0", "0.02", "0.1", "0", "0", str(np.degrees(0.5)), "--degrees", "--mount"]
+    degrees += ["0.1", "0", "1", "180", "0", "0", "--pose", *place[:3]]
+    degrees += [str(np.degrees(float(angle))) for angle in place[3:]]
+    done = sim_command("ik", "ur10", "--tool", "wrist_3_link", *degrees, "--json")
+    assert np.abs(solutions(done) - q).max(axis=1).min() < 1e-9
+
+
+@pytest.mark.parametrize(("word", "rpy"), [("wall", (0, np.pi / 2, 0)), ("ceiling", (np.pi, 0, 0))])
+def test_a_mounting_by_a_word_is_a_turned_base(sim_command, word, rpy):
+    q = np.array([0.3, -1.2, 1.5, -0.4, 0.9, 0.2])
+    T = frame_pose(UR10.mounted((0, 0, 0), rpy), q[:, None])[:, :, 0]
+    place = [*map(str, T[:3, 3]), *map(str, Rotation.from_matrix(T[:3, :3]).as_euler("xyz"))]
+    done = sim_command("ik", "--mount", word, "ur10", "--pose", *place, "--json")
+    assert np.abs(solutions(done) - q).max(axis=1).min() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--mount", "roof"), "floor, wall, ceiling"),
+        (("--mount", "1", "2", "3"), "floor, wall, ceiling"),
+        (("--mount", "1", "2", "3", "0", "0", "nan"), "finite numbers"),
+        (("--mount",), "expected one argument"),
+        (("--tcp", "0", "0"), "X Y Z, or X Y Z ROLL PITCH YAW"),
+        (("--tcp", "0", "0", "1e9"), "finite numbers up to 1e+06 m or rad"),
+        (("--tool", "hand"), "'hand'"),
+        (("--xacro", "a=1"), "not called *.xacro"),
+        (("--xacro", "a"), "--xacro takes NAME=VALUE, got 'a'"),
+    ],
+)
+def test_impossible_options_of_the_robot_are_refused(sim_command, options, says):
+    done = sim_command("ik", "ur10", "--pose", *REACHED, *options)
+    assert (done.status, done.out) == (2, "") and says in done.err
+
+
+def test_an_arm_of_few_joints_reaches_a_pose_to_the_digits_that_are_typed(sim_command, tmp_path):
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="a"/><link name="tool0"/>'
+        '<joint name="j1" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>'
+        '<limit lower="-2" upper="2" effort="50" velocity="2"/></joint><joint name="t" '
+        'type="fixed"><parent link="a"/><child link="tool0"/><origin xyz="0 0 0.5"/></joint>'
+        "</robot>"
+    )
+    # 0.5 sin 0.5 and 0.5 cos 0.5, to four decimals
+    done = ik(sim_command, "arm.urdf", ("0.2397", "0", "0.4388", "0", "0.5", "0"), "--json")
+    assert (done.status, done.document["within_rounding"]) == (0, True)
+    assert abs(done.document["shortfall"]["q"][0] - 0.5) < 1e-4
+    done = ik(sim_command, "arm.urdf", ("0.2400", "0", "0.4388", "0", "0.5", "0"), "--json")
+    assert (done.status, done.document["within_rounding"]) == (1, False)

@@ -179,7 +179,7 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
         (("--out", "f.csv"), "--out is for a run, and 'bars.py' is a script, which is not run"),
         (("--at", "0.01"), "Joint 'crank_joint' is free, so that where it is at 0.01 s is not"),
         (("--at", "3"), "The scenario is from 0 to 0.02 s; got 3 s"),
-        (("--load", "1"), "Robot 'small' has no single tool frame"),
+        (("--load", "1"), "Robot 'small' has no tool frame"),
         (("--stiffness", "3"), "robot 'small' has no such joint with a drive; joints: none"),
         (("--stiffness", "crank_joint=3"), "Joint 'crank_joint' has no drive whose stiffness that"),
         (("--set", "mass=1"), "has no parameter 'mass'"),

@@ -12,7 +12,15 @@ from sim.playback.teach_state import teach_state
 from sim.robots import Loop, load_robot
 from tests.cli.command_runs import assert_refused_without_display
 
-NOTHING = {"tool": None, "pose": None, "strict": False, "browser": False, "out": None}
+NOTHING = {
+    "tool": None,
+    "tcp": None,
+    "xacro": [],
+    "pose": None,
+    "strict": False,
+    "browser": False,
+    "out": None,
+}
 
 
 def options(robot, **given):
@@ -82,11 +90,14 @@ def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
     facts = facts_in(path)
     arm = load_robot("ur10")
     assert [row["start"] for row in facts["rows"]] == arm.pose("upright").tolist()
-    assert (facts["robot"], facts["chosen_tool"]) == ("ur10", None)
+    assert (facts["robot"], facts["keywords"]) == ("ur10", "")
+    teach_robot(options("ur10", tcp=[0, 0, 0.1], tool="wrist_3_link", out=str(path)))
+    facts = facts_in(path)
+    assert (facts["tool"], facts["keywords"]) == ("tcp", ", tool='wrist_3_link', tcp=[0, 0, 0.1]")
     notices = path.read_text("utf-8").rpartition("<!--")[2]
     assert {"three.js", "fflate"} <= set(notices.split()) and "Permission is hereby" in notices
     teach_robot(options("ur10", out=str(path)))  # a page of ours is replaced
-    assert len(opened) == 2
+    assert len(opened) == 3
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
     with pytest.raises(RecordingError, match="sim did not write it"):
         teach_robot(options("ur10", out=str(tmp_path / "mine.html")))

@@ -52,8 +52,8 @@ ROWS = (
     tested(
         "moments of a payload do not grow with its mass",
         "capacity.largest_payload.largest_payload",
-        "robot.with_payload(1.0, com, inertia, frame)",
-        "robot.with_payload(1.0, com, None, frame)",
+        "robot.with_payload(1.0, com, inertia, link)",
+        "robot.with_payload(1.0, com, None, link)",
         PAYLOAD + "a_hanging_arm_carries_mass_and_moments_of_each_kilogram",
     ),
     tested(

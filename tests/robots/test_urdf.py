@@ -166,7 +166,7 @@ FAULTS = {
         LIFT,
     ),
     "limit without range": Fault(
-        LIMIT, '<limit effort="3" velocity="1"/>', ("'shoulder'", "needs lower and upper")
+        LIMIT, '<limit effort="3" velocity="1"/>', ("'shoulder'", "has neither lower nor upper")
     ),
     "limits swapped": Fault('lower="-1.5"', 'lower="3"', ("lower limit 3", "upper limit 2")),
     "negative effort": Fault('effort="30"', 'effort="-30"', ("effort -30 is negative",)),

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import ModelError, in_one_line
+from sim.robots import mesh_places
 from sim.shapes.mesh_files import mesh_path
 
 
@@ -105,3 +106,68 @@ def test_other_schemes_are_refused(folder, name):
         ModelError, match=r"scheme '(http|model)'; allowed: .*file:// or package://"
     ):
         mesh_path(name, folder)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A mesh that is in no folder of the robot file."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "part.stl").write_text("solid")
+    return tmp_path / "private" / "part.stl"
+
+
+def names_of(mesh, folder):
+    (folder / "link.stl").symlink_to(mesh)
+    return (
+        str(mesh), mesh.as_uri(), "../../private/part.stl", "link.stl",
+        "package://private/part.stl", "package://arm_description/../private/part.stl",
+    )  # fmt: skip
+
+
+def test_a_mesh_outside_the_own_folder_is_reported(folder, elsewhere, caplog):
+    for name in names_of(elsewhere, folder):
+        mesh_places._reported.clear()
+        caplog.clear()
+        assert mesh_path(name, folder).samefile(elsewhere)
+        assert [record.levelname for record in caplog.records] == ["WARNING"], name
+        assert f"{name!r} is read from {elsewhere.parent}, outside" in caplog.text
+        mesh_path(name, folder)  # once a folder
+        assert len(caplog.records) == 1
+
+
+def test_meshes_of_the_own_folder_and_of_packages_are_not_reported(folder, tmp_path, caplog):
+    mesh_places._reported.clear()
+    (folder / "own.stl").write_text("solid")
+    part = folder.parent / "parts" / "part.stl"
+    part.parent.mkdir()
+    part.write_text("solid")
+    mesh_path("own.stl", folder)
+    mesh_path("../meshes/fore arm.stl", folder)  # beside `urdf`, as in every package
+    assert caplog.records == []
+    mesh_path("../parts/part.stl", folder)
+    assert len(caplog.records) == 1
+    mesh_places._reported.clear()
+    (folder.parent / "package.xml").write_text("<package><name>arm_description</name></package>")
+    caplog.clear()
+    mesh_path("../parts/part.stl", folder)  # now it is of the same package
+    other = tmp_path / "grip"
+    other.mkdir()
+    (other / "jaw.stl").write_text("solid")
+    (other / "package.xml").write_text("<package><name>grip</name></package>")
+    mesh_path("package://grip/jaw.stl", folder)  # a package is what it says to be
+    assert caplog.records == []
+
+
+def test_only_meshes_below_a_folder_are_read(folder, elsewhere):
+    inside = "../meshes/fore arm.stl"
+    with mesh_places.only_meshes_below(folder.parent):
+        assert mesh_path(inside, folder).is_file()
+        for name in names_of(elsewhere, folder):
+            with pytest.raises(ModelError, match="below which --meshes-below"):
+                mesh_path(name, folder)
+    assert mesh_path(str(elsewhere), folder).is_file()
+    with (
+        pytest.raises(ModelError, match="--meshes-below nowhere: there is no such folder"),
+        mesh_places.only_meshes_below("nowhere"),
+    ):
+        pass

@@ -1,3 +1,4 @@
+import os
 import re
 
 import numpy as np
@@ -6,6 +7,7 @@ import trimesh
 
 from sim import shipped
 from sim.errors import ModelError
+from sim.robots import mesh_places
 from sim.shapes.palette import coordinate, rgb
 from sim.shapes.wavefront import PLAIN, read_obj, read_places
 
@@ -129,3 +131,28 @@ def test_other_words_and_comments_are_passed_over():
 
 def test_a_file_of_other_things_has_no_faces():
     assert read("to whom it may concern\n").faces.shape == (0, 3)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in the file system")
+def test_a_material_library_is_a_regular_file_of_a_bounded_size(tmp_path):
+    faces = "f 1 2 3\n"
+    os.mkfifo(tmp_path / "pipe.mtl")
+    with pytest.raises(ModelError, match=r"pipe\.mtl is no regular file"):
+        read("mtllib pipe.mtl\n" + TETRAHEDRON + faces, tmp_path)
+    with (tmp_path / "large.mtl").open("wb") as file:
+        file.truncate(10_000_001)
+    with pytest.raises(ModelError, match=r"large\.mtl has more than the 10000000 bytes"):
+        read("mtllib large.mtl\n" + TETRAHEDRON + faces, tmp_path)
+
+
+def test_a_material_library_elsewhere_is_refused_as_meshes_are(tmp_path):
+    for folder in ("own", "private"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "private" / "red.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    text = "mtllib ../private/red.mtl\n" + TETRAHEDRON + "usemtl red\nf 1 2 3\n"
+    assert read(text, tmp_path / "own").colours.tolist() == [[255, 0, 0]]
+    with (
+        mesh_places.only_meshes_below(tmp_path / "own"),
+        pytest.raises(ModelError, match="below which --meshes-below"),
+    ):
+        read(text, tmp_path / "own")

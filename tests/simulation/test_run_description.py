@@ -1,10 +1,15 @@
 import hashlib
+from dataclasses import replace
 
 import msgspec
 import numpy as np
 
+from sim import shipped
+from sim.motion import JointMotion
 from sim.recording.schema.facts import RobotFacts
 from sim.robots import load_robot, read_urdf
+from sim.scenario import Scenario
+from sim.simulation import run
 from sim.simulation.robot_facts import robot_facts
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import geared
@@ -53,3 +58,18 @@ def test_a_joint_that_follows_names_its_leader_and_its_ratio():
 def test_what_is_assumed_of_the_ur10_is_told():
     facts = robot_facts(load_robot("ur10"))
     assert any("base_mass" in text for text in facts.assumed)
+
+
+def test_a_tool_frame_that_was_chosen_by_its_name_is_remarked():
+    links = "".join(
+        f'<link name="{name}"/><joint name="{name}" type="fixed"><parent link="upper_arm"/>'
+        f'<child link="{name}"/></joint>'
+        for name in ("tool0", "finger")
+    )
+    text = (shipped.scenarios() / "two_link.urdf").read_text("utf-8")
+    robot = read_urdf(text.replace("</robot>", f"{links}</robot>"))
+    scenario = Scenario(robot, JointMotion.displacement({}), duration=0.01)
+    note = "Robot 'two_link': tool frame 'tool0' chosen by its name; other end links: finger, tip"
+    assert note in run(scenario, method="ideal").run.notes
+    named = replace(scenario, robot=robot.with_tool("tool0"))
+    assert note not in run(named, method="ideal").run.notes

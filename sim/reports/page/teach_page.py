@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.kinematics.inverse.branches import moving_joints
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.sliders import poses_of, slider_ends
@@ -107,8 +108,8 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
         Of the robot.
     robot : str
         What the taught script loads.
-    chosen_tool : str or None
-        The tool frame that it asks for, where it was asked for here.
+    keywords : str
+        Further arguments with which it loads the robot, as Python.
     rows : list of JointRow
     tree : list of TreeJoint
     loops : list of LoopFacts
@@ -124,7 +125,7 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     tool: str
     robot: str
-    chosen_tool: str | None
+    keywords: str
     rows: list[JointRow]
     tree: list[TreeJoint]
     loops: list[LoopFacts]
@@ -134,7 +135,11 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def teach_page(
-    robot: Robot, source: str, *, start: ArrayLike | None = None, tool: str | None = None
+    robot: Robot,
+    source: str,
+    *,
+    start: ArrayLike | None = None,
+    loaded_with: Mapping[str, object] | None = None,
 ) -> str:
     """HTML of the teach page of a robot.
 
@@ -147,8 +152,8 @@ def teach_page(
     start : array_like, shape (n,), optional
         Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or
         zero, or where the loops do not close there another one at which they do.
-    tool : str, optional
-        The tool frame that was asked for, for the same scripts.
+    loaded_with : mapping of str to object, optional
+        Further arguments of ``sim.load_robot`` for the same scripts; those of None are left out.
 
     Raises
     ------
@@ -159,7 +164,7 @@ def teach_page(
         If it has no joint that moves, its loops close nowhere or not at `start`, or `start` is not
         one finite number a joint.
     """
-    facts = _facts(robot, source, start, tool)
+    facts = _facts(robot, source, start, loaded_with or {})
     style = page_style() + asset("teach.css")
     loader = asset("loader.js")
     scripts = {name: asset(f"vendor/{name}.min.js") for name in ("teach", "robot")}
@@ -187,11 +192,12 @@ def teach_page(
     )
 
 
-def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None) -> TeachFacts:
+def _facts(
+    robot: Robot, source: str, start: ArrayLike | None, loaded_with: Mapping[str, object]
+) -> TeachFacts:
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
-    if robot.tool is None:
-        raise ModelError(f"Robot {robot.name!r} has no tool frame to teach: name one with --tool")
+    tool = robot.require_tool()
     robot.require_no_balls("it is taught by joints with one number each")
     loops, passive = loop_facts(robot), passive_joints(robot)
     poses, q = _poses(robot, start)
@@ -203,9 +209,11 @@ def _facts(robot: Robot, source: str, start: ArrayLike | None, tool: str | None)
     S, q_0 = robot.coupling
     return TeachFacts(
         name=robot.name,
-        tool=robot.tool,
+        tool=tool,
         robot=source,
-        chosen_tool=tool,
+        keywords="".join(
+            f", {name}={value!r}" for name, value in loaded_with.items() if value is not None
+        ),
         rows=[
             JointRow(
                 row.name, _end(low), _end(high), float(x), not row.is_angle, bool(turn), bool(loose)

@@ -171,7 +171,7 @@ function reach() {
 }
 
 const times = { move: 2, hold: 0.5 }; // [s]
-const script = () => scriptOf(facts.robot, facts.chosen_tool, facts.rows, taught, times);
+const script = () => scriptOf(facts.robot, facts.keywords, facts.rows, taught, times);
 
 function teach() {
   const name = $('#name').value.trim() || `pose ${taught.length + 1}`;

@@ -69,8 +69,8 @@ export function closedMotion(arm, { knots }, poses, times) {
   return { duration, at: there };
 }
 
-/** Text of the script; `poses` have a name and `q` [rad or m] of the joints `rows`, `robot` is how it is loaded. */
-export function scriptOf(robot, tool, rows, poses, { move, hold }) {
+/** Text of the script; `poses` have a name and `q` [rad or m] of the joints `rows`, `robot` and `keywords` are how it is loaded. */
+export function scriptOf(robot, keywords, rows, poses, { move, hold }) {
   const words = (text) => JSON.stringify(text);
   const chosen = (q, wanted) => q.filter((_, k) => rows[k].passive === wanted);
   const listed = poses.map(({ name, q }) => `    (${words(name)}, [${chosen(q, false).join(', ')}]),`).join('\n');
@@ -88,7 +88,7 @@ ${closed}
 
 def scenario(move: float = ${move}, hold: float = ${hold}) -> sim.Scenario:
     """Go to the next pose in \`move\` [s], and stay there for \`hold\` [s]."""
-    robot = sim.load_robot(${words(robot)}${tool === null ? '' : `, tool=${words(tool)}`})
+    robot = sim.load_robot(${words(robot)}${keywords})
     drives = {}
     for k, joint in enumerate(${driven}):
         values = [float(q[k]) for _, q in POSES]

@@ -1,0 +1,259 @@
+"""Options about a robot in several commands: tool frame, mounting, values of a xacro template."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import number
+from sim.cli.repairs import say_repairs
+from sim.errors import ScenarioError, in_one_line
+
+if TYPE_CHECKING:
+    from sim.recording.recording import Recording
+    from sim.robots import Robot
+    from sim.scenario.scenario import Scenario
+
+# Position [m] and roll, pitch, yaw [rad] of the root link in the world.
+MOUNTS = {
+    "floor": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    "wall": (0.0, 0.0, 0.0, 0.0, math.pi / 2, 0.0),
+    "ceiling": (0.0, 0.0, 0.0, math.pi, 0.0, 0.0),
+}
+SAME_PLACE = 1e-4  # [m, rad]: what six numbers lose as they are typed
+# Of what is larger, rounding takes more than 1e-10 rad or m: no place is left.
+LARGEST = 1e6
+
+
+def add_mount_option(command: argparse._ActionsContainer) -> None:
+    """The option ``--mount``; its value is a word, six numbers, or None where it is not typed."""
+    command.add_argument(
+        "--mount",
+        type=_mount,
+        metavar="floor|wall|ceiling|X Y Z ROLL PITCH YAW",
+        help="where the root link is in the world: floor (z up), wall (z along the world's x, x "
+        "down), ceiling (z down), or position [m] and angles about fixed axes as in a URDF [rad] "
+        "(default: floor)",
+    )
+
+
+def add_tool_options(command: argparse._ActionsContainer, *, link: bool = True) -> None:
+    """The options ``--tool`` and ``--tcp``; no `link` where another option names the link."""
+    if link:
+        command.add_argument(
+            "--tool", metavar="LINK", help="link of the tool frame (default: the robot's own)"
+        )
+    command.add_argument(
+        "--tcp",
+        type=_offset,
+        metavar="X Y Z [ROLL PITCH YAW]",
+        help="offset of the tool frame in that link's: position [m], angles about fixed axes as in "
+        "a URDF [rad] (default: none)",
+    )
+
+
+def _mount(text: str) -> str | list[float]:
+    """A word of `MOUNTS`, or six numbers as they are typed."""
+    known = ", ".join(MOUNTS)
+    return text if text in MOUNTS else _numbers(text, f"{known}, or X Y Z ROLL PITCH YAW", 6)
+
+
+def _offset(text: str) -> list[float]:
+    """Three or six numbers as they are typed."""
+    return _numbers(text, "X Y Z, or X Y Z ROLL PITCH YAW", 3, 6)
+
+
+def _numbers(text: str, what: str, *counts: int) -> list[float]:
+    try:
+        numbers = [number(word) for word in text.split()]
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"takes {what}: {error}") from None
+    if len(numbers) not in counts:
+        raise argparse.ArgumentTypeError(f"takes {what}; got {text!r}")
+    if large := [value for value in numbers if not abs(value) <= LARGEST]:
+        raise argparse.ArgumentTypeError(
+            f"takes finite numbers up to {LARGEST:g} m or rad; got {large[0]:g}"
+        )
+    return numbers
+
+
+def add_xacro_option(command: argparse._ActionsContainer) -> None:
+    """The option ``--xacro``."""
+    command.add_argument(
+        "--xacro",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of an <xacro:arg> of a template, FILE.xacro; may be repeated",
+    )
+
+
+def add_meshes_option(command: argparse._ActionsContainer) -> None:
+    """The option ``--meshes-below``, which `sim.cli.command` obeys for the whole command."""
+    command.add_argument(
+        "--meshes-below",
+        metavar="FOLDER",
+        help="refuse meshes outside this folder (default: read them, with a note where they are "
+        "outside the robot file's own folder)",
+    )
+
+
+def report_mesh_folders(recordings: Iterable[Recording]) -> None:
+    """Print which folders, outside the working folder, meshes of runs are read from.
+
+    The description of a run names the folder, and a run may come from somebody else.
+    """
+    for folder in dict.fromkeys(
+        one.run.robot.mesh_folder for one in recordings if "<mesh" in (one.urdf or "")
+    ):
+        if folder is not None and not Path(folder).resolve().is_relative_to(Path.cwd()):
+            sys.stderr.write(
+                in_one_line(
+                    f"sim: meshes are read from {folder}, which run.json names; "
+                    "--meshes-below FOLDER refuses meshes outside FOLDER"
+                )
+                + "\n"
+            )
+
+
+def load_robot_from(
+    options: argparse.Namespace, name: str, *, tool: str | None = None, with_repairs: bool = True
+) -> Robot:
+    """The robot of a name or file by the options that a command has; notes go to stderr.
+
+    Parameters
+    ----------
+    options : Namespace
+        Of ``tcp``, ``mount``, ``xacro``, ``strict`` and ``degrees`` those that the command has.
+    name : str
+    tool : str, optional
+        Link of the tool frame (default: the robot's own).
+    with_repairs : bool
+        Print repairs of the URDF.
+
+    Raises
+    ------
+    ModelError
+        If the robot cannot be read, or has no such link.
+    ScenarioError
+        If a value of ``--xacro`` is not of its form.
+    """
+    from sim.robots import load_robot
+
+    robot = load_robot(
+        name,
+        tool=tool,
+        xacro=xacro_values(options),
+        strict=getattr(options, "strict", False),
+    )
+    if with_repairs:
+        say_repairs(robot.repairs)
+    return with_options(robot, options)
+
+
+def arguments_of(options: argparse.Namespace) -> dict[str, object]:
+    """Arguments of ``sim.load_robot`` that ``--tool``, ``--tcp`` and ``--xacro`` stand for."""
+    return {"tool": options.tool, "tcp": options.tcp, "xacro": xacro_values(options)}
+
+
+def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None = None) -> Robot:
+    """A robot with the tool frame and the mounting that were typed."""
+    tcp = getattr(options, "tcp", None)
+    robot = robot.with_tool(tool, None if tcp is None else _in_radians(tcp, options))
+    if robot.tool_note:
+        sys.stderr.write(f"sim: {robot.name}: {robot.tool_note}\n")
+    return mounted_at(robot, mount_of(options))
+
+
+def mounted_at(robot: Robot, place: Sequence[float] | None) -> Robot:
+    """A robot at a place that was typed; of one that a script has mounted, the place must be that.
+
+    Raises
+    ------
+    ScenarioError
+        If it is mounted elsewhere.
+    """
+    import numpy as np
+
+    if place is None:
+        return robot
+    if not np.array_equal(robot.T_0b, np.eye(4)):
+        require_mount(robot, place, "leave --mount out, or change the script")
+    return robot.mounted(place[:3], place[3:])
+
+
+def require_mount(robot: Robot, place: Sequence[float] | None, remedy: str) -> None:
+    """Check that a robot is where a typed ``--mount`` says, if one is typed.
+
+    Raises
+    ------
+    ScenarioError
+        If it is elsewhere.
+    """
+    import numpy as np
+
+    from sim.maths.rotations import rpy_from_rotation
+
+    if place is None:
+        return
+    there, T = robot.mounted(place[:3], place[3:]).T_0b, robot.T_0b
+    if np.allclose(T, there, rtol=0.0, atol=SAME_PLACE):
+        return
+    own = (*T[:3, 3], *rpy_from_rotation(T[:3, :3]))
+    typed, mounted = (" ".join(f"{x + 0.0:.4g}" for x in numbers) for numbers in (place, own))
+    raise ScenarioError(
+        f"--mount {typed} contradicts the mounting of robot {robot.name!r}: {mounted} (position "
+        f"[m] and roll, pitch, yaw [rad]); {remedy}"
+    )
+
+
+def with_mount(scenario: Scenario, options: argparse.Namespace) -> Scenario:
+    """The scenario with its robot mounted as typed.
+
+    Raises
+    ------
+    ScenarioError
+        If the scenario itself mounts it elsewhere.
+    """
+    from dataclasses import replace
+
+    place = mount_of(options)
+    robot = mounted_at(scenario.robot, place)
+    return scenario if place is None else replace(scenario, robot=robot)
+
+
+def mount_of(options: argparse.Namespace) -> tuple[float, ...] | None:
+    """Position [m] and roll, pitch, yaw [rad] of ``--mount``; None where it is not typed."""
+    typed = getattr(options, "mount", None)
+    if typed is None:
+        return None
+    return MOUNTS[typed] if isinstance(typed, str) else tuple(_in_radians(typed, options))
+
+
+def _in_radians(numbers: Sequence[float], options: argparse.Namespace) -> list[float]:
+    """Position and angles as typed; angles are degrees where the command has ``--degrees``."""
+    angles = numbers[3:]
+    if getattr(options, "degrees", False):
+        angles = [math.radians(angle) for angle in angles]
+    return [*numbers[:3], *angles]
+
+
+def xacro_values(options: argparse.Namespace) -> dict[str, str] | None:
+    """Values by the name of their ``<xacro:arg>``; None where none was typed.
+
+    Raises
+    ------
+    ScenarioError
+        If one is not of the form NAME=VALUE.
+    """
+    values: dict[str, str] = {}
+    for word in getattr(options, "xacro", []):
+        name, equals, value = word.partition("=")
+        if not (equals and name.strip()):
+            raise ScenarioError(f"--xacro takes NAME=VALUE, got {word!r}")
+        values[name.strip()] = value
+    return values or None

@@ -1,0 +1,72 @@
+"""Content of a file that another file names: of bounded size, and never a pipe or a device."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from sim.errors import ModelError
+from sim.robots.xml_text import decode_text
+
+LARGEST_TOML = 1_000_000  # bytes of a card or of loops
+MOST_DOTS = 1000  # in a line of TOML; a key of as many parts takes seconds to read
+
+
+def read_regular_file(path: Path, most: int) -> bytes:
+    """The bytes of a regular file.
+
+    Raises
+    ------
+    ModelError
+        If it is a folder, a pipe or a device, which may have no end, or has more than `most` bytes.
+    OSError
+        If there is no such file, or it cannot be read.
+    """
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder; a file is needed")
+    # without waiting: a pipe that nobody writes to never opens
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(number, "rb") as file:  # noqa: PTH123 a number, not a path
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise ModelError(f"{path} is no regular file; a pipe or a device may never end")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ModelError(f"{path} has more than the {most} bytes that are allowed")
+    return data
+
+
+def read_toml(path: Path) -> str:
+    """The text of a TOML file, which is short and has no deep keys.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read, is no regular file, is no UTF-8 text, or is larger or deeper than any
+        that is written by hand.
+    """
+    try:
+        text = decode_text(read_regular_file(path, LARGEST_TOML))
+    except UnicodeDecodeError as error:
+        raise ModelError(
+            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
+        ) from None
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+    require_shallow_keys(text, str(path))
+    return text
+
+
+def require_shallow_keys(text: str, source: str) -> None:
+    """Check that no line of a TOML text can hold a key of very many parts.
+
+    Raises
+    ------
+    ModelError
+        Names the line.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > MOST_DOTS:
+            raise ModelError(
+                f"{source}, line {number}: has {line.count('.')} dots; a line may have {MOST_DOTS}"
+            )
