@@ -35,9 +35,12 @@ def given_log_option(options: argparse.Namespace) -> str | None:
         ("gain", "--gain"),
         ("hold", "--hold"),
         ("cutoff", "--cutoff"),
+        ("log_from", "--from"),
+        ("log_to", "--to"),
         ("despite_doubts", "--despite-doubts"),
     )
-    return next((option for name, option in named if getattr(options, name)), None)
+    values = ((option, getattr(options, name)) for name, option in named)
+    return next((option for option, value in values if value or value is not False and value == 0), None)
 
 
 def follows_log(folder: Path) -> bool:

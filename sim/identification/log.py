@@ -17,6 +17,7 @@ from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
 
+GAP = 5.0  # steps; a longer one ends a piece of the log
 FEWEST = 100  # samples; fewer tell nothing of friction that one could stand by
 
 
@@ -97,7 +98,7 @@ class Log:
             without gains, or the samples cannot be used.
         """
         chosen = Naming() if naming is None else naming
-        table = read_foreign(Path(path), chosen.sheet)
+        table = read_foreign(Path(path), chosen.sheet, robot.row_names)
         found = joint_columns(table, robot, chosen, gains or {}, held or {})
         return cls(
             robot.row_names,
@@ -118,8 +119,19 @@ class Log:
         )
 
     def between(self, start: float, end: float) -> Log:
-        """The part of it from one time to another, both included [s]."""
+        """The part of it from one time to another, both included [s].
+
+        Raises
+        ------
+        ForeignError
+            If fewer than 100 samples are there.
+        """
         part = (self.t >= start) & (self.t <= end)
+        if not part.any() or not start < end:
+            raise ForeignError(
+                f"{self.source} has no samples from {start:g} to {end:g} s; it lasts from "
+                f"{self.t[0]:.6g} to {self.t[-1]:.6g} s"
+            )
         qd = None if self.qd is None else self.qd[:, part]
         return Log(
             self.joints, self.t[part], self.q[:, part], self.tau[:, part], qd,

@@ -70,6 +70,7 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
             f"{gaps}{delay}",
         ),
         ("filter", chosen),
+        ("gravity", found.gravity),
     ]
 
 
