@@ -12,6 +12,7 @@ from sim.cli.arguments import add_json
 from sim.cli.exit_status import WELL
 from sim.cli.log_options import add_log_options, log_from
 from sim.cli.naming_options import add_naming_options
+from sim.cli.robot_options import add_mount_option, mount_of
 
 if TYPE_CHECKING:
     from sim.identification import Identification
@@ -31,7 +32,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "log",
         metavar="LOG",
-        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS or MCAP",
+        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS, .db3 or MCAP",
     )
     command.add_argument(
         "--robot", required=True, metavar="ROBOT", help="a shipped robot or a URDF file"
@@ -46,6 +47,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="LINK",
         help="the link that carries the payload; the tool or the arm's last link without it",
     )
+    add_mount_option(command)
     add_log_options(command)
     command.add_argument(
         "--out",
@@ -81,6 +83,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         payload=options.payload,
         cutoff=options.cutoff,
         tool=options.tool,
+        mount=mount_of(options),
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, found)

@@ -39,8 +39,11 @@ def given_log_option(options: argparse.Namespace) -> str | None:
         ("log_to", "--to"),
         ("despite_doubts", "--despite-doubts"),
     )
-    values = ((option, getattr(options, name)) for name, option in named)
-    return next((option for option, value in values if value or value is not False and value == 0), None)
+    for name, option in named:
+        value = getattr(options, name)
+        if value is not None and value is not False and value != []:
+            return option
+    return None
 
 
 def follows_log(folder: Path) -> bool:

@@ -8,7 +8,7 @@ linearly between two of its own messages.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,7 +98,8 @@ def _streams(source: str, messages: Sequence[Message]) -> list[_Stream]:
     by_kind: dict[tuple[frozenset[str], tuple[int, ...]], list[Message]] = {}
     for message in messages:
         names = message[1]
-        groups = tuple(g for g in range(len(GROUPS)) if len(message[2 + g]) == len(names) > 0)
+        lengths = [len(message[2]), len(message[3]), len(message[4])]
+        groups = tuple(g for g, length in enumerate(lengths) if length == len(names) > 0)
         if groups and len({*names}) == len(names):
             by_kind.setdefault((frozenset(names), groups), []).append(message)
     numbers = sum(len(kind[0]) * len(GROUPS) * len(own) for kind, own in by_kind.items())
@@ -112,7 +113,7 @@ def _streams(source: str, messages: Sequence[Message]) -> list[_Stream]:
         for k, message in enumerate(own):
             rows = [place[name] for name in message[1]]
             for group in groups:
-                values[group, rows, k] = message[2 + group]
+                values[group, rows, k] = message[2:][group]
         found.append(_Stream(names, groups, np.array([one[0] for one in own]), values))
     return found
 

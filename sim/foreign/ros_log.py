@@ -44,7 +44,7 @@ def read_ros_log(
         If the readers are not installed, the file cannot be read, or no such topic has joint
         states.
     """
-    read, notes = _bag, ()
+    read, notes = _bag, tuple[str, ...]()
     if path.suffix.lower() == ".mcap":
         read = _mcap
     elif path.suffix.lower() == ".db3" and path.is_file():

@@ -41,7 +41,8 @@ def beside_log(
     Raises
     ------
     ForeignError
-        As `sim.identify`, with the run's mounting as the stated one, and if run and log have too little time in common.
+        As `sim.identify`, with the run's mounting as the stated one, and if run
+        and log have too little time in common.
     """
     ready = prepare_log(robot, log, is_typed=True, despite_doubts=despite_doubts)
     log = ready.log

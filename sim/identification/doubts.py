@@ -19,7 +19,6 @@ from sim.dynamics.regressor import regressor
 from sim.identification.log import Log
 from sim.identification.payload import payload_columns
 from sim.identification.signals import MOVES, States, recorded_steps, sample_few, time_base
-from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; what is compared
@@ -29,7 +28,7 @@ LITTLE = 0.01  # of the torque's power: a model that leaves less has no need of 
 RATIO = 0.5, 2.0  # of velocities and the derivative of positions: beyond it they do not belong
 DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
-COARSE = 1.5  # deviations of a torque's noise; larger steps are no noise
+COARSE = 0.01  # of a torque's deviation; finer steps are far below any noise
 JUMP = 0.02  # [rad or m]
 JUMPS = 10.0  # times the usual step
 MOST_GAPS = 5  # that are named one by one
@@ -224,10 +223,12 @@ def residual_share(robot: Robot, states: States, *, payload: bool = False) -> fl
         friction = np.zeros((q.shape[1], 3, used.size))
         friction[:, :, k] = np.stack([states.sliding[row], qd[row], np.ones_like(qd[row])], axis=1)
         carried = [] if body is None else [*body[row]]
-        A = np.column_stack([*friction.reshape(len(friction), -1).T, *carried, tau[row]-rigid[row]])
+        A = np.column_stack(
+            [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
+        )
         blocks.append(A / np.sqrt(power[row] * used.size))
     # a triangle has the same least squares in fewer rows
-    R = np.linalg.qr(np.concatenate(blocks), mode="r")
+    R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
     A, b, n = R[:, :-1], R[:, -1], used.size
     kept = np.ones(A.shape[1], bool)
     while True:
@@ -251,8 +252,7 @@ def _of_rest(log: Log) -> Iterator[Doubt]:
         if np.ptp(log.q[row]) < MOVES:
             yield Doubt(f"{name} stands still: its friction and its rotor are not told")
         count = np.unique(log.tau[row]).size
-        noise = float(np.std(np.diff(log.tau[row], 2))) / np.sqrt(6.0)  # of white noise
-        if 1 < count < log.t.size / 20 and steps[row] > COARSE * noise:
+        if 1 < count < log.t.size / 20 and steps[row] > COARSE * np.std(log.tau[row]):
             yield Doubt(
                 f"{name}: its torque has {count} different values, in steps of {steps[row]:.3g}; "
                 "steps that are larger than the noise are no noise"

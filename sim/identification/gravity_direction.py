@@ -1,8 +1,9 @@
 """The direction of gravity in the frame of a robot's base, from the torques of a log.
 
 Gravity is one acceleration along an unknown direction. For any direction the torques are linear in
-friction and in a body at the end of the arm, which stands for the load and for errors of the file's
-masses; the direction with the least residual is the estimate. Its magnitude is free within
+friction and in the payload, where one is sought; the direction with the least residual is the
+estimate. The payload's mass is positive and its centre near the tool: otherwise a negative one
+could turn gravity about. The magnitude of gravity is free within
 `MAGNITUDES`, because masses of files are off by as much: otherwise a component that no joint feels
 would follow from what the others lack.
 """
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.regressor import regressor
-from sim.identification.payload import payload_columns
+from sim.identification.payload import REACH, payload_columns
 from sim.identification.signals import MOVES, States
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -29,6 +31,7 @@ APART = 0.5  # [rad]; nearer directions are one
 ALIKE = 12.0  # of the variance of one number, by which a direction may fit worse: 3.5 deviations
 WIDEST = 0.5  # [rad]; with a wider half of its interval a direction is not known
 NOISELESS = 1e-3  # of a torque; no model is better
+CORNERS = np.array([[1.0, *corner] for corner in product((-REACH, REACH), repeat=3)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +42,24 @@ class GravityFit:
     ----------
     direction : ndarray, shape (3,)
         In the base's frame, of unit length.
-    half_width : float
-        Half of the 95 % interval along its widest direction [rad]; infinite where none is known.
+    half_width, narrowest : float
+        Half of the 95 % interval along its widest way, and across that [rad]; infinite where
+        torques do not show it.
+    widest : ndarray, shape (3,)
+        That way: a component of gravity that joints feel least.
     others : tuple of ndarray
         Other directions that fit as well.
-    triangle : Triangle
+    left : float
+        Residual power of the direction, in variances of a number.
     """
 
     direction: Array
     half_width: float
+    narrowest: float
+    widest: Array
     others: tuple[Array, ...]
-    triangle: Triangle
+    left: float
+    _search: _Search
 
     @property
     def is_known(self) -> bool:
@@ -58,146 +68,164 @@ class GravityFit:
 
     def fits(self, direction: Array) -> bool:
         """Whether a direction fits the log about as well as the best one."""
-        least, _ = self.triangle.refined(direction, is_free=False)
-        return least <= self.triangle.refined(self.direction, is_free=False)[0] + ALIKE * (
-            self.triangle.variance
-        )
+        return self._search.refined(direction, is_free=False)[0] <= self.left + ALIKE
 
 
 @dataclass(frozen=True, eq=False)
-class Triangle:
-    """Least squares for any gravity, from the triangle R of all columns.
-
-    Columns of `R` are torques without gravity and with a unit of it along each axis, those of a
-    body at the end in the same four ways, friction, and the measured torque.
+class _Search:
+    """Least squares for any gravity, after friction and the payload's tensor are projected away.
 
     Parameters
     ----------
-    R : ndarray, shape (m, k)
-    body : int
-        Parameters of the body at the end: 10, or 0 where the robot has no single end.
-    variance : float
-        Of one number, by the best direction.
+    own : ndarray, shape (k, 4)
+        Torques of the arm without gravity, and with a unit of it along each axis.
+    body : ndarray, shape (k, 4, 4)
+        Those of mass and first moments of the payload, in the same four ways.
+    right : ndarray, shape (k,)
+        Measured torques.
     """
 
-    R: Array
-    body: int
-    variance: float = 0.0
+    own: Array
+    body: Array
+    right: Array
+
+    def solved(self, gravity: Array) -> tuple[Array, Array]:
+        """What a gravity [m/s²] leaves of the torques; mass and first moments of the payload."""
+        from scipy.optimize import nnls
+
+        parts = np.r_[1.0, gravity]
+        b = self.right - self.own @ parts
+        corners = np.einsum("kip,i,cp->kc", self.body, parts, CORNERS)
+        if not corners.any():
+            return b, np.zeros(4)
+        x = nnls(corners, b, maxiter=200)[0]
+        return np.asarray(b - corners @ x), np.asarray(x @ CORNERS)
 
     def residual(self, gravity: Array) -> Array:
-        """What is left of the torques with a gravity [m/s²], in the weights of the rows."""
-        return self.remainder(gravity, self.solution(gravity))
-
-    def solution(self, gravity: Array) -> Array:
-        """The body at the end and friction that leave least with a gravity [m/s²]."""
-        A, b = self._equations(gravity)
-        scale = np.linalg.norm(A, axis=0)
-        scale[scale == 0] = 1.0
-        return np.asarray(np.linalg.lstsq(A / scale, b, rcond=1e-9)[0] / scale)
-
-    def remainder(self, gravity: Array, x: Array) -> Array:
-        """What a body at the end and friction leave."""
-        A, b = self._equations(gravity)
-        return np.asarray(b - A @ x)
-
-    def _equations(self, gravity: Array) -> tuple[Array, Array]:
-        parts, R, last = np.r_[1.0, gravity], self.R, 4 + 4 * self.body
-        end = np.einsum("kip,i->kp", R[:, 4:last].reshape(len(R), 4, self.body), parts)
-        return np.column_stack([end, R[:, last:-1]]), R[:, -1] - R[:, :4] @ parts
+        """What is left of the torques with a gravity [m/s²]."""
+        return self.solved(gravity)[0]
 
     def refined(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
-        """Least residual power near a direction, and that direction; or along it exactly.
-
-        A direction that is free is followed by the slopes of the residual, which its gravity and
-        its two turns have.
-        """
+        """Least residual power near a direction, or along it exactly; and that gravity [m/s²]."""
         from scipy.optimize import least_squares
 
         across = _across(direction)
 
         def gravity(x: Array) -> Array:
             turned = direction + (across @ x[1:] if is_free else 0.0)
-            return G * x[0] * turned / np.linalg.norm(turned)
+            return np.asarray(G * x[0] * turned / np.linalg.norm(turned))
+
+        def left(x: Array) -> Array:
+            return self.residual(gravity(x))
 
         low, high = MAGNITUDES
-        far = [np.inf] * 2 * is_free
+        far = [np.inf] * (2 * is_free)
         found = least_squares(
-            lambda x: self.residual(gravity(x)),
+            left,
             np.r_[1.0, [0.0] * len(far)],
             bounds=([low, *(-x for x in far)], [high, *far]),
             x_scale=[1.0, *[0.3 for _ in far]],
             max_nfev=15,
         )
-        g = gravity(found.x)
-        return 2 * float(found.cost), g / np.linalg.norm(g)
+        return 2 * float(found.cost), gravity(found.x)
 
-    def half_width(self, direction: Array) -> float:
-        """Half of the 95 % interval of a direction along its widest way [rad]."""
-        across, step, g = _across(direction), 1e-3, G * direction
-
-        def slope(change: Array) -> Array:
-            return (self.residual(g + change) - self.residual(g - change)) / (2 * step)
-
-        J = np.column_stack([slope(step * g), *(slope(step * G * a) for a in across.T)])
-        normal = J.T @ J
-        if np.linalg.matrix_rank(normal, tol=1e-12 * max(float(np.trace(normal)), 1e-300)) < 3:
-            return float("inf")
-        covariance = self.variance * np.linalg.inv(normal)[1:, 1:]
-        return float(2 * np.sqrt(np.linalg.eigvalsh(covariance)[-1]))
+    def interval(self, gravity: Array) -> tuple[float, float, Array]:
+        """Half of a direction's 95 % interval along its widest way and across [rad]; that way."""
+        direction, step = gravity / np.linalg.norm(gravity), 1e-3
+        across = _across(direction)
+        ways = np.column_stack([gravity, G * across])
+        J = np.column_stack(
+            [
+                (self.residual(gravity + step * way) - self.residual(gravity - step * way))
+                / (2 * step)
+                for way in ways.T
+            ]
+        )
+        # what the magnitude does is no direction's
+        length = float(J[:, 0] @ J[:, 0])
+        turns = J[:, 1:] - np.outer(J[:, 0], J[:, 0] @ J[:, 1:]) / max(length, 1e-300)
+        w, V = np.linalg.eigh(turns.T @ turns)
+        width, narrow = (float(2 / np.sqrt(x)) if x > 1e-300 else float("inf") for x in w)
+        return width, narrow, np.asarray(across @ V[:, 0])
 
 
 def fit_gravity(
-    robot: Robot, states: States, numbers: float
+    robot: Robot, states: States, numbers: float, *, payload: bool = False
 ) -> GravityFit:
     """The direction of gravity by samples of a log.
 
     Parameters
     ----------
     robot : Robot
-        Its mounting does not count. The body at the end is at its tool, where it has one.
+        Its mounting does not count.
     states : States
     numbers : float
         How many samples of a joint count: twice the bandwidth times the length of the log.
-
+    payload : bool
+        Whether an unknown body at the robot's tool is part of the model.
     """
-    blocks = _blocks(robot, states)
-    body = 10 if robot.tool is not None else 0
+    blocks = _blocks(robot, states, payload=payload)
+    if not blocks:
+        return GravityFit(-np.eye(3)[2], np.inf, np.inf, np.eye(3)[0], (), 0.0, _nothing())
     share = min(numbers / states.q.shape[1], 1.0)  # of the samples, which counts
-    triangle = Triangle(_weighed(blocks, [float(np.std(A[:, -1])) for A in blocks], share), body)
+    search = _search(blocks, [float(np.std(A[:, -1])) for A in blocks], share)
     places = _sphere(PLACES)
-    left = np.array([float(np.sum(triangle.residual(G * u) ** 2)) for u in places])
+    left = np.array([float(np.sum(search.residual(G * u) ** 2)) for u in places])
     starts: list[Array] = []
     for k in np.argsort(left):
         if len(starts) < STARTS and all(places[k] @ u < np.cos(APART) for u in starts):
             starts.append(places[k])
-    first = min((triangle.refined(u) for u in starts[:2]), key=lambda one: one[0])[1]
-    x = triangle.solution(G * first)
-    noise = [float(np.std(Triangle(A, body).remainder(G * first, x))) for A in blocks]
-    triangle = Triangle(_weighed(blocks, noise, share), body)
-    found = sorted((triangle.refined(u) for u in (first, *starts)), key=lambda one: one[0])
-    least, best = found[0]
-    freedom = max(share * sum(len(A) for A in blocks) - triangle.R.shape[1] / 2, 5.0)
-    triangle = Triangle(triangle.R, body, least / freedom)
-    alike = least + ALIKE * triangle.variance
-    others: list[Array] = []
-    for power, u in found[1:]:
-        if power <= alike and all(u @ v < np.cos(APART) for v in (best, *others)):
-            others.append(u)
-    return GravityFit(best, triangle.half_width(best), tuple(others), triangle)
+    first = min((search.refined(u) for u in starts[:2]), key=lambda one: one[0])[1]
+    body = search.solved(first)[1]
+    search = _search(blocks, [_noise(A, first, body) for A in blocks], share)
+    starts.insert(0, first / np.linalg.norm(first))
+    found = sorted((search.refined(u) for u in starts), key=lambda one: one[0])
+    freedom = max(share * sum(len(A) for A in blocks) - blocks[0].shape[1] + 20, 5.0)
+    noise = np.sqrt(max(found[0][0] / freedom, 1e-12))
+    search = _Search(search.own / noise, search.body / noise, search.right / noise)
+    least, best = found[0][0] / noise**2, found[0][1]
+    directions = [best / np.linalg.norm(best)]
+    for power, g in found[1:]:
+        u = g / np.linalg.norm(g)
+        if power / noise**2 <= least + ALIKE and all(u @ v < np.cos(APART) for v in directions):
+            directions.append(u)
+    return GravityFit(directions[0], *search.interval(best), tuple(directions[1:]), least, search)
 
 
-def _blocks(robot: Robot, states: States) -> list[Array]:
-    """Columns of `Triangle` for each joint that moves, (N, k) [N·m or N]."""
+def gravity_in_base(robot: Robot) -> Array:
+    """Direction of gravity in the frame of a robot's base, (3,)."""
+    return np.asarray(-robot.T_0b[2, :3])
+
+
+def rpy_of(direction: Array) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] of a base in whose frame gravity has a direction; yaw is 0."""
+    x, y, z = (direction / np.linalg.norm(direction)).tolist()
+    across = float(np.hypot(y, z))
+    roll = float(np.arctan2(-y + 0.0, -z + 0.0)) if across > 1e-9 else 0.0
+    return roll, float(np.arctan2(x, across)), 0.0
+
+
+def _nothing() -> _Search:
+    return _Search(np.zeros((1, 4)), np.zeros((1, 4, 4)), np.zeros(1))
+
+
+def _blocks(robot: Robot, states: States, *, payload: bool) -> list[Array]:
+    """Columns of each joint that moves, (N, k) [N·m or N].
+
+    Those of the arm (4), of a payload's mass and first moments (16), of what gravity does not act
+    on, and the measured torque.
+    """
     q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
     base, still = robot.mounted(), np.zeros_like(q)
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     none = (0.0, 0.0, 0.0)
     own = [inverse_dynamics(base, q, qd, qdd, none)]
     own += [inverse_dynamics(base, q, still, still, axis) for axis in axes]
-    ends = []
-    if robot.tool is not None:
-        ends = [payload_columns(base, regressor(base, q, qd, qdd, none))]
-        ends += [payload_columns(base, regressor(base, q, still, still, axis)) for axis in axes]
+    ends = np.zeros((4, len(q), 10, q.shape[1]))
+    if payload:
+        ends[0] = payload_columns(base, regressor(base, q, qd, qdd, none))
+        for k, axis in enumerate(axes, 1):
+            ends[k] = payload_columns(base, regressor(base, q, still, still, axis))
     used = np.flatnonzero((np.ptp(q, axis=1) >= MOVES) & (np.std(tau, axis=1) > 0))
     blocks = []
     for k, row in enumerate(used):
@@ -205,18 +233,36 @@ def _blocks(robot: Robot, states: States) -> list[Array]:
         friction[:, 3 * k] = states.sliding[row]
         friction[:, 3 * k + 1] = qd[row]
         friction[:, 3 * k + 2] = 1.0
-        columns = [*(part[row] for part in own), *(c for end in ends for c in end[row])]
+        columns = [part[row] for part in own]
+        columns += [ends[way, row, column] for way in range(4) for column in range(4)]
+        columns += [*ends[0, row, 4:]]
         blocks.append(np.column_stack([*columns, friction, tau[row]]))
     return blocks
 
 
-def _weighed(blocks: Sequence[Array], noise: Sequence[float], share: float) -> Array:
-    """The triangle of all rows over the noise of their joint, at least a thousandth of its torque."""
-    rows = [
-        A * (np.sqrt(share) / max(one, NOISELESS * float(np.std(A[:, -1]))))
-        for A, one in zip(blocks, noise, strict=True)
-    ]
-    return np.asarray(np.linalg.qr(np.concatenate(rows), mode="r"))
+def _search(blocks: Sequence[Array], noise: Sequence[float], share: float) -> _Search:
+    """All rows over the noise of their joint, which is a thousandth of its torque at least."""
+    rows = np.concatenate(
+        [
+            A * (np.sqrt(share) / max(one, NOISELESS * float(np.std(A[:, -1]))))
+            for A, one in zip(blocks, noise, strict=True)
+        ]
+    )
+    free, rest = rows[:, 20:-1], np.column_stack([rows[:, :20], rows[:, -1]])
+    scale = np.linalg.norm(free, axis=0)
+    U, s, _ = np.linalg.svd(free / np.where(scale > 0, scale, 1.0), full_matrices=False)
+    U = U[:, s > 1e-9 * s.max(initial=0.0)]
+    R = np.asarray(np.linalg.qr(rest - U @ (U.T @ rest), mode="r"))
+    return _Search(R[:, :4], R[:, 4:20].reshape(len(R), 4, 4), R[:, 20])
+
+
+def _noise(A: Array, gravity: Array, body: Array) -> float:
+    """Deviation of what a gravity and a body leave of one joint's torque."""
+    parts = np.r_[1.0, gravity]
+    left = A[:, -1] - A[:, :4] @ parts
+    left -= np.einsum("kip,i,p->k", A[:, 4:20].reshape(len(A), 4, 4), parts, body)
+    free = A[:, 20:-1]
+    return float(np.std(left - free @ np.linalg.lstsq(free, left, rcond=1e-9)[0]))
 
 
 def _sphere(count: int) -> Array:

@@ -13,6 +13,7 @@ from sim.errors import ForeignError
 from sim.identification.arm_chain import last_arm_link
 from sim.identification.base_parameters import BaseParameters, base_parameters, typical_sizes
 from sim.identification.further_friction import earned_terms, unit_of
+from sim.identification.gravity_direction import gravity_in_base
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
 from sim.identification.payload import payload_found
@@ -93,7 +94,8 @@ def identify(
     ------
     ForeignError
         If the log is another's, is too short, seems to be in other units, order or signs,
-        contradicts the mounting that is stated, the cut-off does not suit it, or no payload can be what it tells.
+        contradicts the mounting that is stated, the cut-off does not suit it, or no payload can be
+        what it shows.
     ModelError
         If a payload is asked of a robot without a single arm, or a joint is a ball.
     """
@@ -109,7 +111,11 @@ def identify(
     with solved(log):
         at = require_cutoff(ready.log, cutoff)
         make = payload_task if payload else arm_task
-        settled = settle(make, ready.robot, sample(ready.log), at, is_free=ready.is_estimated)
+        is_free = ready.estimate is not None
+        settled = settle(make, ready.robot, sample(ready.log), at, is_free=is_free)
+        if ready.estimate is not None:
+            found = gravity_in_base(settled.robot)
+            ready = replace(ready, gravity=ready.estimate.words(found, settled.turn))
         return _result(settled.robot, ready.log, settled.task, ready, settled.notes)
 
 
@@ -127,7 +133,9 @@ def _result(
     width[used] = fit.half_width
     friction = slice(first, task.behind)
     terms = _parameters(task.friction, x[friction], width[friction], model.why)
-    rotors = {robot.row_names[k - task.behind]: float(x[k]) for k in used if task.behind <= k < task.end}
+    rotors = {
+        robot.row_names[k - task.behind]: float(x[k]) for k in used if task.behind <= k < task.end
+    }
     payload: Payload | None = None
     notes = [*log.notes, *ready.notes, *settled, log.torque_from]
     width_of_log = bandwidth(log)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from sim.errors import ForeignError, ModelError
-from sim.identification.arm_chain import last_arm_link
 from sim.identification.doubts import (
     CLEARLY,
     LITTLE,
@@ -24,16 +23,27 @@ from sim.identification.doubts import (
     residual_share,
     suspicions,
 )
-from sim.identification.gravity_direction import GravityFit, fit_gravity
+from sim.identification.gravity_direction import (
+    WIDEST,
+    GravityFit,
+    fit_gravity,
+    gravity_in_base,
+    rpy_of,
+)
 from sim.identification.log import Log
 from sim.identification.log_repairs import repair_log
+from sim.identification.settled_task import left_by_joint
+from sim.identification.signals import MOVES, require_cutoff, sample, time_base
+from sim.identification.task import arm_task, payload_task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 # [rad]; a direction so near one of the base's axes, or to the assumed one, is that one: a centre of
 # mass that is off in the file by a tenth of its lever turns gravity as far
 TILT = 0.1
-NAMES = {(0.0, 0.0, -1.0): "floor", (0.0, 0.0, 1.0): "ceiling", (1.0, 0.0, 0.0): "wall"}
+LEAST_TORQUE = 1e-9  # [N·m or N]; a smaller change is none
+ALIKE = 0.5  # of a reading's residual power; with less it explains as much as another
+NAMES = {"floor": (0.0, 0.0, -1.0), "ceiling": (0.0, 0.0, 1.0), "wall": (1.0, 0.0, 0.0)}
 
 
 @dataclass(frozen=True)
@@ -49,15 +59,38 @@ class Prepared:
         Doubts that are not grave, and those that the caller accepts.
     gravity : str
         Its direction in the frame of the base, and where that is from.
-    is_estimated : bool
-        Whether that direction is estimated and no named one.
+    estimate : Estimate or None
+        Of that direction, where it is along no axis of the base and may be refined.
     """
 
     robot: Robot
     log: Log
     notes: tuple[str, ...]
     gravity: str
-    is_estimated: bool
+    estimate: Estimate | None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A direction of gravity that is not the assumed one, which the log contradicts.
+
+    Parameters
+    ----------
+    assumed : ndarray, shape (3,)
+    shares : str
+        What the model leaves with either, in words.
+    """
+
+    assumed: Array
+    shares: str
+
+    def words(self, direction: Array, half_width: float) -> str:
+        """A direction in the base's frame with its interval [rad], and how to state it."""
+        return (
+            f"{direction_words(direction)}, estimated from the log (± {_degrees(half_width)}), not "
+            f"{direction_words(self.assumed)}, as assumed: {self.shares}; state it with "
+            f"{mount_words(direction)}"
+        )
 
 
 def prepare_log(
@@ -99,34 +132,62 @@ def prepare_log(
     is_typed |= mount is not None or not np.allclose(robot.T_0b[:3, :3], np.eye(3), atol=1e-9)
     with solved(log):
         log = repair_log(robot, log)
+        _require_motion(log)
         states = judged_states(log)
-        numbers = 2 * SLOW * float(np.ptp(log.t) - sum(x for _, x in _gaps(log)))
-        fit = fit_gravity(_with_end(robot), states, max(numbers, 4.0))
+        gaps = sum(length for _, length in time_base(log).gaps)
+        numbers = 2 * SLOW * (float(np.ptp(log.t)) - gaps)
+        fit = fit_gravity(robot, states, max(numbers, 4.0), payload=payload)
         now = residual_share(robot, states, payload=payload)
         assumed = gravity_in_base(robot)
         text, found = _describe(fit, assumed, is_typed=is_typed), robot
-        is_other = not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT
-        if is_other and now > LITTLE:
+        hint, estimate = "", None
+        if now > LITTLE and not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT:
             near = _nearest_named(fit.direction)
-            found = robot.mounted(robot.T_0b[:3, 3], rpy_of(near))
-            left = residual_share(found, states, payload=payload)
+            turned = robot.mounted(robot.T_0b[:3, 3], rpy_of(near))
+            left = residual_share(turned, states, payload=payload)
             reading = better_reading(robot, log, states, payload=payload)
-            if left >= CLEARLY * now or (reading is not None and reading.left < left):
-                found = robot
-            elif (is_typed or not fit.is_known) and not despite_doubts:
-                raise ForeignError(
-                    _contradiction(log, fit, near, assumed, compare_shares(left, now), is_typed,
-                                   remedy)
-                )  # fmt: skip
+            shares = compare_shares(left, now)
+            if not _is_clearly_better(turned, robot, log, payload=payload):
+                pass
+            elif reading is not None and reading.left < left:
+                if reading.left > ALIKE * left:
+                    hint = f", or gravity is {direction_words(near)} ({mount_words(near)})"
             elif is_typed or not fit.is_known:
-                found = robot
+                if not despite_doubts:
+                    raise ForeignError(
+                        _contradiction(log, fit, near, assumed, shares, is_typed, remedy)
+                    )
             else:
-                text = _estimate(fit, near, assumed, compare_shares(left, now))
+                found, estimate = turned, Estimate(assumed, shares)
+                text = estimate.words(near, fit.half_width)
         doubts = suspicions(found, log, states, payload=payload)
     if doubts and doubts[0].is_grave and not despite_doubts:
-        raise ForeignError(f"{log.source}: {doubts[0].text}. {remedy} takes it as it is")
-    is_estimated = found is not robot and _is_unnamed(gravity_in_base(found))
-    return Prepared(found, log, tuple(doubt.text for doubt in doubts), text, is_estimated)
+        raise ForeignError(f"{log.source}: {doubts[0].text}{hint}. {remedy} takes it as it is")
+    if not _is_unnamed(gravity_in_base(found)):
+        estimate = None
+    return Prepared(found, log, tuple(doubt.text for doubt in doubts), text, estimate)
+
+
+def _require_motion(log: Log) -> None:
+    moving = np.ptp(log.q, axis=1) >= MOVES
+    if not moving.any():
+        raise ForeignError(
+            f"{log.source}: no joint moves by {MOVES:g} rad or m; there is nothing to identify"
+        )
+    if not (np.ptp(log.tau[moving], axis=1) > LEAST_TORQUE).any():
+        raise ForeignError(
+            f"{log.source}: the torques of all joints that move are constant; choose other columns "
+            "with --map THEIRS=tau.JOINT"
+        )
+
+
+def _is_clearly_better(one: Robot, other: Robot, log: Log, *, payload: bool) -> bool:
+    """Whether one mounting leaves a fraction of the torque, all that is sought fitted with both."""
+    make = payload_task if payload else arm_task
+    samples, cutoff = sample(log), require_cutoff(log, None)
+    left, worse = (left_by_joint(make(robot, samples, cutoff)) for robot in (one, other))
+    is_used = samples.is_moving & (left > 0)
+    return bool(np.mean((worse[is_used] / left[is_used]) ** 2) > 1 / CLEARLY)
 
 
 @contextmanager
@@ -162,50 +223,22 @@ def _unsolved(log: Log, why: str) -> ForeignError:
     )
 
 
-def gravity_in_base(robot: Robot) -> Array:
-    """Direction of gravity in the frame of a robot's base, (3,)."""
-    return np.asarray(-robot.T_0b[2, :3])
-
-
-def rpy_of(direction: Array) -> tuple[float, float, float]:
-    """Roll, pitch and yaw of a base in whose frame gravity has a direction; yaw, which no joint
-    feels, is 0 [rad].
-    """
-    x, y, z = (direction / np.linalg.norm(direction)).tolist()
-    across = float(np.hypot(y, z))
-    roll = float(np.arctan2(-y + 0.0, -z + 0.0)) if across > 1e-9 else 0.0
-    return roll, float(np.arctan2(x, across)), 0.0
-
-
 def direction_words(direction: Array) -> str:
     """A direction in the base's frame, and what such a mounting is called."""
     numbers = ", ".join(f"{round(float(x), 3) + 0.0:g}" for x in direction)
-    name = NAMES.get(tuple(float(round(x, 9)) + 0.0 for x in direction), "")
+    name = _name_of(direction)
     return f"({numbers}) in the base's frame" + (f", {name}" if name else "")
 
 
 def mount_words(direction: Array) -> str:
     """What is typed for a mounting."""
-    name = NAMES.get(tuple(float(round(x, 9)) + 0.0 for x in direction))
-    if name is not None:
+    if name := _name_of(direction):
         return f"--mount {name}"
     return f'--mount "0 0 0 {" ".join(f"{angle:.4g}" for angle in rpy_of(direction))}"'
 
 
-def _gaps(log: Log) -> tuple[tuple[float, float], ...]:
-    from sim.identification.signals import time_base
-
-    return time_base(log).gaps
-
-
-def _with_end(robot: Robot) -> Robot:
-    """The robot with a tool at which an unknown body can be, where it has an arm."""
-    if robot.tool is not None:
-        return robot
-    try:
-        return replace(robot, tool=last_arm_link(robot))
-    except ModelError:
-        return robot
+def _name_of(direction: Array) -> str:
+    return next((name for name, u in NAMES.items() if np.allclose(u, direction, atol=1e-9)), "")
 
 
 def _angle(one: Array, other: Array) -> float:
@@ -227,7 +260,9 @@ def _is_unnamed(direction: Array) -> bool:
 def _describe(fit: GravityFit, assumed: Array, *, is_typed: bool) -> str:
     """What is said of gravity where the assumed direction stays."""
     words = f"{direction_words(assumed)}, as {'stated' if is_typed else 'assumed'}"
-    degrees = f"{np.degrees(_angle(fit.direction, assumed)):.1f}° ± {_degrees(fit)}"
+    degrees = f"{_degrees(_angle(fit.direction, assumed))} ± {_degrees(fit.half_width)}"
+    if is_typed:
+        words += ", but for turns about the vertical, which no torque shows"
     if fit.is_known:
         return f"{words}; the log's own estimate is {degrees} from it"
     state = "" if is_typed else "; state another with --mount"
@@ -238,18 +273,14 @@ def _why_unknown(fit: GravityFit) -> str:
     if fit.others:
         others = " and ".join(direction_words(u) for u in (fit.direction, *fit.others))
         return f"{others} fit equally well"
-    return "no joint feels all of it"
+    if fit.narrowest > WIDEST:
+        return "joints hardly feel gravity"
+    axis = ", ".join(f"{round(float(x), 2) + 0.0:g}" for x in fit.widest)
+    return f"joints hardly feel what acts along ({axis}) there"
 
 
-def _degrees(fit: GravityFit) -> str:
-    return f"{np.degrees(fit.half_width):.1f}°"
-
-
-def _estimate(fit: GravityFit, near: Array, assumed: Array, shares: str) -> str:
-    return (
-        f"{direction_words(near)}, estimated from the log (± {_degrees(fit)}), not "
-        f"{direction_words(assumed)}, as assumed: {shares}; state it with {mount_words(near)}"
-    )
+def _degrees(angle: float) -> str:
+    return f"{np.degrees(angle):.2g}°"
 
 
 def _contradiction(
@@ -257,9 +288,9 @@ def _contradiction(
 ) -> str:
     stated = "stated" if is_typed else "assumed"
     if fit.is_known:
-        found = f"{direction_words(near)} (± {_degrees(fit)})"
+        found = f"{direction_words(near)} (± {_degrees(fit.half_width)})"
     else:
-        found = f"another direction, and does not show which: {_why_unknown(fit)}"
+        found = f"another one, {direction_words(near)} for instance, as {_why_unknown(fit)}"
     return (
         f"{log.source}: gravity is {direction_words(assumed)} by the mounting that is {stated}, "
         f"and the torques show {found}: so {shares}. State the mounting with "

@@ -16,8 +16,8 @@ from scipy.interpolate import CubicSpline
 
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.dynamics.regressor import regressor
+from sim.identification.gravity_direction import G, gravity_in_base, rpy_of
 from sim.identification.payload import payload_columns
-from sim.identification.prepared_log import gravity_in_base, rpy_of
 from sim.identification.prior import prior_of
 from sim.identification.signals import Samples
 from sim.identification.task import Task
@@ -26,10 +26,10 @@ from sim.robots.robot import Robot
 
 Make = Callable[[Robot, Samples, float], Task]
 
-G = 9.81  # [m/s²]
 ROUNDS = 8
 SURE = 2.0  # half widths: a delay of 0 is taken for one in 10 000 logs
 SHORTEST = 0.25  # of a sample's step: stamps are no better
+SIGNS = 0.125  # of a sample's step; dry friction changes its sign somewhere between two samples
 LEAVES = 0.97  # of the residual's RMS: a delay that leaves more explains nothing
 LONGEST = 0.5  # [s]; of what is later than that no step of the search is right
 DONE = 1e-5  # [s] and [rad]
@@ -37,11 +37,12 @@ DONE = 1e-5  # [s] and [rad]
 
 @dataclass(frozen=True)
 class Settled:
-    """A robot, its task, and what was corrected, in words."""
+    """A robot, its task, what was corrected, in words, and how far gravity may be turned [rad]."""
 
     robot: Robot
     task: Task
     notes: tuple[str, ...]
+    turn: float = 0.0
 
 
 def settle(
@@ -65,7 +66,7 @@ def settle(
         robot, task = _turned(make, robot, task)
     late, width, left = _delay(task)
     if abs(late) <= max(SURE * width, SHORTEST / samples.rate):
-        return Settled(robot, _kept(robot, task, is_free=is_free), ())
+        return _settled(robot, task, (), is_free=is_free)
     total, corrected, before = 0.0, task, left
     for _ in range(ROUNDS):
         total = float(np.clip(total + late, -LONGEST, LONGEST))
@@ -77,13 +78,14 @@ def settle(
             break
     is_settled = abs(late) < width and abs(total) < LONGEST
     if not is_settled or abs(total) <= SURE * width or left > LEAVES * before:
-        return Settled(robot, _kept(robot, task, is_free=is_free), ())
+        return _settled(robot, task, (), is_free=is_free)
+    width = float(np.hypot(width, SIGNS / samples.rate))
     words = "behind" if total > 0 else "ahead of"
     note = (
         f"torques are {1e3 * abs(total):.3g} ± {1e3 * width:.2g} ms {words} the positions; "
         "corrected"
     )
-    return Settled(robot, _kept(robot, corrected, is_free=is_free, is_late=True), (note,))
+    return _settled(robot, corrected, (note,), is_free=is_free)
 
 
 def without_delay(samples: Samples, delay: float) -> Samples:
@@ -101,6 +103,15 @@ def without_delay(samples: Samples, delay: float) -> Samples:
             else slice(piece.start + cut, piece.stop)
         )  # fmt: skip
     return replace(samples, tau=tau, pieces=tuple(pieces) or samples.pieces)
+
+
+def left_by_joint(task: Task) -> Array:
+    """RMS of each joint's torque that inertias and friction leave, (n,) [N·m or N]."""
+    own = task.equations
+    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    used = own.samples.usable(own.cutoff) & own.is_sliding
+    rest = own.residuals(np.r_[x, np.zeros(own.columns.shape[1] - x.size)])
+    return np.sqrt(np.mean(np.where(used, rest, 0.0) ** 2, axis=1))
 
 
 def _fit(task: Task, more: Array) -> tuple[Array, Array]:
@@ -169,14 +180,16 @@ def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
     return across, np.stack(columns, axis=1)
 
 
-def _kept(robot: Robot, task: Task, *, is_free: bool, is_late: bool = False) -> Task:
-    """The task with the columns of what was corrected."""
-    if not is_free and not is_late:
-        return task
-    own = task.equations
+def _settled(robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool) -> Settled:
+    """The task with the columns of what was corrected: delay where a note has it, gravity."""
+    if not is_free and not notes:
+        return Settled(robot, task, notes)
+    own, turn, more = task.equations, 0.0, []
     x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
-    more = [_turns(robot, task, x)[1]] if is_free else []
-    more += [_time_slope(task, x)[:, None]] if is_late else []
-    return replace(
-        task, equations=replace(own, columns=np.concatenate([own.columns, *more], axis=1))
-    )
+    if is_free:
+        more = [_turns(robot, task, x)[1]]
+        turn = float(_fit(task, more[0])[1][-2:].max())
+    if notes:
+        more.append(_time_slope(task, x)[:, None])
+    columns = np.concatenate([own.columns, *more], axis=1)
+    return Settled(robot, replace(task, equations=replace(own, columns=columns)), notes, turn)

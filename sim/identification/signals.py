@@ -283,6 +283,11 @@ def _grid(log: Log) -> tuple[float, list[tuple[slice, Array]]]:
         length = float(log.t[b - 1] - log.t[a])
         if length >= 3 / _of_states(1 / step) and b - a >= FEWEST:
             pieces.append((slice(a, b), log.t[a] + step * np.arange(round(length / step) + 1)))
+    if not pieces and not cuts.size:
+        raise ForeignError(
+            f"{log.source} lasts {np.ptp(log.t):.3g} s; at least {3 / _of_states(1 / step):.3g} s "
+            "are needed. If times are in another unit, state it with --unit COLUMN=ms"
+        )
     if not pieces:
         raise ForeignError(
             f"{log.source} has {len(cuts)} gaps, and no piece between them is as long as "
