@@ -64,8 +64,8 @@ def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
             out |= bad
     if group == "tau" and len(values) > 1:  # 0 in all joints at once is no measurement
         zeros = (values == 0).all(axis=0)
-        least = FASTER * recorded_steps(values)[:, None]
-        bad = _impossible(log.t, values, zeros, np.zeros(len(values), bool), USUAL, least)
+        finest = FASTER * recorded_steps(values)[:, None]
+        bad = _impossible(log.t, values, zeros, np.zeros(len(values), bool), USUAL, finest)
         out, names = out | bad, [*log.joints] if bad.any() else names
     whose = "all joints" if len(names) == len(log.joints) else ", ".join(names)
     return _leave_out(log, out, f"{WORDS[group]} of {whose} are 0 between others")

@@ -52,8 +52,8 @@ def write_messages(folder, messages):
         connection = bag.add_connection("/joint_states", JointState.__msgtype__, typestore=store)
         for k, (t, names, *rows) in enumerate(messages):
             at = 1_700_000_000_000_000_000 + round(1e9 * t)
-            rows = [np.ascontiguousarray(row, dtype=float) for row in rows]
-            message = JointState(Header(Time(*divmod(at, 10**9)), ""), list(names), *rows)
+            numbers = [np.ascontiguousarray(row, dtype=float) for row in rows]
+            message = JointState(Header(Time(*divmod(at, 10**9)), ""), list(names), *numbers)
             bag.write(connection, 10**9 + k, store.serialize_cdr(message, JointState.__msgtype__))
     return folder
 
@@ -124,7 +124,7 @@ def test_stamps_that_go_back_are_not_joined(tmp_path):
         t = 0.01 * (k % 30)
         messages.append((t, NAMES[:2], *STATES[:, :2, k]))
         messages.append((t, NAMES[2:], *STATES[:, 2:, k]))
-    with pytest.raises(ForeignError, match=r"stamps of shoulder, elbow go back by 0\.29 s"):
+    with pytest.raises(ForeignError, match=r"stamps of wrist go back by 0\.29 s"):
         read_foreign(write_messages(tmp_path / "bag", messages), joints=NAMES)
 
 
