@@ -64,7 +64,10 @@ def beside_log(
         torque_from=log.torque_from,
     )
     own = own_curves(RunView(recording), t)
-    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, samples.q, samples.tau), how)
+    turns = 2 * np.pi * np.round(np.median((own.q - samples.q) / (2 * np.pi), axis=1))
+    is_angle = np.array([row.is_angle for row in robot.coordinates])
+    q = samples.q + np.where(is_angle, turns, 0.0)[:, None]  # a whole turn is no difference
+    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, q, samples.tau), how)
     left_out = float(np.ptp(log.t)) - float(np.ptp(common.t))
     cut = (f"{left_out:.3g} s of the log are beyond the run and left out",) if left_out > 0 else ()
     return BesideLog(joints, how, (*ready.notes, *log.notes, *cut, f"torques: {log.torque_from}"))
