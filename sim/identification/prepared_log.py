@@ -14,7 +14,6 @@ import numpy as np
 
 from sim.errors import ForeignError, ModelError
 from sim.identification.doubts import (
-    CLEARLY,
     LITTLE,
     SLOW,
     better_reading,
@@ -42,6 +41,7 @@ from sim.robots.robot import Robot
 # mass that is off in the file by a tenth of its lever turns gravity as far
 TILT = 0.1
 LEAST_TORQUE = 1e-9  # [N·m or N]; a smaller change is none
+CLEARLY = 0.5  # of a joint's residual power, in the mean: a mounting that leaves less is right
 ALIKE = 0.5  # of a reading's residual power; with less it explains as much as another
 NAMES = {"floor": (0.0, 0.0, -1.0), "ceiling": (0.0, 0.0, 1.0), "wall": (1.0, 0.0, 0.0)}
 
