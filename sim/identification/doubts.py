@@ -23,8 +23,8 @@ from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; what is compared
 MOST = 400  # samples; enough for three numbers a joint
-# Of the residual power that is left now: below it the other reading is right. Files whose masses are
-# off by a third let a wrong reading leave 0.35, but of no torque as little as `LITTLE`.
+# Of the residual power that is left now: below it the other reading is right. Files whose masses
+# are off by a third let a wrong reading leave 0.35, but of no torque as little as `LITTLE`.
 CLEARLY, IF_LITTLE = 0.25, 0.5
 LITTLE = 0.01  # of the torque's power: a model that leaves less has no need of another reading
 RATIO = 0.5, 2.0  # of velocities and the derivative of positions: beyond it they do not belong
