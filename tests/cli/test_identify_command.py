@@ -133,3 +133,12 @@ def test_a_mounting_is_stated_in_words_or_numbers_and_held_against_the_log(sim_c
     assert done.status == 0, done.err
     assert "floor, as stated" in done.out
     assert sim_command(*words, "0 0 1").status == 2
+
+
+def test_the_first_line_names_what_was_done_to_the_log(sim_command, log, tmp_path):
+    columns = columns_of(log)
+    wrapped = {name: np.mod(row, 2 * np.pi) for name, row in columns.items() if name[:2] == "q."}
+    (tmp_path / "wrapped.csv").write_text(csv_text(columns | wrapped))
+    done = sim_command("identify", "wrapped.csv", "--robot", "ur10", "--out", "o.urdf")
+    assert done.status == 0, done.err
+    assert "no gap, wrapped angles unwrapped" in " ".join(done.out.split("filter")[0].split())
