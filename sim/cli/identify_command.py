@@ -17,6 +17,7 @@ from sim.cli.robot_options import (
     add_tool_options,
     add_xacro_option,
     load_robot_from,
+    mount_of,
 )
 from sim.errors import ForeignError
 
@@ -38,7 +39,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "log",
         metavar="LOG",
-        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS or MCAP",
+        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS, .db3 or MCAP",
     )
     command.add_argument(
         "--robot", required=True, metavar="ROBOT", help="a shipped robot or a URDF file"
@@ -93,6 +94,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         payload=options.payload,
         cutoff=options.cutoff,
         tool=None if at_offset else options.tool,
+        mount=mount_of(options),
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, found)

@@ -37,10 +37,16 @@ def given_log_option(options: argparse.Namespace) -> str | None:
         ("gain", "--gain"),
         ("hold", "--hold"),
         ("cutoff", "--cutoff"),
+        ("log_from", "--from"),
+        ("log_to", "--to"),
         ("despite_doubts", "--despite-doubts"),
         ("mount", "--mount"),
     )
-    return next((option for name, option in named if getattr(options, name)), None)
+    for name, option in named:
+        value = getattr(options, name)
+        if value is not None and value is not False and value != []:
+            return option
+    return None
 
 
 def follows_log(folder: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,14 @@ def add_log_options(command: argparse._ActionsContainer) -> None:
         metavar="HZ",
         help="of the low-pass on both sides; chosen from the log without it",
     )
+    for option, which in (("--from", "from this time on"), ("--to", "up to this time")):
+        command.add_argument(
+            option,
+            type=number,
+            dest=f"log_{option[2:]}",
+            metavar="S",
+            help=f"read the log {which} [s]; of a clock since 1970, seconds from the first sample",
+        )
     command.add_argument(
         "--despite-doubts",
         action="store_true",
@@ -55,7 +64,11 @@ def log_from(options: argparse.Namespace, file: str, robot: Robot) -> Log:
     from sim.identification import Log
 
     gains, held = _by_joint(robot, "--gain", options.gain), _by_joint(robot, "--hold", options.hold)
-    return Log.read(Path(file), robot, naming_from(options), gains, held)
+    log = Log.read(Path(file), robot, naming_from(options), gains, held)
+    start, end = options.log_from, options.log_to
+    if start is None and end is None:
+        return log
+    return log.between(-math.inf if start is None else start, math.inf if end is None else end)
 
 
 def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:

@@ -59,12 +59,15 @@ class ForeignTable:
         Name of a place in the file: "line", "row", "sample".
     places : ndarray of int, optional
         The line of each value; 1, 2, … without it.
+    notes : tuple of str
+        What was joined or left out when it was read.
     """
 
     source: str
     columns: tuple[ForeignColumn, ...]
     word: str = "sample"
     places: Sequence[int] = field(default=())
+    notes: tuple[str, ...] = ()
 
     def place(self, k: int) -> str:
         """Where the value of index `k` stands, as text."""

@@ -123,8 +123,6 @@ def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
         titles.append(title or f"column {k + 1}")
         if unit is not None:
             units.setdefault(k, unit)
-    while len(titles) > 1 and head[-1][len(titles) - 1] == "":
-        titles.pop()  # trailing blanks
     return titles, units
 
 

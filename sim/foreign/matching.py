@@ -22,7 +22,11 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "qdd": ("acceleration", "acc", "a", "joint_acceleration"),
     "tau": ("torque", "effort", "joint_torque"),
 }
-_TIMES = {"t", "time", "zeit", "timestamp", "stamp", "tout", "times"}
+# Of times, in small letters and without signs: __time, Time stamp, /joint_states/header/stamp.
+_TIMES = {
+    "t", "time", "zeit", "timestamp", "stamp", "tout", "times", "timestamps", "zeitstempel",
+    "elapsedtime", "rostime", "rosbagtimestamp", "headerstamp", "systemtime",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -160,11 +164,15 @@ def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
 
 def is_time(title: str) -> bool:
     """Whether a column of this title is the time."""
-    name = title.strip(".").rpartition(".")[2].casefold()
-    return name in _TIMES or any(
-        plain.casefold() in _TIMES and _measure_alike(unit, "s")
-        for plain, unit in _without_unit(name)
+    name = re.split(r"[./]", title.strip("./"))[-1]
+    return _is_clock(name) or any(
+        _is_clock(plain) and _measure_alike(unit, "s") for plain, unit in _without_unit(name)
     )
+
+
+def _is_clock(name: str) -> bool:
+    """Whether a name without a unit is that of times; of a path of topics its last part counts."""
+    return _key(name.rpartition("/")[2]) in _TIMES
 
 
 def require_one_each(table: ForeignTable, matches: Collection[Match]) -> None:
@@ -198,7 +206,7 @@ def _by_name(
     for k in range(len(words)):
         tail = ".".join(words[k:])
         for name, own_unit in ((tail, None), *_without_unit(tail)):
-            channel = TIME if name.casefold() in _TIMES else known.get(_key(name))
+            channel = TIME if _is_clock(name) else known.get(_key(name))
             if channel is None or (k and channel != TIME and len(words) - k < 2):
                 continue  # the last part of a path alone is too little to go by
             if own_unit is not None and not _measure_alike(own_unit, units.get(channel, "s")):

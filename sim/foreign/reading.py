@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,7 +26,7 @@ READERS: Mapping[str, Callable[[Path], ForeignTable]] = MappingProxyType(
         ".parquet": read_columnar,
         ".res": read_res,
         ".req": read_req,
-        **dict.fromkeys((".bag", ".mcap"), read_ros_log),
+        **dict.fromkeys((".bag", ".mcap", ".db3"), read_ros_log),
     }
 )
 
@@ -37,7 +37,9 @@ def is_foreign_file(name: str) -> bool:
     return path.is_file() or (not path.is_dir() and path.suffix.lower() in READERS)
 
 
-def read_foreign(path: Path, sheet: str | None = None) -> ForeignTable:
+def read_foreign(
+    path: Path, sheet: str | None = None, joints: Collection[str] = ()
+) -> ForeignTable:
     """The table in a file of another program.
 
     Parameters
@@ -45,6 +47,8 @@ def read_foreign(path: Path, sheet: str | None = None) -> ForeignTable:
     path : Path
     sheet : str, optional
         Which sheet of a spreadsheet, or topic of a recording of ROS.
+    joints : collection of str
+        Joints of the robot that a recording of ROS is of.
 
     Raises
     ------
@@ -56,10 +60,10 @@ def read_foreign(path: Path, sheet: str | None = None) -> ForeignTable:
         kinds = ", ".join(READERS)
         old = "; save it as .xlsx" if path.suffix.lower() == ".xls" else ""
         raise ForeignError(f"{path} is of no kind that is read; these are: {kinds}{old}")
+    if reader is read_ros_log:
+        return read_ros_log(path, sheet, joints)
     if sheet is None:
         return reader(path)
-    if reader is read_ros_log:
-        return read_ros_log(path, sheet)
     if reader is read_spreadsheet:
         return read_spreadsheet(path, sheet)
     raise ForeignError(

@@ -1,30 +1,22 @@
 """Joint states in recordings of ROS: bags of ROS 1 and 2, and MCAP.
 
-Rows are put by the names in each message, which may come in any order and, with two arms or a
-gripper on a topic, differ from message to message.
+Rows are put by the names in each message, which may come in any order and, with two arms, several
+controllers or a gripper on a topic, differ from message to message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sim.errors import ForeignError
 from sim.foreign.bag_files import METADATA, require_bag_files
-from sim.foreign.foreign_table import (
-    MOST_NUMBERS,
-    ForeignColumn,
-    ForeignTable,
-    column_of_numbers,
-)
+from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.joint_streams import Message, joint_columns_of
 
-_GROUPS = ("q", "qd", "tau")
 _KIND = "JointState"
-# stamp [s], names, positions, velocities, efforts; the latter three may be empty
-_Message = tuple[float, Sequence[str], Sequence[float], Sequence[float], Sequence[float]]
 
 
 def is_bag(path: Path) -> bool:
@@ -32,15 +24,20 @@ def is_bag(path: Path) -> bool:
     return (path / METADATA).is_file()
 
 
-def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
+def read_ros_log(
+    path: Path, topic: str | None = None, joints: Collection[str] = ()
+) -> ForeignTable:
     """Times since the first message, and q, qd and tau of each joint: ``q.elbow_joint``.
 
     Parameters
     ----------
     path : Path
-        Folder of a bag of ROS 2, a ``.bag`` of ROS 1, or an ``.mcap``.
+        Folder of a bag of ROS 2, a ``.bag`` of ROS 1, an ``.mcap``, or the ``.db3`` of a bag: the
+        bag of its folder, or where ``metadata.yaml`` is missing there, the file alone.
     topic : str, optional
         Which one; needed where several have joint states.
+    joints : collection of str
+        Joints of the robot: messages that have none of them are another device's.
 
     Raises
     ------
@@ -48,9 +45,18 @@ def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
         If the readers are not installed, the file cannot be read, or no such topic has joint
         states.
     """
+    read, notes = _bag, tuple[str, ...]()
+    if path.suffix.lower() == ".mcap":
+        read = _mcap
+    elif path.suffix.lower() == ".db3" and path.is_file():
+        if is_bag(path.resolve().parent):
+            path = path.resolve().parent
+            notes = (f"read as part of its bag, the folder {path.name}",)
+        else:
+            read = _database
     require_bag_files(path)
     try:
-        messages = list(_mcap(path, topic) if path.suffix == ".mcap" else _bag(path, topic))
+        messages = list(read(path, topic))
     except ForeignError:
         raise
     except ImportError as error:
@@ -61,30 +67,8 @@ def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
     except Exception as error:  # what a reader raises on damaged bytes cannot be listed
         why = (str(error) or type(error).__name__).splitlines()[0]
         raise ForeignError(f"{path.name} cannot be read as a recording of ROS: {why}") from None
-    return ForeignTable(path.name, tuple(_columns(path, messages)), "message")
-
-
-def _columns(path: Path, messages: list[_Message]) -> Iterator[ForeignColumn]:
-    names = list(dict.fromkeys(name for message in messages for name in message[1]))
-    if len(messages) * len(names) > MOST_NUMBERS:
-        raise ForeignError(f"{path.name} has more than {MOST_NUMBERS} numbers; cut it")
-    place = {name: k for k, name in enumerate(names)}
-    values = np.full((len(_GROUPS), len(names), len(messages)), np.nan)
-    for k, (_, order, q, qd, tau) in enumerate(messages):
-        rows = [place[name] for name in order]
-        for group, numbers in enumerate((q, qd, tau)):
-            if len(numbers) == len(rows):
-                values[group, rows, k] = numbers
-    has_joint = np.isfinite(values[0])
-    # of messages of several publishers those that name the joints which most of them name
-    often = has_joint.sum(axis=1) >= 0.5 * has_joint.sum(axis=1).max(initial=0)
-    whole = has_joint[often].all(axis=0)
-    t = np.array([message[0] for message in messages])[whole]
-    yield column_of_numbers("t", "s", t - t[0] if t.size else t)
-    for title, of_joints in zip(_GROUPS, values, strict=True):
-        for name, row in zip(names, of_joints, strict=True):
-            if np.isfinite(row[whole]).any():
-                yield column_of_numbers(f"{title}.{name}", None, row[whole])
+    columns, joined = joint_columns_of(path.name, messages, joints)
+    return ForeignTable(path.name, tuple(columns), "message", notes=(*notes, *joined))
 
 
 def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
@@ -104,7 +88,7 @@ def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
     return str(topic)
 
 
-def _bag(path: Path, topic: str | None) -> Iterator[_Message]:
+def _bag(path: Path, topic: str | None) -> Iterator[Message]:
     from rosbags.highlevel import AnyReader
     from rosbags.typesys import Stores, get_typestore
 
@@ -117,7 +101,28 @@ def _bag(path: Path, topic: str | None) -> Iterator[_Message]:
             yield _message(bag.deserialize(raw, connection.msgtype), logged)
 
 
-def _mcap(path: Path, topic: str | None) -> Iterator[_Message]:
+def _database(path: Path, topic: str | None) -> Iterator[Message]:
+    """Messages of the database of a bag whose ``metadata.yaml`` is missing, by its two tables."""
+    import sqlite3
+
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        database.execute("PRAGMA trusted_schema = OFF")
+        kinds = dict(database.execute("SELECT name, type FROM sqlite_master"))
+        if kinds.get("topics") != "table" or kinds.get("messages") != "table":  # a view may not end
+            raise ForeignError(f"{path.name} is a database, and no bag of ROS 2")
+        topics = {name: (k, kind) for k, name, kind in
+                  database.execute("SELECT id, name, type FROM topics")}  # fmt: skip
+        name = _choose_topic(path, {name: kind for name, (_, kind) in topics.items()}, topic)
+        number, kind = topics[name]
+        query = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY timestamp"
+        for logged, raw in database.execute(query, (number,)):
+            yield _message(store.deserialize_cdr(raw, kind), logged)
+
+
+def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
     from mcap.reader import make_reader
     from mcap_ros2.decoder import DecoderFactory
 
@@ -138,7 +143,7 @@ def _mcap(path: Path, topic: str | None) -> Iterator[_Message]:
             yield _message(message, logged.log_time)
 
 
-def _message(message: Any, logged: int) -> _Message:
+def _message(message: Any, logged: int) -> Message:
     """A message; its stamp is the header's, and where that is empty when it was logged [ns]."""
     stamp = message.header.stamp
     seconds = stamp.sec + 1e-9 * stamp.nanosec

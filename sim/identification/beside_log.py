@@ -9,8 +9,8 @@ import numpy as np
 from sim.checks.measured import own_curves
 from sim.checks.run_view import RunView
 from sim.errors import ForeignError
-from sim.identification.doubts import require_trust
 from sim.identification.log import Log
+from sim.identification.prepared_log import prepare_log
 from sim.identification.signals import bandwidth, require_cutoff, sample
 from sim.maths.sampling import SAME_TIME
 from sim.recording.recording import Recording
@@ -41,10 +41,11 @@ def beside_log(
     Raises
     ------
     ForeignError
-        As `sim.identify`, and if run and log have too little time in common.
+        As `sim.identify`, with the run's mounting as the stated one, and if run
+        and log have too little time in common.
     """
-    log.require_of(robot)
-    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
+    ready = prepare_log(robot, log, is_typed=True, despite_doubts=despite_doubts)
+    log = ready.log
     end = float(recording.t[-1])
     inside = (log.t >= -SAME_TIME) & (log.t <= end + SAME_TIME)
     if inside.sum() < 2:
@@ -63,7 +64,10 @@ def beside_log(
         torque_from=log.torque_from,
     )
     own = own_curves(RunView(recording), t)
-    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, samples.q, samples.tau), how)
+    turns = 2 * np.pi * np.round(np.median((own.q - samples.q) / (2 * np.pi), axis=1))
+    is_angle = np.array([row.is_angle for row in robot.coordinates])
+    q = samples.q + np.where(is_angle, turns, 0.0)[:, None]  # a whole turn is no difference
+    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, q, samples.tau), how)
     left_out = float(np.ptp(log.t)) - float(np.ptp(common.t))
     cut = (f"{left_out:.3g} s of the log are beyond the run and left out",) if left_out > 0 else ()
-    return BesideLog(joints, how, (*doubts, *log.notes, *cut, f"torques: {log.torque_from}"))
+    return BesideLog(joints, how, (*ready.notes, *log.notes, *cut, f"torques: {log.torque_from}"))

@@ -1,34 +1,39 @@
 """What is doubtful in a log before anything is fitted to it: units, order, signs, joints at rest.
 
-Each doubt of units, order or sign is a hypothesis: the log read the other way. It is told where the
-robot's own model, with friction, then leaves a fraction of the torque that it leaves now.
+Each doubt of units, order or sign is a hypothesis: the log read the other way. It is raised where
+the robot's own model, with friction and with the payload that is sought, then leaves a fraction of
+the torque that it leaves now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from sim.curves.signals import zero_phase
 from sim.dynamics.newton_euler import inverse_dynamics
-from sim.errors import ForeignError
+from sim.dynamics.regressor import regressor
 from sim.identification.log import Log
-from sim.identification.signals import MOVES, time_base
-from sim.maths.arrays import Array
+from sim.identification.payload import payload_columns
+from sim.identification.signals import MOVES, States, recorded_steps, sample_few, time_base
 from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; what is compared
 MOST = 400  # samples; enough for three numbers a joint
-CLEARLY = 0.5  # of the residual power that is left now: below it the other reading is right
+# Of the residual power that is left now: below it the other reading is right. Files whose masses
+# are off by a third let a wrong reading leave 0.35, but of no torque as little as `LITTLE`.
+CLEARLY, IF_LITTLE = 0.25, 0.5
 LITTLE = 0.01  # of the torque's power: a model that leaves less has no need of another reading
 RATIO = 0.5, 2.0  # of velocities and the derivative of positions: beyond it they do not belong
 DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
-COARSE = 0.5  # steps of a torque in its noise
+COARSE = 0.01  # of a torque's deviation; finer steps are far below any noise
+JUMP = 0.02  # [rad or m]
+JUMPS = 10.0  # times the usual step
+MOST_GAPS = 5  # that are named one by one
 
 
 @dataclass(frozen=True)
@@ -46,34 +51,38 @@ class Doubt:
     is_grave: bool = False
 
 
-def suspicions(robot: Robot, log: Log) -> tuple[Doubt, ...]:
-    """All doubts about a log of a robot, the grave ones first; none where nothing is odd."""
-    found = [*_of_velocities(log), *_of_readings(robot, log), *_of_rest(log), *_of_times(log)]
-    return tuple(sorted(found, key=lambda doubt: not doubt.is_grave))
+@dataclass(frozen=True)
+class Reading:
+    """Another reading of a log, and the share of the torque's power that the model then leaves."""
+
+    text: str
+    left: float
 
 
-def require_trust(
-    robot: Robot, log: Log, *, despite_doubts: bool, remedy: str = "--despite-doubts"
-) -> list[str]:
-    """The doubts about a log in words, none of them grave unless it is taken in spite of them.
+def suspicions(
+    robot: Robot, log: Log, states: States | None = None, *, payload: bool = False
+) -> tuple[Doubt, ...]:
+    """All doubts about a log of a robot, the grave ones first; none where nothing is odd.
 
     Parameters
     ----------
     robot : Robot
     log : Log
-    despite_doubts : bool
-    remedy : str
-        How the caller is told to take the log as it is.
-
-    Raises
-    ------
-    ForeignError
-        If one is grave.
+    states : States, optional
+        Those of `judged_states`, where they are at hand.
+    payload : bool
+        Whether an unknown body at the robot's tool is part of the model.
     """
-    doubts = suspicions(robot, log)
-    if doubts and doubts[0].is_grave and not despite_doubts:
-        raise ForeignError(f"{log.source}: {doubts[0].text}. {remedy} takes it as it is")
-    return [doubt.text for doubt in doubts]
+    found = [*_of_velocities(log), *_of_jumps(robot, log), *_of_rest(log), *_of_times(log)]
+    reading = better_reading(robot, log, states or judged_states(log), payload=payload)
+    if reading is not None:
+        found.append(Doubt(reading.text, is_grave=True))
+    return tuple(sorted(found, key=lambda doubt: not doubt.is_grave))
+
+
+def judged_states(log: Log) -> States:
+    """The samples of a log by which its readings are compared."""
+    return sample_few(log, SLOW, MOST)
 
 
 def _of_velocities(log: Log) -> Iterator[Doubt]:
@@ -103,31 +112,61 @@ def _why_so_fast(ratio: float) -> str:
     return "units, sign or order of joints"
 
 
-def _of_readings(robot: Robot, log: Log) -> Iterator[Doubt]:
-    """The other readings that the model prefers by far; only the best of them is told."""
-    q, qd, qdd, tau = _few_samples(log)
-    now = _residual_share(robot, q, qd, qdd, tau)
+def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
+    """Positions that leave the motion for a sample and come back."""
+    for row, name in enumerate(log.joints):
+        step = np.diff(log.q[row])
+        if robot.coordinates[row].is_angle:
+            step -= 2 * np.pi * np.round(step / (2 * np.pi))
+        there, back = step[:-1], step[1:]
+        size = np.minimum(np.abs(there), np.abs(back))
+        usual = float(np.percentile(np.abs(there + back), 25))
+        jumps = (there * back < 0) & (size > max(JUMP, JUMPS * usual))
+        jumps &= np.abs(there + back) < 0.5 * size
+        if jumps.any():
+            first = log.t[1 + int(np.argmax(jumps))]
+            yield Doubt(
+                f"{name}: positions jump away and back {int(jumps.sum())} times, first at "
+                f"{first:.6g} s: another publisher on the topic, or dropouts; leave such samples "
+                "out of the log",
+                is_grave=True,
+            )
+
+
+def better_reading(
+    robot: Robot, log: Log, states: States, *, payload: bool = False
+) -> Reading | None:
+    """The other reading that the model prefers by far, the best of all; None if there is none."""
+    now = residual_share(robot, states, payload=payload)
     best, words = now, ""
-    for text, reading in _readings(log.joints, q, qd, qdd, tau):
-        left = _residual_share(robot, *reading)
-        if left < best:
-            best, words = left, text
-    if now > LITTLE and best < CLEARLY * now:
-        yield Doubt(
-            f"{words}: so read, the robot's model leaves {100 * np.sqrt(best):.0f} % of the torque "
-            f"and not {100 * np.sqrt(now):.0f} %",
-            is_grave=True,
-        )
+    if now > LITTLE:
+        for text, reading in _readings(log.joints, states):
+            left = residual_share(robot, reading, payload=payload)
+            if left < best:
+                best, words = left, text
+    if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
+        return None
+    return Reading(f"{words}: so read, {compare_shares(best, now)}", best)
 
 
-def _readings(
-    names: tuple[str, ...], q: Array, qd: Array, qdd: Array, tau: Array
-) -> Iterator[tuple[str, tuple[Array, Array, Array, Array]]]:
+def compare_shares(best: float, now: float) -> str:
+    """What a model leaves with another reading, and what it leaves now, in words."""
+    return (
+        f"the robot's model leaves {100 * np.sqrt(best):.2g} % of the torque and not "
+        f"{100 * np.sqrt(now):.2g} %"
+    )
+
+
+def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, States]]:
+    q, tau = states.q, states.tau
     yield (
         "positions are in degrees; say so with --unit COLUMN=deg",
-        (q * DEGREE, qd * DEGREE, qdd * DEGREE, tau),
+        replace(states, q=q * DEGREE, qd=states.qd * DEGREE, qdd=states.qdd * DEGREE),
     )
-    yield "torques have the other sign; turn each with --map THEIRS=-tau.JOINT", (q, qd, qdd, -tau)
+    yield (
+        "torques have the other sign; turn each with --map THEIRS=-tau.JOINT",
+        replace(states, tau=-tau),
+    )
     # one that stands still shows nothing: with its torque any other could be swapped away
     moving = [row for row in range(len(names)) if np.ptp(q[row]) >= MOVES]
     for a, b in combinations(moving, 2):
@@ -135,11 +174,11 @@ def _readings(
         order[a], order[b] = b, a
         yield (
             f"joints {names[a]} and {names[b]} are swapped; give the order with --map",
-            (q[order], qd[order], qdd[order], tau[order]),
+            states.ordered(order),
         )
         yield (
             f"the torques of {names[a]} and {names[b]} are swapped; name them with --map",
-            (q, qd, qdd, tau[order]),
+            replace(states, tau=tau[order]),
         )
     # the log's rows are in alphabetical order of names, as ROS writes them
     place = {name: k for k, name in enumerate(sorted(names))}
@@ -147,71 +186,90 @@ def _readings(
     if order != sorted(order):
         yield (
             "joints stand in alphabetical order, as ROS writes them; give the order with --map",
-            (q[order], qd[order], qdd[order], tau[order]),
+            states.ordered(order),
         )
     for row in moving:
         name, sign = names[row], np.ones((len(names), 1))
         sign[row] = -1.0
         yield (
             f"the torque of {name} has the other sign; turn it with --map THEIRS=-tau.{name}",
-            (q, qd, qdd, sign * tau),
+            replace(states, tau=sign * tau),
         )
         yield (
             f"{name} turns the other way; turn its q, qd and tau with --map THEIRS=-q.{name}",
-            (sign * q, sign * qd, sign * qdd, sign * tau),
+            States(*(sign * rows for rows in states.rows)),
         )
 
 
-def _residual_share(robot: Robot, q: Array, qd: Array, qdd: Array, tau: Array) -> float:
+def residual_share(robot: Robot, states: States, *, payload: bool = False) -> float:
     """Mean over the joints of the residual's power by the torque's, with friction fitted.
 
-    Friction that would drive counts as none.
+    Friction that would drive counts as none, and so does a payload of negative mass.
+
+    Parameters
+    ----------
+    robot : Robot
+    states : States
+    payload : bool
+        Whether an unknown body at the robot's tool is fitted too.
     """
-    left = tau - inverse_dynamics(robot, q, qd, qdd)
-    shares = []
-    for row in range(len(q)):
-        size = float(left[row] @ left[row])
-        power = float(tau[row] @ tau[row])
-        if power == 0 or np.ptp(q[row]) < MOVES:
-            continue
-        A = np.stack([np.tanh(qd[row] / 0.05), qd[row], np.ones_like(qd[row])], axis=1)
-        x = np.linalg.lstsq(A, left[row], rcond=None)[0]
-        if x[0] < 0:
-            A = A[:, 2:]
-            x = np.linalg.lstsq(A, left[row], rcond=None)[0]
-        rest = left[row] - A @ x
-        shares.append(min(float(rest @ rest), size) / power)
-    return float(np.mean(shares)) if shares else 0.0
-
-
-def _few_samples(log: Log) -> tuple[Array, Array, Array, Array]:
-    step = float(np.median(np.diff(log.t)))
-    t = np.arange(log.t[0], log.t[-1], step)
-    q, tau = (
-        zero_phase(CubicSpline(log.t, x, axis=-1)(t), 1 / step, min(SLOW, 0.2 / step))
-        for x in (log.q, log.tau)
-    )
-    smooth = CubicSpline(t, q, axis=-1)
-    few = slice(None, None, max(1, t.size // MOST))
-    return q[:, few], smooth(t, 1)[:, few], smooth(t, 2)[:, few], tau[:, few]
+    q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
+    rigid = inverse_dynamics(robot, q, qd, qdd)
+    power = (tau**2).sum(axis=1)
+    used = np.flatnonzero((power > 0) & (np.ptp(q, axis=1) >= MOVES))
+    if not used.size:
+        return 0.0
+    body = payload_columns(robot, regressor(robot, q, qd, qdd)) if payload else None
+    blocks = []
+    for k, row in enumerate(used):
+        friction = np.zeros((q.shape[1], 3, used.size))
+        friction[:, :, k] = np.stack([states.sliding[row], qd[row], np.ones_like(qd[row])], axis=1)
+        carried = [] if body is None else [*body[row]]
+        A = np.column_stack(
+            [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
+        )
+        blocks.append(A / np.sqrt(power[row] * used.size))
+    # a triangle has the same least squares in fewer rows
+    R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
+    A, b, n = R[:, :-1], R[:, -1], used.size
+    kept = np.ones(A.shape[1], bool)
+    while True:
+        x = np.zeros(kept.size)
+        scale = np.linalg.norm(A[:, kept], axis=0)
+        scale[scale == 0] = 1.0
+        x[kept] = np.linalg.lstsq(A[:, kept] / scale, b, rcond=1e-9)[0] / scale
+        drives = x[:n] < 0
+        is_less = x.size > 3 * n and x[3 * n] < 0
+        if not drives.any() and not is_less:
+            return min(float(np.sum((b - A @ x) ** 2)), float(b @ b))
+        kept[:n] &= ~drives
+        kept[n : 2 * n] &= ~drives
+        if is_less:
+            kept[3 * n :] = False
 
 
 def _of_rest(log: Log) -> Iterator[Doubt]:
+    steps = recorded_steps(log.tau)
     for row, name in enumerate(log.joints):
         if np.ptp(log.q[row]) < MOVES:
             yield Doubt(f"{name} stands still: its friction and its rotor are not told")
-        steps = np.unique(np.abs(np.diff(np.unique(log.tau[row]))))
-        if 1 < steps.size + 1 < log.t.size / 20:
+        count = np.unique(log.tau[row]).size
+        if 1 < count < log.t.size / 20 and steps[row] > COARSE * np.std(log.tau[row]):
             yield Doubt(
-                f"{name}: its torque has {steps.size + 1} different values; steps that are larger "
-                "than the noise are no noise"
+                f"{name}: its torque has {count} different values, in steps of {steps[row]:.3g}; "
+                "steps that are larger than the noise are no noise"
             )
 
 
 def _of_times(log: Log) -> Iterator[Doubt]:
     times = time_base(log)
-    for start, length in times.gaps:
+    for start, length in times.gaps[:MOST_GAPS]:
         yield Doubt(f"nothing is logged for {length:.3g} s from {start:.6g} s on; left out")
+    if len(times.gaps) > MOST_GAPS:
+        yield Doubt(
+            f"{len(times.gaps) - MOST_GAPS} more gaps, "
+            f"{sum(length for _, length in times.gaps[MOST_GAPS:]):.3g} s in all; left out"
+        )
     if times.jitter > 0.1:
         yield Doubt(f"times jitter by up to {times.jitter:.2g} steps; taken onto an even grid")
     if times.delay is not None and abs(times.delay) > LATE:

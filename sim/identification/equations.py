@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
+from sim.errors import ForeignError
 from sim.identification.signals import Samples
 from sim.maths.arrays import Array, Mask
 
@@ -76,11 +77,22 @@ class Equations:
         return replace(self, columns=rest, torques=self.torques - known)
 
     def fit(self, prior: Prior | None = None, until: float | None = None) -> Fit:
-        """x of all samples, or of those until a time [s]."""
+        """x of all samples, or of those until a time [s].
+
+        Raises
+        ------
+        ForeignError
+            If no piece of the log is long enough for the low-pass, or all are too short together.
+        """
         usable = self.samples.usable(self.cutoff)
         if until is not None:
             usable &= self.samples.t < until
         parts = [found for piece in self.samples.pieces if (found := _trim_piece(usable, piece))]
+        if not parts:
+            raise ForeignError(
+                f"no piece of the log between two gaps is longer than {3 / self.cutoff:.3g} s, as "
+                f"a cut-off of {self.cutoff:.3g} Hz requires; log without interruptions"
+            )
         window = self.is_sliding
         return fit_spectrum(
             [self.columns[..., part] * window[:, None, part] for part in parts],

@@ -8,9 +8,9 @@ import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.functions.spline import FEWEST, Spline
-from sim.identification.doubts import require_trust
 from sim.identification.identified_urdf import with_joint_friction
 from sim.identification.log import Log
+from sim.identification.prepared_log import prepare_log
 from sim.identification.result import FrictionLaw
 from sim.identification.signals import Samples, bandwidth, require_cutoff, sample
 from sim.motion.joint_motion import JointMotion
@@ -61,8 +61,9 @@ def follow_log(
     ForeignError
         As `sim.identify`.
     """
-    log.require_of(robot)
-    doubts = require_trust(robot, log, despite_doubts=despite_doubts, remedy=REMEDY)
+    ready = prepare_log(robot, log, despite_doubts=despite_doubts, remedy=REMEDY)
+    mounted = (f"gravity: {ready.gravity}",) if ready.robot is not robot else ()
+    robot, log = ready.robot, ready.log
     at = require_cutoff(log, cutoff)
     samples = _longest(sample(log), at)
     duration = float(samples.t[-1] - samples.t[0])
@@ -90,7 +91,7 @@ def follow_log(
             peer_tolerances={},
             measured=how,
         ),
-        notes=(*_notes(log, how, samples), *doubts, *log.notes),
+        notes=(*_notes(log, how, samples), *mounted, *ready.notes, *log.notes),
     )
     return scenario
 

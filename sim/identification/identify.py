@@ -12,11 +12,12 @@ from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
 from sim.identification.arm_chain import last_arm_link
 from sim.identification.base_parameters import BaseParameters, base_parameters, typical_sizes
-from sim.identification.doubts import require_trust
 from sim.identification.further_friction import earned_terms, unit_of
+from sim.identification.gravity_direction import gravity_in_base
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
 from sim.identification.payload import payload_found
+from sim.identification.prepared_log import Prepared, prepare_log, solved
 from sim.identification.result import (
     FrictionLaw,
     FurtherFriction,
@@ -25,6 +26,7 @@ from sim.identification.result import (
 )
 from sim.identification.rotors import Model, fit_model, share_out, with_rotors
 from sim.identification.scores import joint_scores
+from sim.identification.settled_task import settle
 from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
 from sim.identification.task import (
     UNTOLD,
@@ -60,6 +62,7 @@ def identify(
     payload: bool = False,
     cutoff: float | None = None,
     tool: str | None = None,
+    mount: Sequence[float] | None = None,
     despite_doubts: bool = False,
 ) -> Identification:
     """Friction, inertias and rotors of a robot from a log, or friction and its payload.
@@ -81,14 +84,18 @@ def identify(
     tool : str, optional
         Link that carries the payload, in whose frame its centre is; the robot's tool without it, or
         where that is ambiguous the link at the end of its arm.
+    mount : sequence of float, length 6, optional
+        Position [m] and roll, pitch, yaw about fixed axes [rad] of the base in the world. A robot
+        that is mounted otherwise than upright states it as well; else the log's estimate counts.
     despite_doubts : bool
         Whether a log is fitted that seems to be in other units, order or signs.
 
     Raises
     ------
     ForeignError
-        If the log is another's, is too short, seems to be in other units, order or signs, the
-        cut-off does not suit it, or no payload can be what it tells.
+        If the log is another's, is too short, seems to be in other units, order or signs,
+        contradicts the mounting that is stated, the cut-off does not suit it, or no payload can be
+        what it shows.
     ModelError
         If a payload is asked of a robot without a single arm, or a joint is a ball.
     """
@@ -98,18 +105,27 @@ def identify(
         robot = replace(robot, tool=_carrier(robot, tool))
     elif tool is not None:
         raise ForeignError(f"--tool {tool} is the link of a payload; look for it with --payload")
-    doubts = require_trust(robot, log, despite_doubts=despite_doubts)
-    at = require_cutoff(log, cutoff)
-    samples = sample(log)
-    task = payload_task(robot, samples, at) if payload else arm_task(robot, samples, at)
-    return _result(robot, log, task, doubts)
+    ready = prepare_log(
+        robot, log, mount=mount, payload=payload, despite_doubts=despite_doubts
+    )  # fmt: skip
+    with solved(log):
+        at = require_cutoff(ready.log, cutoff)
+        make = payload_task if payload else arm_task
+        is_free = ready.estimate is not None
+        settled = settle(make, ready.robot, sample(ready.log), at, is_free=is_free)
+        if ready.estimate is not None:
+            found = gravity_in_base(settled.robot)
+            ready = replace(ready, gravity=ready.estimate.words(found, settled.turn))
+        return _result(settled.robot, ready.log, settled.task, ready, settled.notes)
 
 
 def _carrier(robot: Robot, tool: str | None) -> str:
     return robot.tool or last_arm_link(robot) if tool is None else robot.link(tool).name
 
 
-def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identification:
+def _result(
+    robot: Robot, log: Log, task: Task, ready: Prepared, settled: Sequence[str]
+) -> Identification:
     first = task.first
     model = fit_model(robot, task)
     used, fit, x = model.used, model.fit, model.x
@@ -117,9 +133,11 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
     width[used] = fit.half_width
     friction = slice(first, task.behind)
     terms = _parameters(task.friction, x[friction], width[friction], model.why)
-    rotors = {robot.row_names[k - task.behind]: float(x[k]) for k in used if k >= task.behind}
+    rotors = {
+        robot.row_names[k - task.behind]: float(x[k]) for k in used if task.behind <= k < task.end
+    }
     payload: Payload | None = None
-    notes = [*log.notes, *doubts, log.torque_from]
+    notes = [*log.notes, *ready.notes, *settled, log.torque_from]
     width_of_log = bandwidth(log)
     if task.equations.cutoff > width_of_log:
         notes.append(BEYOND)
@@ -154,6 +172,7 @@ def _result(robot: Robot, log: Log, task: Task, doubts: Sequence[str]) -> Identi
         times=time_base(log),
         bandwidth=width_of_log,
         cutoff=task.equations.cutoff,
+        gravity=ready.gravity,
         friction=laws,
         further=further,
         parameters=every,
@@ -291,5 +310,5 @@ def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
 
 
 def _is_apart(base: BaseParameters, task: Task, column: int) -> bool:
-    """Whether a column is no rotor's that the links' own columns have in them."""
-    return column < task.behind or base.rotors_told[column - task.behind]
+    """Whether the links' own columns have no part of a column, as of some rotors they do."""
+    return not task.behind <= column < task.end or base.rotors_told[column - task.behind]

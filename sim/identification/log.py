@@ -17,6 +17,10 @@ from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
 
+GAP = 5.0  # steps; a longer one ends a piece of the log
+# Units, and what no robot has: beyond it squares and products of numbers lose their digits.
+LARGEST = {"q": ("rad or m", 1e6), "qd": ("rad/s or m/s", 1e6), "tau": ("N·m or N", 1e9)}
+LATEST = 1e10  # [s]
 FEWEST = 100  # samples; fewer tell nothing of friction that one could stand by
 
 
@@ -44,7 +48,8 @@ class Log:
     Raises
     ------
     ForeignError
-        If there are too few samples, times do not ascend, or a number is not finite.
+        If there are too few samples, times do not ascend, or a number is not finite or beyond what
+        a robot can have.
     ValueError
         If a shape is not as above.
     """
@@ -97,7 +102,7 @@ class Log:
             without gains, or the samples cannot be used.
         """
         chosen = Naming() if naming is None else naming
-        table = read_foreign(Path(path), chosen.sheet)
+        table = read_foreign(Path(path), chosen.sheet, robot.row_names)
         found = joint_columns(table, robot, chosen, gains or {}, held or {})
         return cls(
             robot.row_names,
@@ -118,8 +123,19 @@ class Log:
         )
 
     def between(self, start: float, end: float) -> Log:
-        """The part of it from one time to another, both included [s]."""
+        """The part of it from one time to another, both included [s].
+
+        Raises
+        ------
+        ForeignError
+            If fewer than 100 samples are there.
+        """
         part = (self.t >= start) & (self.t <= end)
+        if not part.any() or not start < end:
+            raise ForeignError(
+                f"{self.source} has no samples from {start:g} to {end:g} s; it lasts from "
+                f"{self.t[0]:.6g} to {self.t[-1]:.6g} s"
+            )
         qd = None if self.qd is None else self.qd[:, part]
         return Log(
             self.joints, self.t[part], self.q[:, part], self.tau[:, part], qd,
@@ -146,6 +162,11 @@ class Log:
                 f"{self.source} has {self.t.size} samples; to identify anything at least {FEWEST} "
                 "are needed, and half a minute of motion of all joints is a good log"
             )
+        if not (np.abs(self.t) <= LATEST).all():
+            raise ForeignError(
+                f"{self.source}: times must be finite and at most {LATEST:g} s; state their unit "
+                "with --unit COLUMN=ns"
+            )
         back = np.flatnonzero(np.diff(self.t) <= 0)
         if back.size:
             k = int(back[0])
@@ -153,12 +174,14 @@ class Log:
                 f"{self.source}: the times must ascend; {self.t[k + 1]:.9g} s in sample {k + 2} "
                 f"follows {self.t[k]:.9g} s"
             )
-        for name, unit in (("q", "rad or m"), ("qd", "rad/s or m/s"), ("tau", "N·m or N")):
+        for name, (unit, largest) in LARGEST.items():
             values: ArrayLike | None = getattr(self, name)
-            if values is None or np.isfinite(values).all():
+            if values is None or (inside := np.abs(values) <= largest).all():
                 continue
-            row, k = np.argwhere(~np.isfinite(values))[0]
+            row, k = np.argwhere(~inside)[0]
+            value = float(np.asarray(values)[row, k])
+            why = f"beyond {largest:g}" if np.isfinite(value) else "no finite number"
             raise ForeignError(
-                f"{self.source}: {name} of {self.joints[row]} [{unit}] is no finite number at "
-                f"{self.t[k]:.6g} s"
+                f"{self.source}: {name} of {self.joints[row]} [{unit}] is {value:g} at "
+                f"{self.t[k]:.6g} s, {why}"
             )

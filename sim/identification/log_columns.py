@@ -10,8 +10,14 @@ import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign import ForeignColumn, ForeignTable, Naming, channel_columns
+from sim.foreign.matching import is_time, matches_of
 from sim.identification.arm_chain import arm_rows
-from sim.identification.log_times import one_after_the_other, with_clock, without_repeats
+from sim.identification.log_times import (
+    one_after_the_other,
+    since_first_sample,
+    with_clock,
+    without_repeats,
+)
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -82,7 +88,9 @@ def joint_columns(
     own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
     known = replace(naming, channels={**own, **naming.channels})
     table, clock = with_clock(table, known)
+    table, begun = _without_start(table, known, units)
     t, values = channel_columns(table, known, units)
+    t, since = since_first_sample(t, naming.start)
     t, values, repeated = without_repeats(table, t, values)
     _require_sensible_hold(table, values, held, logged)
     rows = {group: [values.get(f"{group}.{name}") for name in logged] for group in GROUPS}
@@ -99,9 +107,8 @@ def joint_columns(
     q, tau = all_joints(q, held), all_joints(tau, {})
     qd = None if qd is None else all_joints(qd, {})
     told = tuple(f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items())
-    return JointColumns(
-        t - naming.start, q, qd, tau, torque_from, (*notes, *clock, *episodes, *repeated, *told)
-    )
+    read = (*table.notes, *notes, *clock, *since, *begun, *episodes, *repeated, *told)
+    return JointColumns(t - naming.start, q, qd, tau, torque_from, read)
 
 
 def _gripper(
@@ -163,6 +170,37 @@ def _without_cut_line(table: ForeignTable) -> ForeignTable:
         return table
     columns = [_cut(column, size - 1) for column in table.columns]
     return replace(table, columns=tuple(columns))
+
+
+def _without_start(
+    table: ForeignTable, naming: Naming, units: Mapping[str, str]
+) -> tuple[ForeignTable, tuple[str, ...]]:
+    """The table without first samples in which a channel has no number yet."""
+    places = {match.place for match in matches_of(table, naming, units)}
+    late = {place: _numbers_from(table.columns[place]) for place in places}
+    first = max(late.values(), default=0)
+    if not first:
+        return table, ()
+    columns = [
+        replace(
+            column,
+            values=column.values[first:],
+            texts=None if column.texts is None else column.texts[first:],
+            fault="" if late.get(place) else column.fault,
+        )
+        for place, column in enumerate(table.columns)
+    ]
+    last = max(late, key=lambda place: late[place])
+    return replace(table, columns=tuple(columns), places=table.places[first:]), (
+        f"the first {first} samples are left out: {table.columns[last].title} has no number yet",
+    )
+
+
+def _numbers_from(column: ForeignColumn) -> int:
+    """How many values at its begin are none, if all others are numbers; else 0."""
+    finite = np.isfinite(column.values)
+    first = int(np.argmax(finite)) if finite.any() else 0
+    return first if finite[first:].all() else 0
 
 
 def _ends_in_fault(column: ForeignColumn) -> bool:
@@ -267,7 +305,8 @@ def _group(text: str) -> str | None:
 
 def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
     """The table whose only time has its unit in its title, as ``time_ns``, with both apart."""
-    plain = {"t", "time", "timestamp"} & {title.casefold() for title in table.titles()}
+    plain = any(is_time(column.title) and not _CLOCK.fullmatch(column.title.strip())
+                for column in table.columns)  # fmt: skip
     clocks = [column for column in table.columns if _CLOCK.fullmatch(column.title.strip())]
     if plain or len(clocks) != 1 or {clocks[0].title, "t"} & {
         *naming.channels, *naming.channels.values(), *naming.units

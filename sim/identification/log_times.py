@@ -12,19 +12,22 @@ from numpy.typing import NDArray
 from sim.errors import ForeignError
 from sim.foreign import ForeignTable, Naming
 from sim.foreign.matching import TIME, is_time
+from sim.foreign.unit_names import SMALL_TIMES
 from sim.maths.arrays import Array
 
 SHORTEST = 50  # samples of a recording among others
 APART = 10.0  # [s] between episodes
 MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
+EPOCH = 1e9, 4.2e9  # [s] since 1970 of the years 2001 to 2102
 UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
 
 
 def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple[str, ...]]:
     """The table with the unit of its times, where steps of whole seconds show what it must be.
 
-    Recorders of robots write 10 to 10 000 samples a second. Of times without a unit a step of 1 to
-    100 is one in ms, one up to 1e5 in us, and beyond that in ns.
+    Times since 1970 show their unit by their size. Recorders of robots write 10 to 10 000 samples a
+    second: of other times without a unit a step of 1 to 100 is one in ms, one up to 1e5 in us, and
+    beyond that in ns.
     """
     clock = next(
         (
@@ -40,13 +43,30 @@ def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple
     if clock.values.size < 2 or any(part in UNITS_OF_TIME for part in _words(clock.title)):
         return table, ()
     step = float(np.median(np.diff(clock.values)))
-    unit = next((unit for unit, most in MOST_STEP.items() if step <= most), "ns")
+    unit = _unit_since_1970(clock.values) or next(
+        (unit for unit, most in MOST_STEP.items() if step <= most), "ns"
+    )
     if unit == "s":
         return table, ()
     columns = tuple(replace(c, unit=unit) if c is clock else c for c in table.columns)
     return replace(table, columns=columns), (
         f"times are taken as {unit}: they have no unit, and steps of {step:.4g}",
     )
+
+
+def _unit_since_1970(t: Array) -> str | None:
+    """The unit in which times are since 1970; None where they are in none."""
+    for second, unit in ((1.0, "s"), *SMALL_TIMES.items()):
+        if EPOCH[0] < t.min() / second and t.max() / second < EPOCH[1]:
+            return unit
+    return None
+
+
+def since_first_sample(t: Array, start: float) -> tuple[Array, tuple[str, ...]]:
+    """Times [s], of a clock since 1970 from the first sample on, unless `start` is such a time."""
+    if abs(start) > EPOCH[0] or not t.size or not EPOCH[0] < t[0] < EPOCH[1]:
+        return t, ()
+    return t - t[0], (f"times count from the first sample, {t[0]:.6f} s since 1970",)
 
 
 def _words(title: str) -> list[str]:
@@ -57,7 +77,7 @@ def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, .
     """Episodes whose times begin anew, each so long after the one before that it is a gap."""
     by_title = {column.title.casefold(): column for column in table.columns}
     episode = by_title.get("episode_index")
-    clock = by_title.get("timestamp") or by_title.get("t") or by_title.get("time")
+    clock = next((column for column in table.columns if is_time(column.title)), None)
     if clock is None or clock.fault or clock.values.size < 2:
         return table, ()
     t = clock.values

@@ -121,6 +121,8 @@ class Identification:
     times : TimeBase
     bandwidth, cutoff : float
         Of the log, and of the low-pass on both sides [Hz].
+    gravity : str
+        Its direction in the frame of the base, and where that is from.
     friction : mapping of str to FrictionLaw
         By joint.
     further : tuple of FurtherFriction
@@ -144,6 +146,7 @@ class Identification:
     times: TimeBase
     bandwidth: float
     cutoff: float
+    gravity: str
     friction: Mapping[str, FrictionLaw]
     further: tuple[FurtherFriction, ...]
     parameters: tuple[Parameter, ...]

@@ -7,6 +7,7 @@ a linear equation stays unbiased, while a filter on one side alone looks like an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from scipy.ndimage import uniform_filter1d
 
 from sim.curves.signals import zero_phase
 from sim.errors import ForeignError
-from sim.identification.log import Log
+from sim.identification.log import GAP, Log
 from sim.maths.arrays import Array, Mask
 
 HIGHEST = 5.0  # [Hz]; beyond it an arm's gears and links swing, and are not rigid
@@ -25,7 +26,9 @@ POWER_ABOVE = 1e-3  # share of a torque's power that lies above the bandwidth
 PASSES = 8.0  # of a noise floor; means of five bins of white noise pass it once in 10^12
 STATES = 10.0  # [Hz]; cut-off of positions and velocities
 MOST_RATE = 125.0  # [Hz]; samples beyond it cost time and tell nothing below 5 Hz
-GAP = 5.0  # steps; a longer one ends a piece of the log
+FEWEST = 4  # samples of a piece, through which a cubic spline goes
+PERIODS = 3.0  # of a low-pass, which a piece must last for it
+SLIDES = 0.02  # [rad/s or m/s]; from such a speed on dry friction has its direction
 MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
 
 
@@ -133,9 +136,9 @@ def bandwidth(log: Log) -> float:
     The widest joint counts: one torque with content above a frequency shows that the recorder let
     it pass. What does not rise above the noise floor is none.
     """
-    grid, rate, pieces = _grid(log)
-    longest = max(pieces, key=lambda piece: piece.stop - piece.start)
-    x = CubicSpline(log.t, log.tau, axis=-1)(grid[longest])
+    rate, pieces = _grid(log)
+    part, grid = max(pieces, key=lambda piece: piece[1].size)
+    x = CubicSpline(log.t[part], log.tau[:, part], axis=-1)(grid)
     x = (x - x.mean(axis=1, keepdims=True)) * np.hanning(x.shape[1])
     power = _above_floor(np.abs(np.fft.rfft(x, axis=1)) ** 2)
     power = power[power.sum(axis=1) > 0]
@@ -193,26 +196,76 @@ def sample(log: Log) -> Samples:
     ForeignError
         If no piece between two gaps is long enough to be filtered.
     """
-    t, rate, pieces = _grid(log)
+    rate, pieces = _grid(log)
     every = max(1, int(np.ceil(rate / MOST_RATE - 1e-9)))
     parts = []
-    for piece in pieces:
-        grid, low = t[piece], _of_states(rate)
-        q = zero_phase(CubicSpline(log.t, log.q, axis=-1)(grid), rate, low)
+    for part, grid in pieces:
+        t, low = log.t[part], _of_states(rate)
+        q = zero_phase(CubicSpline(t, log.q[:, part], axis=-1)(grid), rate, low)
         if log.qd is None:
             qd = CubicSpline(grid, q, axis=-1)(grid, 1)
         else:
-            qd = zero_phase(CubicSpline(log.t, log.qd, axis=-1)(grid), rate, low)
-        tau = CubicSpline(log.t, log.tau, axis=-1)(grid)
+            qd = zero_phase(CubicSpline(t, log.qd[:, part], axis=-1)(grid), rate, low)
+        tau = CubicSpline(t, log.tau[:, part], axis=-1)(grid)
         if every > 1:  # what would fold back below the cut-off
             tau = zero_phase(tau, rate, 0.4 * rate / every)
         qdd = CubicSpline(grid, qd, axis=-1)(grid, 1)
         parts.append(np.stack([q, qd, qdd, tau])[..., ::every])
     ends = np.cumsum([0, *(part.shape[-1] for part in parts)])
     places = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
-    times = np.concatenate([t[piece][::every] for piece in pieces])
+    times = np.concatenate([grid[::every] for _, grid in pieces])
     q, qd, qdd, tau = np.concatenate(parts, axis=-1)
     return Samples(rate / every, times, q, qd, qdd, tau, places, recorded_steps(log.tau))
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Some samples of a log, low-passed, to judge it before anything is fitted.
+
+    Parameters
+    ----------
+    q, qd, qdd, tau : ndarray, shape (n, N)
+    sliding : ndarray, shape (n, N)
+        Direction in which each joint slides, between -1 and 1, by the same low-pass.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    sliding: Array
+
+    def ordered(self, order: Sequence[int]) -> States:
+        """The same with the rows of other joints, torques too."""
+        return States(*(row[order] for row in self.rows))
+
+    @property
+    def rows(self) -> tuple[Array, ...]:
+        """All five, in their order."""
+        return self.q, self.qd, self.qdd, self.tau, self.sliding
+
+
+def sample_few(log: Log, highest: float, most: int) -> States:
+    """About so many samples of a log, low-passed at `highest` [Hz].
+
+    They are spread over all pieces of a log that are long enough for the low-pass, or over the
+    longest one.
+    """
+    rate, pieces = _grid(log)
+    longest = max(pieces, key=lambda piece: piece[1].size)
+    pieces = [one for one in pieces if np.ptp(one[1]) * highest >= PERIODS] or [longest]
+    every = max(1, sum(grid.size for _, grid in pieces) // most)
+    low, parts = min(highest, rate / 5), []
+    for part, grid in pieces:
+        light = zero_phase(CubicSpline(log.t[part], log.q[:, part], axis=-1)(grid), rate,
+                           _of_states(rate))  # fmt: skip
+        sliding = np.tanh(CubicSpline(grid, light, axis=-1)(grid, 1) / SLIDES)
+        tau = CubicSpline(log.t[part], log.tau[:, part], axis=-1)(grid)
+        q, tau, sliding = (zero_phase(x, rate, low) for x in (light, tau, sliding))
+        smooth = CubicSpline(grid, q, axis=-1)
+        rows = np.stack([q, smooth(grid, 1), smooth(grid, 2), tau, sliding])
+        parts.append(rows[..., ::every])
+    return States(*np.concatenate(parts, axis=-1))
 
 
 def recorded_steps(tau: Array) -> Array:
@@ -221,24 +274,26 @@ def recorded_steps(tau: Array) -> Array:
     return np.array([float(np.median(gap)) if gap.size else 0.0 for gap in gaps])
 
 
-def _grid(log: Log) -> tuple[Array, float, tuple[slice, ...]]:
-    """Even times over each piece of a log, one after the other; rate [Hz]; the pieces."""
+def _grid(log: Log) -> tuple[float, list[tuple[slice, Array]]]:
+    """Rate [Hz], and of each piece between two gaps its samples in the log and even times."""
     step = float(np.median(np.diff(log.t)))
-    cuts = np.flatnonzero(np.diff(log.t) > GAP * step)
-    starts, ends = [0, *(cuts + 1)], [*cuts, log.t.size - 1]
-    times = [
-        log.t[a] + step * np.arange(round((log.t[b] - log.t[a]) / step) + 1)
-        for a, b in zip(starts, ends, strict=True)
-        if log.t[b] - log.t[a] >= 3 / _of_states(1 / step)
-    ]
-    if not times:
+    cuts = np.flatnonzero(np.diff(log.t) > GAP * step) + 1
+    pieces = []
+    for a, b in pairwise([0, *cuts.tolist(), log.t.size]):
+        length = float(log.t[b - 1] - log.t[a])
+        if length >= 3 / _of_states(1 / step) and b - a >= FEWEST:
+            pieces.append((slice(a, b), log.t[a] + step * np.arange(round(length / step) + 1)))
+    if not pieces and not cuts.size:
+        raise ForeignError(
+            f"{log.source} lasts {np.ptp(log.t):.3g} s; at least {3 / _of_states(1 / step):.3g} s "
+            "are needed. If times are in another unit, state it with --unit COLUMN=ms"
+        )
+    if not pieces:
         raise ForeignError(
             f"{log.source} has {len(cuts)} gaps, and no piece between them is as long as "
             f"{3 / _of_states(1 / step):.3g} s; log without interruptions"
         )
-    lengths = np.cumsum([0, *(len(one) for one in times)])
-    pieces = tuple(slice(int(a), int(b)) for a, b in pairwise(lengths))
-    return np.concatenate(times), 1 / step, pieces
+    return 1 / step, pieces
 
 
 def _of_states(rate: float) -> float:

@@ -67,10 +67,18 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
         (
             "log",
             f"{log.source}: {log.t.size} samples in {length:.4g} s, {times.rate:.4g} Hz, "
-            f"{gaps}{delay}",
+            f"{gaps}{delay}{_repairs(found)}",
         ),
         ("filter", chosen),
+        ("gravity", found.gravity),
     ]
+
+
+def _repairs(found: Identification) -> str:
+    """What was done to the log; the notes have how often and why."""
+    done = (("; unwrapped", "wrapped angles unwrapped"), ("are left out", "samples left out"))
+    notes = found.log.notes
+    return "".join(f", {word}" for mark, word in done if any(mark in note for note in notes))
 
 
 def tail_lines(found: Identification) -> list[tuple[str, str]]:

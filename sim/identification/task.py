@@ -22,7 +22,11 @@ UNTOLD = "the motion does not tell it"
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Equations of what is looked for: inertial parameters first, then friction, then rotors."""
+    """Equations of what is looked for: inertial parameters first, then friction, then rotors.
+
+    Columns after `end` are of what the log was corrected for: they widen the intervals of the
+    others, and are in every fit.
+    """
 
     equations: Equations
     friction: Terms
@@ -38,6 +42,11 @@ class Task:
     def behind(self) -> int:
         """How many parameters stand before the rotors."""
         return self.first + len(self.friction.names)
+
+    @property
+    def end(self) -> int:
+        """How many parameters there are but for corrections."""
+        return self.behind + len(self.rotors.names)
 
 
 def arm_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
@@ -80,13 +89,13 @@ def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit
     ``rotors`` are columns that it has beside them, unless they come out negative.
     """
     first, names = task.first, (*task.friction.names, *task.rotors.names)
-    used = [*range(task.behind), *rotors]
+    used = [*range(task.behind), *rotors, *range(task.end, task.equations.columns.shape[1])]
     why: dict[str, str] = {}
     while True:
         fit = fit_task(task, used)
         bad: dict[int, str] = {}
         for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
-            if column < first:
+            if column < first or column >= task.end:
                 continue
             name = names[column - first]
             if not np.isfinite(width):

@@ -110,3 +110,35 @@ def test_the_card_beside_the_urdf_has_source_intervals_and_offsets_and_a_run_has
     card = load_robot("b.urdf").card
     assert card.friction_offset.source == ("LOG2",)
     assert {"LOG", "LOG2"} <= set(card.sources)
+
+
+def test_a_part_of_the_log_is_read_from_one_time_to_another(sim_command, log_file):
+    words = ("identify", log_file, "--robot", "ur10", "--out", "o.urdf")
+    done = sim_command(*words, "--from", "2", "--to", "17.5")
+    assert done.status == 0, done.err
+    assert "1551 samples in 15.5 s" in done.out
+    done = sim_command(*words, "--from", "25")
+    assert done.status == 2
+    assert "no samples from 25 to inf s; it lasts from 0 to 19.99 s" in done.err
+
+
+def test_a_mounting_is_stated_in_words_or_numbers_and_held_against_the_log(sim_command, log_file):
+    words = ("identify", log_file, "--robot", "ur10", "--out", "o.urdf", "--mount")
+    done = sim_command(*words, "ceiling")
+    assert done.status == 2
+    assert "gravity is (0, 0, 1) in the base's frame, ceiling" in done.err
+    assert "show (0, 0, -1) in the base's frame, floor" in done.err
+    assert not Path("o.urdf").exists()
+    done = sim_command(*words, "0 0 1 0 0 0.5")
+    assert done.status == 0, done.err
+    assert "floor, as stated" in done.out
+    assert sim_command(*words, "0 0 1").status == 2
+
+
+def test_the_first_line_names_what_was_done_to_the_log(sim_command, log, tmp_path):
+    columns = columns_of(log)
+    wrapped = {name: np.mod(row, 2 * np.pi) for name, row in columns.items() if name[:2] == "q."}
+    (tmp_path / "wrapped.csv").write_text(csv_text(columns | wrapped))
+    done = sim_command("identify", "wrapped.csv", "--robot", "ur10", "--out", "o.urdf")
+    assert done.status == 0, done.err
+    assert "no gap, wrapped angles unwrapped" in " ".join(done.out.split("filter")[0].split())

@@ -40,6 +40,109 @@ def write_bag(folder, topics=("/joint_states",), *, mcap=False, stamped=True):
     return folder
 
 
+def write_messages(folder, messages):
+    """A bag of messages (s, names, positions, velocities, efforts) on one topic."""
+    from rosbags.rosbag2 import Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    kinds = "sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time"
+    JointState, Header, Time = (store.types[kind] for kind in kinds)
+    with Writer(folder, version=8) as bag:
+        connection = bag.add_connection("/joint_states", JointState.__msgtype__, typestore=store)
+        for k, (t, names, *rows) in enumerate(messages):
+            at = 1_700_000_000_000_000_000 + round(1e9 * t)
+            numbers = [np.ascontiguousarray(row, dtype=float) for row in rows]
+            message = JointState(Header(Time(*divmod(at, 10**9)), ""), list(names), *numbers)
+            bag.write(connection, 10**9 + k, store.serialize_cdr(message, JointState.__msgtype__))
+    return folder
+
+
+def states_of(table):
+    return {column.title: column.values for column in table.columns}
+
+
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_a_gripper_on_the_topic_is_no_message_of_the_arm(tmp_path, every):
+    """At the arm's rate, a half and a third of it, 3 ms after it."""
+    messages = []
+    for k in range(N):
+        messages.append((0.01 * k, NAMES, *STATES[:, :, k]))
+        if k % every == 0:
+            messages.append((0.01 * k + 3e-3, ["finger"], [0.1], [], []))
+    folder = write_messages(tmp_path / "bag", messages)
+    for joints in (NAMES, ()):
+        assert_states(read_foreign(folder, joints=joints))
+
+
+@pytest.mark.parametrize("late", [0.0, 4e-4])
+def test_halves_of_two_controllers_are_joined_by_their_stamps(tmp_path, late):
+    """The second half's values are those at the stamps of the first, between two of its own."""
+    t = 0.01 * np.arange(N)
+    ramp = np.array([1.0, 2.0, 3.0])[:, None] * t
+    messages = []
+    for k in range(N):
+        messages.append((t[k], NAMES[:2], *([*rows[:2, k]] for rows in (ramp, ramp, ramp))))
+        half = 3.0 * (t[k] + late)
+        messages.append((t[k] + late, NAMES[2:], [half], [half], [half]))
+    table = read_foreign(write_messages(tmp_path / "bag", messages), joints=NAMES)
+    states = states_of(table)
+    kept = t[1:] if late else t
+    np.testing.assert_allclose(states["t"], kept - kept[0], atol=5e-7)
+    for group in ("q", "qd", "tau"):
+        np.testing.assert_allclose(states[f"{group}.wrist"], 3.0 * kept, atol=5e-6)
+        np.testing.assert_allclose(states[f"{group}.elbow"], 2.0 * kept, atol=1e-12)
+    assert "wrist come in messages of their own; interpolated" in table.notes[0]
+
+
+def test_an_angle_is_not_interpolated_over_the_place_where_it_is_wrapped(tmp_path):
+    t = 0.01 * np.arange(N)
+    messages = []
+    for k in range(N):
+        messages.append((t[k], NAMES[:2], [0, 0], [0, 0], [0, 0]))
+        messages.append((t[k] + 4e-3, NAMES[2:], [np.mod(9.0 * t[k], 2 * np.pi)], [0], [0]))
+    wrist = states_of(read_foreign(write_messages(tmp_path / "bag", messages), joints=NAMES))
+    step = np.diff(wrist["q.wrist"])
+    assert np.all((np.abs(step) < 0.14) | (np.abs(step + 2 * np.pi) < 0.14))
+
+
+def test_messages_without_efforts_of_another_publisher_are_left_out_with_their_count(tmp_path):
+    messages = []
+    for k in range(N):
+        messages.append((0.01 * k, NAMES, *STATES[:, :, k]))
+        messages.append((0.01 * k + 3e-3, NAMES, [0, 0, 0], [], []))
+    table = read_foreign(write_messages(tmp_path / "bag", messages), joints=NAMES)
+    assert_states(table)
+    assert table.notes == (
+        "50 messages of shoulder, elbow, wrist without velocities and efforts are left out",
+    )
+
+
+def test_stamps_that_go_back_are_not_joined(tmp_path):
+    messages = []
+    for k in range(N):
+        t = 0.01 * (k % 30)
+        messages.append((t, NAMES[:2], *STATES[:, :2, k]))
+        messages.append((t, NAMES[2:], *STATES[:, 2:, k]))
+    with pytest.raises(ForeignError, match=r"stamps of wrist go back by 0\.29 s"):
+        read_foreign(write_messages(tmp_path / "bag", messages), joints=NAMES)
+
+
+def test_a_database_is_read_with_its_bag_and_without(tmp_path):
+    folder = write_bag(tmp_path / "bag")
+    (database,) = folder.glob("*.db3")
+    table = read_foreign(database)
+    assert_states(table)
+    assert table.notes[0] == "read as part of its bag, the folder bag"
+    (folder / "metadata.yaml").unlink()
+    table = read_foreign(database)
+    assert_states(table)
+    assert table.source == database.name
+    (tmp_path / "other.db3").write_bytes(b"SQLite format 3\0" + bytes(84))
+    with pytest.raises(ForeignError, match=r"other\.db3 cannot be read|no bag of ROS 2"):
+        read_foreign(tmp_path / "other.db3")
+
+
 def assert_states(table):
     columns = {column.title: column.values for column in table.columns}
     np.testing.assert_allclose(columns["t"], 0.01 * np.arange(N), rtol=0, atol=5e-7)

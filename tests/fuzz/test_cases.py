@@ -29,7 +29,7 @@ def test_every_case_belongs_to_a_target():
 
 def test_every_target_takes_its_own_seeds(monkeypatch):
     monkeypatch.setenv("SIM_TRACEBACK", "1")
-    for name in ("urdf", "expression", "tables", "decks"):
+    for name in ("urdf", "expression", "tables", "decks", "logs"):
         target = made(name)
         seeds = target.seeds()
         outcomes = [target.tried(seed) for seed in seeds]

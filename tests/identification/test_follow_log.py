@@ -8,10 +8,19 @@ import pytest
 from sim.checks import judge_recording
 from sim.errors import ForeignError
 from sim.identification import Log, follow_log
+from sim.identification.beside_log import beside_log
 from sim.recording import Recording
 from sim.robots import load_robot
 from sim.simulation import run
-from tests.helpers.robot_logs import clean_log, columns_of, csv_text, friction_laws, noisy
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.robot_logs import (
+    clean_log,
+    columns_of,
+    csv_text,
+    exciting_motion,
+    friction_laws,
+    noisy,
+)
 
 UR10 = load_robot("ur10")
 LOG = noisy(clean_log(UR10), 0.5)
@@ -109,3 +118,20 @@ def test_of_a_log_with_a_gap_the_longest_piece_is_followed():
     scenario = follow_log(UR10, gapped)
     assert scenario.duration == pytest.approx(12.98)
     assert any("from 7.01 s of it on" in note for note in scenario.notes)
+
+
+def test_a_run_follows_a_log_as_its_arm_hangs_and_an_upright_run_is_no_match_for_it(recording):
+    """Torques by Pinocchio with gravity upwards in the base's frame."""
+    q, qd, qdd = np.split(exciting_motion(6)[1:], 3)
+    tau = LOG.tau + sum(
+        sign * PinocchioModel(UR10, (0.0, 0.0, 9.81 * sign)).torque(q, qd, qdd) for sign in (1, -1)
+    )
+    log = Log(LOG.joints, LOG.t, LOG.q, tau, LOG.qd, LOG.source)
+    scenario = follow_log(UR10, log)
+    np.testing.assert_allclose(scenario.robot.T_0b[2, :3], (0, 0, -1), atol=1e-12)
+    assert any("ceiling, estimated from the log" in note for note in scenario.notes)
+    with pytest.raises(ForeignError, match=r"floor by the mounting that is stated, .* ceiling"):
+        beside_log(recording, log, UR10)
+    turned = Log(LOG.joints, LOG.t, LOG.q + 2 * np.pi, LOG.tau, LOG.qd, LOG.source)
+    found = beside_log(recording, turned, UR10)
+    assert max(one.motion for one in found.joints) < 1e-3  # rad; a whole turn is no difference

@@ -287,3 +287,68 @@ def test_times_without_a_unit_are_taken_as_what_a_recorder_can_mean(log, second,
     found = Log.read(path, UR10)
     np.testing.assert_allclose(found.t - 1e6, log.t, atol=1e-6)
     assert f"times are taken as {unit}" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "second"),
+    [
+        ("__time", 1),
+        ("timestamp", 1e9),
+        ("stamp", 1e3),
+        ("Time Stamp", 1e6),
+        ("/joint_states/header/stamp", 1),
+        ("rosbagTimestamp", 1e9),
+        ("Time [s]", 1),
+        ("Time (ms)", 1e3),
+    ],
+)
+def test_clocks_of_loggers_count_from_the_first_sample(log, tmp_path, title, second):
+    """Since 1970, in the unit that their size shows; within the digits of such a time."""
+    path = tmp_path / "clock.csv"
+    columns = columns_of(log)
+    t = (columns.pop("t") + 1.7e9) * second
+    pd.DataFrame({title: t.astype(np.int64) if second > 1 else t, **columns}).to_csv(
+        path, index=False
+    )
+    found = Log.read(path, UR10)
+    np.testing.assert_allclose(found.t, log.t, rtol=0, atol=1.1e-3 if second == 1e3 else 1e-5)
+    assert any("count from the first sample, 1700000000.0" in note for note in found.notes)
+    path.write_text(path.read_text())
+    shifted = Log.read(path, UR10, Naming(start=1.7e9))
+    np.testing.assert_allclose(shifted.t, found.t, rtol=0, atol=1e-5)
+
+
+def test_first_samples_without_efforts_are_left_out_with_their_count(log, tmp_path):
+    path = tmp_path / "late.csv"
+    frame = pd.DataFrame(columns_of(log))
+    frame.loc[:36, [f"tau.{name}" for name in log.joints]] = np.nan
+    for text in ("", "nan"):
+        frame.to_csv(path, index=False, na_rep=text)
+        found = Log.read(path, UR10)
+        np.testing.assert_allclose(found.t, log.t[37:])
+        np.testing.assert_allclose(found.tau, log.tau[:, 37:], rtol=1e-9)
+        assert "the first 37 samples are left out: tau." in found.notes[0]
+    frame.loc[500, "tau.elbow_joint"] = np.nan
+    frame.to_csv(path, index=False, na_rep="nan")
+    with pytest.raises(ForeignError, match=r"tau\.\S+' has 'nan' in line 2,"):
+        Log.read(path, UR10)
+
+
+@pytest.mark.parametrize("cells", ["", ",", ",,", ",7,"])
+def test_empty_titles_at_the_end_are_no_columns(log, tmp_path, cells):
+    """As spreadsheets write them, with cells below them or not."""
+    first, *rows = csv_text(columns_of(log)).splitlines()
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([first + ",,", *(row + cells for row in rows)]))
+    same(Log.read(path, UR10), log)
+
+
+def test_extreme_numbers_are_refused_by_joint_and_time(log):
+    q = log.q.copy()
+    q[2, 7] = 1e8
+    with pytest.raises(ForeignError, match=r"q of elbow_joint .* is 1e\+08 at 0\.07 s, beyond"):
+        Log(log.joints, log.t, q, log.tau)
+    with pytest.raises(ForeignError, match="state their unit with --unit COLUMN=ns"):
+        Log(log.joints, 1e18 + log.t * 1e9, log.q, log.tau)
+    with pytest.raises(ForeignError, match=r"from 30 to 40 s; it lasts from 0 to 19\.99 s"):
+        log.between(30, 40)

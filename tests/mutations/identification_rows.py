@@ -80,4 +80,33 @@ ROWS = (
         "identification/test_follow_log.py::test_engine_and_model_move_as_the_log_and_friction_is_"
         "that_of_the_formula",
     ),
+    tested(
+        "late torques are made later",
+        "identification.settled_task.without_delay",
+        "t + delay",
+        "t - delay",
+        "identification/test_late_torques.py::test_a_delay_is_found_with_its_interval_and_taken_back",
+    ),
+    tested(
+        "gravity of an estimated mounting points the other way",
+        "identification.gravity_direction.rpy_of",
+        "-z + 0.0",
+        "z + 0.0",
+        "identification/test_mounted_logs.py::test_a_payload_is_right_whatever_the_arm_hangs_from",
+    ),
+    tested(
+        "readings are judged without the payload that is sought",
+        "identification.doubts.better_reading",
+        "residual_share(robot, reading, payload=payload)",
+        "residual_share(robot, reading)",
+        "identification/test_mounted_logs.py::test_a_wrong_reading_is_refused_although_a_payload_is"
+        "_sought",
+    ),
+    tested(
+        "a joint of another controller is taken from the message before",
+        "foreign.joint_streams._at",
+        "one + share * (other - one)",
+        "one + 0 * share * (other - one)",
+        "foreign/test_ros_log.py::test_halves_of_two_controllers_are_joined_by_their_stamps",
+    ),
 )

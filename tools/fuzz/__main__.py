@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tools.fuzz.target import ROOT, Target
 
-TARGETS = ("urdf", "expression", "runs", "tables", "decks", "command")
+TARGETS = ("urdf", "expression", "runs", "tables", "decks", "logs", "command")
 
 
 def target_of(name: str) -> Target:

@@ -1,0 +1,278 @@
+"""The direction of gravity in the frame of a robot's base, from the torques of a log.
+
+Gravity is one acceleration along an unknown direction. For any direction the torques are linear in
+friction and in the payload, where one is sought; the direction with the least residual is the
+estimate. The payload's mass is positive and its centre near the tool: otherwise a negative one
+could turn gravity about. The magnitude of gravity is free within
+`MAGNITUDES`, because masses of files are off by as much: otherwise a component that no joint feels
+would follow from what the others lack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from sim.dynamics.newton_euler import inverse_dynamics
+from sim.dynamics.regressor import regressor
+from sim.identification.payload import REACH, payload_columns
+from sim.identification.signals import MOVES, States
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+G = 9.81  # [m/s²]
+MAGNITUDES = 0.75, 1.3  # of G; what masses of a file may be off by
+PLACES = 60  # directions over the sphere, 26° from one to the next
+STARTS = 3  # from which the best one is sought
+APART = 0.5  # [rad]; nearer directions are one
+ALIKE = 12.0  # of the variance of one number, by which a direction may fit worse: 3.5 deviations
+WIDEST = 0.5  # [rad]; with a wider half of its interval a direction is not known
+NOISELESS = 1e-3  # of a torque; no model is better
+CORNERS = np.array([[1.0, *corner] for corner in product((-REACH, REACH), repeat=3)])
+
+
+@dataclass(frozen=True, eq=False)
+class GravityFit:
+    """The direction of gravity that fits a log best, and how well others fit.
+
+    Parameters
+    ----------
+    direction : ndarray, shape (3,)
+        In the base's frame, of unit length.
+    half_width, narrowest : float
+        Half of the 95 % interval along its widest way, and across that [rad]; infinite where
+        torques do not show it.
+    widest : ndarray, shape (3,)
+        That way: a component of gravity that joints feel least.
+    others : tuple of ndarray
+        Other directions that fit as well.
+    left : float
+        Residual power of the direction, in variances of a number.
+    """
+
+    direction: Array
+    half_width: float
+    narrowest: float
+    widest: Array
+    others: tuple[Array, ...]
+    left: float
+    _search: _Search
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the log has one direction."""
+        return not self.others and self.half_width < WIDEST
+
+    def fits(self, direction: Array) -> bool:
+        """Whether a direction fits the log about as well as the best one."""
+        return self._search.refined(direction, is_free=False)[0] <= self.left + ALIKE
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Least squares for any gravity, after friction and the payload's tensor are projected away.
+
+    Parameters
+    ----------
+    own : ndarray, shape (k, 4)
+        Torques of the arm without gravity, and with a unit of it along each axis.
+    body : ndarray, shape (k, 4, 4)
+        Those of mass and first moments of the payload, in the same four ways.
+    right : ndarray, shape (k,)
+        Measured torques.
+    """
+
+    own: Array
+    body: Array
+    right: Array
+
+    def solved(self, gravity: Array) -> tuple[Array, Array]:
+        """What a gravity [m/s²] leaves of the torques; mass and first moments of the payload."""
+        from scipy.optimize import nnls
+
+        parts = np.r_[1.0, gravity]
+        b = self.right - self.own @ parts
+        corners = np.einsum("kip,i,cp->kc", self.body, parts, CORNERS)
+        if not corners.any():
+            return b, np.zeros(4)
+        x = nnls(corners, b, maxiter=200)[0]
+        return np.asarray(b - corners @ x), np.asarray(x @ CORNERS)
+
+    def residual(self, gravity: Array) -> Array:
+        """What is left of the torques with a gravity [m/s²]."""
+        return self.solved(gravity)[0]
+
+    def refined(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
+        """Least residual power near a direction, or along it exactly; and that gravity [m/s²]."""
+        from scipy.optimize import least_squares
+
+        across = _across(direction)
+
+        def gravity(x: Array) -> Array:
+            turned = direction + (across @ x[1:] if is_free else 0.0)
+            return np.asarray(G * x[0] * turned / np.linalg.norm(turned))
+
+        def left(x: Array) -> Array:
+            return self.residual(gravity(x))
+
+        low, high = MAGNITUDES
+        far = [np.inf] * (2 * is_free)
+        found = least_squares(
+            left,
+            np.r_[1.0, [0.0] * len(far)],
+            bounds=([low, *(-x for x in far)], [high, *far]),
+            x_scale=[1.0, *[0.3 for _ in far]],
+            max_nfev=15,
+        )
+        return 2 * float(found.cost), gravity(found.x)
+
+    def interval(self, gravity: Array) -> tuple[float, float, Array]:
+        """Half of a direction's 95 % interval along its widest way and across [rad]; that way."""
+        direction, step = gravity / np.linalg.norm(gravity), 1e-3
+        across = _across(direction)
+        ways = np.column_stack([gravity, G * across])
+        J = np.column_stack(
+            [
+                (self.residual(gravity + step * way) - self.residual(gravity - step * way))
+                / (2 * step)
+                for way in ways.T
+            ]
+        )
+        # what the magnitude does is no direction's
+        length = float(J[:, 0] @ J[:, 0])
+        turns = J[:, 1:] - np.outer(J[:, 0], J[:, 0] @ J[:, 1:]) / max(length, 1e-300)
+        w, V = np.linalg.eigh(turns.T @ turns)
+        width, narrow = (float(2 / np.sqrt(x)) if x > 1e-300 else float("inf") for x in w)
+        return width, narrow, np.asarray(across @ V[:, 0])
+
+
+def fit_gravity(
+    robot: Robot, states: States, numbers: float, *, payload: bool = False
+) -> GravityFit:
+    """The direction of gravity by samples of a log.
+
+    Parameters
+    ----------
+    robot : Robot
+        Its mounting does not count.
+    states : States
+    numbers : float
+        How many samples of a joint count: twice the bandwidth times the length of the log.
+    payload : bool
+        Whether an unknown body at the robot's tool is part of the model.
+    """
+    blocks = _blocks(robot, states, payload=payload)
+    if not blocks:
+        return GravityFit(-np.eye(3)[2], np.inf, np.inf, np.eye(3)[0], (), 0.0, _nothing())
+    share = min(numbers / states.q.shape[1], 1.0)  # of the samples, which counts
+    search = _search(blocks, [float(np.std(A[:, -1])) for A in blocks], share)
+    places = _sphere(PLACES)
+    left = np.array([float(np.sum(search.residual(G * u) ** 2)) for u in places])
+    starts: list[Array] = []
+    for k in np.argsort(left):
+        if len(starts) < STARTS and all(places[k] @ u < np.cos(APART) for u in starts):
+            starts.append(places[k])
+    first = min((search.refined(u) for u in starts[:2]), key=lambda one: one[0])[1]
+    body = search.solved(first)[1]
+    search = _search(blocks, [_noise(A, first, body) for A in blocks], share)
+    starts.insert(0, first / np.linalg.norm(first))
+    found = sorted((search.refined(u) for u in starts), key=lambda one: one[0])
+    freedom = max(share * sum(len(A) for A in blocks) - blocks[0].shape[1] + 20, 5.0)
+    noise = np.sqrt(max(found[0][0] / freedom, 1e-12))
+    search = _Search(search.own / noise, search.body / noise, search.right / noise)
+    least, best = found[0][0] / noise**2, found[0][1]
+    directions = [best / np.linalg.norm(best)]
+    for power, g in found[1:]:
+        u = g / np.linalg.norm(g)
+        if power / noise**2 <= least + ALIKE and all(u @ v < np.cos(APART) for v in directions):
+            directions.append(u)
+    return GravityFit(directions[0], *search.interval(best), tuple(directions[1:]), least, search)
+
+
+def gravity_in_base(robot: Robot) -> Array:
+    """Direction of gravity in the frame of a robot's base, (3,)."""
+    return np.asarray(-robot.T_0b[2, :3])
+
+
+def rpy_of(direction: Array) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] of a base in whose frame gravity has a direction; yaw is 0."""
+    x, y, z = (direction / np.linalg.norm(direction)).tolist()
+    across = float(np.hypot(y, z))
+    roll = float(np.arctan2(-y + 0.0, -z + 0.0)) if across > 1e-9 else 0.0
+    return roll, float(np.arctan2(x, across)), 0.0
+
+
+def _nothing() -> _Search:
+    return _Search(np.zeros((1, 4)), np.zeros((1, 4, 4)), np.zeros(1))
+
+
+def _blocks(robot: Robot, states: States, *, payload: bool) -> list[Array]:
+    """Columns of each joint that moves, (N, k) [N·m or N].
+
+    Those of the arm (4), of a payload's mass and first moments (16), of what gravity does not act
+    on, and the measured torque.
+    """
+    q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
+    base, still = robot.mounted(), np.zeros_like(q)
+    axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    none = (0.0, 0.0, 0.0)
+    own = [inverse_dynamics(base, q, qd, qdd, none)]
+    own += [inverse_dynamics(base, q, still, still, axis) for axis in axes]
+    ends = np.zeros((4, len(q), 10, q.shape[1]))
+    if payload:
+        ends[0] = payload_columns(base, regressor(base, q, qd, qdd, none))
+        for k, axis in enumerate(axes, 1):
+            ends[k] = payload_columns(base, regressor(base, q, still, still, axis))
+    used = np.flatnonzero((np.ptp(q, axis=1) >= MOVES) & (np.std(tau, axis=1) > 0))
+    blocks = []
+    for k, row in enumerate(used):
+        friction = np.zeros((q.shape[1], 3 * used.size))
+        friction[:, 3 * k] = states.sliding[row]
+        friction[:, 3 * k + 1] = qd[row]
+        friction[:, 3 * k + 2] = 1.0
+        columns = [part[row] for part in own]
+        columns += [ends[way, row, column] for way in range(4) for column in range(4)]
+        columns += [*ends[0, row, 4:]]
+        blocks.append(np.column_stack([*columns, friction, tau[row]]))
+    return blocks
+
+
+def _search(blocks: Sequence[Array], noise: Sequence[float], share: float) -> _Search:
+    """All rows over the noise of their joint, which is a thousandth of its torque at least."""
+    rows = np.concatenate(
+        [
+            A * (np.sqrt(share) / max(one, NOISELESS * float(np.std(A[:, -1]))))
+            for A, one in zip(blocks, noise, strict=True)
+        ]
+    )
+    free, rest = rows[:, 20:-1], np.column_stack([rows[:, :20], rows[:, -1]])
+    scale = np.linalg.norm(free, axis=0)
+    U, s, _ = np.linalg.svd(free / np.where(scale > 0, scale, 1.0), full_matrices=False)
+    U = U[:, s > 1e-9 * s.max(initial=0.0)]
+    R = np.asarray(np.linalg.qr(rest - U @ (U.T @ rest), mode="r"))
+    return _Search(R[:, :4], R[:, 4:20].reshape(len(R), 4, 4), R[:, 20])
+
+
+def _noise(A: Array, gravity: Array, body: Array) -> float:
+    """Deviation of what a gravity and a body leave of one joint's torque."""
+    parts = np.r_[1.0, gravity]
+    left = A[:, -1] - A[:, :4] @ parts
+    left -= np.einsum("kip,i,p->k", A[:, 4:20].reshape(len(A), 4, 4), parts, body)
+    free = A[:, 20:-1]
+    return float(np.std(left - free @ np.linalg.lstsq(free, left, rcond=1e-9)[0]))
+
+
+def _sphere(count: int) -> Array:
+    """Directions evenly over the sphere, on a spiral, (count, 3)."""
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, np.pi * (1 + np.sqrt(5)) * k
+    across = np.sqrt(1 - z**2)
+    return np.stack([across * np.cos(turn), across * np.sin(turn), z], axis=1)
+
+
+def _across(direction: Array) -> Array:
+    """Two directions across one, (3, 2)."""
+    return np.asarray(np.linalg.svd(direction[None])[2][1:].T)

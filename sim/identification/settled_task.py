@@ -1,0 +1,195 @@
+"""A task whose torques belong to its motion: their delay, and an estimated gravity's direction.
+
+Both are fitted along with the parameters, as columns of the same equations: the slope of the
+torques in time, and their change as gravity turns. What is found is corrected and fitted again
+until nothing is left of it. The columns of what was corrected stay in the fit, so that intervals
+have its uncertainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from sim.dynamics.inertial_parameters import inertial_parameters
+from sim.dynamics.regressor import regressor
+from sim.identification.gravity_direction import G, gravity_in_base, rpy_of
+from sim.identification.payload import payload_columns
+from sim.identification.prior import prior_of
+from sim.identification.signals import Samples
+from sim.identification.task import Task
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+Make = Callable[[Robot, Samples, float], Task]
+
+ROUNDS = 8
+SURE = 2.0  # half widths: a delay of 0 is taken for one in 10 000 logs
+SHORTEST = 0.25  # of a sample's step: stamps are no better
+SIGNS = 0.125  # of a sample's step; dry friction changes its sign somewhere between two samples
+LEAVES = 0.97  # of the residual's RMS: a delay that leaves more explains nothing
+LONGEST = 0.5  # [s]; of what is later than that no step of the search is right
+DONE = 1e-5  # [s] and [rad]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A robot, its task, what was corrected, in words, and how far gravity may be turned [rad]."""
+
+    robot: Robot
+    task: Task
+    notes: tuple[str, ...]
+    turn: float = 0.0
+
+
+def settle(
+    make: Make, robot: Robot, samples: Samples, cutoff: float, *, is_free: bool = False
+) -> Settled:
+    """The task of samples, their torques without delay.
+
+    Parameters
+    ----------
+    make : callable
+        `arm_task` or `payload_task`.
+    robot : Robot
+    samples : Samples
+    cutoff : float
+        Of the low-pass on both sides [Hz].
+    is_free : bool
+        Whether the direction of gravity that the robot's mounting has is an estimate.
+    """
+    task = make(robot, samples, cutoff)
+    if is_free:
+        robot, task = _turned(make, robot, task)
+    late, width, left = _delay(task)
+    if abs(late) <= max(SURE * width, SHORTEST / samples.rate):
+        return _settled(robot, task, (), is_free=is_free)
+    total, corrected, before = 0.0, task, left
+    for _ in range(ROUNDS):
+        total = float(np.clip(total + late, -LONGEST, LONGEST))
+        corrected = make(robot, without_delay(samples, total), cutoff)
+        if is_free:
+            robot, corrected = _turned(make, robot, corrected)
+        late, width, left = _delay(corrected)
+        if abs(late) < max(DONE, 0.02 * width):
+            break
+    is_settled = abs(late) < width and abs(total) < LONGEST
+    if not is_settled or abs(total) <= SURE * width or left > LEAVES * before:
+        return _settled(robot, task, (), is_free=is_free)
+    width = float(np.hypot(width, SIGNS / samples.rate))
+    words = "behind" if total > 0 else "ahead of"
+    note = (
+        f"torques are {1e3 * abs(total):.3g} ± {1e3 * width:.2g} ms {words} the positions; "
+        "corrected"
+    )
+    return _settled(robot, corrected, (note,), is_free=is_free)
+
+
+def without_delay(samples: Samples, delay: float) -> Samples:
+    """Samples whose torques are those of a time that is later by a delay [s]."""
+    cut = int(np.ceil(abs(delay) * samples.rate - 1e-9))
+    tau, pieces = samples.tau.copy(), []
+    for piece in samples.pieces:
+        t = samples.t[piece]
+        if t.size <= cut + 1:
+            continue
+        at = np.clip(t + delay, t[0], t[-1])
+        tau[:, piece] = CubicSpline(t, samples.tau[:, piece], axis=-1)(at)
+        pieces.append(
+            slice(piece.start, piece.stop - cut) if delay > 0
+            else slice(piece.start + cut, piece.stop)
+        )  # fmt: skip
+    return replace(samples, tau=tau, pieces=tuple(pieces) or samples.pieces)
+
+
+def left_by_joint(task: Task) -> Array:
+    """RMS of each joint's torque that inertias and friction leave, (n,) [N·m or N]."""
+    own = task.equations
+    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    used = own.samples.usable(own.cutoff) & own.is_sliding
+    rest = own.residuals(np.r_[x, np.zeros(own.columns.shape[1] - x.size)])
+    return np.sqrt(np.mean(np.where(used, rest, 0.0) ** 2, axis=1))
+
+
+def _fit(task: Task, more: Array) -> tuple[Array, Array]:
+    """Numbers and half widths of inertias and friction, then of further columns (n, k, N)."""
+    own = task.equations.with_columns(range(task.behind))
+    own = replace(own, columns=np.concatenate([own.columns, more], axis=1))
+    prior = None
+    if task.prior_theta is not None:
+        prior = prior_of(task.prior_theta, own.columns.shape[1] - task.first)
+    fit = own.fit(prior)
+    return fit.x, fit.half_width
+
+
+def _delay(task: Task) -> tuple[float, float, float]:
+    """Delay of the torques and half its interval [s]; RMS of what is left without it, weighed."""
+    own = task.equations
+    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    slope = _time_slope(task, x)
+    x, width = _fit(task, slope[:, None])
+    used = own.samples.usable(own.cutoff) & own.is_sliding
+    rest = own.residuals(np.r_[x[:-1], np.zeros(own.columns.shape[1] - task.behind)])
+    rms = np.sqrt(np.mean(np.where(used, own.torques, 0.0) ** 2, axis=1, keepdims=True))
+    rest = np.where(used, rest, 0.0) / np.where(rms > 0, rms, 1.0)
+    return float(x[-1]), float(width[-1]), float(np.sqrt((rest**2).mean()))
+
+
+def _time_slope(task: Task, x: Array) -> Array:
+    """Change of the model's torques for a delay of 1 s, (n, N)."""
+    own = task.equations
+    torque = np.einsum("npN,p->nN", own.columns[:, : task.behind], x[: task.behind])
+    slope = np.zeros_like(torque)
+    for piece in own.samples.pieces:
+        if piece.stop - piece.start > 2:
+            slope[:, piece] = -np.gradient(torque[:, piece], 1 / own.samples.rate, axis=1)
+    return slope
+
+
+def _turned(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
+    """Robot and task with the direction of gravity that fits all of the log best."""
+    samples, cutoff = task.equations.samples, task.equations.cutoff
+    for _ in range(ROUNDS):
+        x, _ = _fit(task, np.zeros((len(samples.q), 0, samples.t.size)))
+        across, columns = _turns(robot, task, x)
+        turn = _fit(task, columns)[0][-2:]
+        direction = gravity_in_base(robot) + across @ turn
+        robot = robot.mounted(robot.T_0b[:3, 3], rpy_of(direction))
+        task = make(robot, samples, cutoff)
+        if np.abs(turn).max() < 100 * DONE:
+            break
+    return robot, task
+
+
+def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
+    """Two directions across gravity in the base's frame (3, 2), and torques for a turn to them."""
+    samples, cutoff = task.equations.samples, task.equations.cutoff
+    across = np.linalg.svd(gravity_in_base(robot)[None])[2][1:].T
+    still, columns = np.zeros_like(samples.q), []
+    for direction in (robot.T_0b[:3, :3] @ across).T:
+        Y = regressor(robot, samples.q, still, still, tuple((G * direction).tolist()))
+        if task.prior_theta is None:
+            own = np.einsum("npN,p->nN", Y, inertial_parameters(robot))
+            own += np.einsum("npN,p->nN", payload_columns(robot, Y), x[: task.first])
+        else:
+            own = np.einsum("npN,p->nN", Y, x[: task.first])
+        columns.append(samples.low_pass(own, cutoff))
+    return across, np.stack(columns, axis=1)
+
+
+def _settled(robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool) -> Settled:
+    """The task with the columns of what was corrected: delay where a note has it, gravity."""
+    if not is_free and not notes:
+        return Settled(robot, task, notes)
+    own, turn, more = task.equations, 0.0, []
+    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    if is_free:
+        more = [_turns(robot, task, x)[1]]
+        turn = float(_fit(task, more[0])[1][-2:].max())
+    if notes:
+        more.append(_time_slope(task, x)[:, None])
+    columns = np.concatenate([own.columns, *more], axis=1)
+    return Settled(robot, replace(task, equations=replace(own, columns=columns)), notes, turn)
