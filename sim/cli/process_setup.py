@@ -12,8 +12,12 @@ import sys
 import warnings
 from collections.abc import Iterator
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import MISUSE
+
+if TYPE_CHECKING:
+    from threading import Timer
 
 # Of the environment, before NumPy is loaded: our products of matrices take microseconds, and a
 # second thread that waits for the next one takes as much of a processor as the first.
@@ -24,6 +28,8 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
 AGAIN = 0.05  # [s] after which a signal is sent again whose exception was dropped
+
+_received: list[int] = []  # signals that requested the end of the block of `stoppable`
 
 
 class Stopped(BaseException):
@@ -77,7 +83,8 @@ def stoppable() -> Iterator[None]:
     """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup).
 
     Python drops an exception that it raises within a destructor or a library's callback. A signal
-    that comes just then is sent again a little later, and so is an interrupt.
+    that comes just then is sent again a little later, and so is an interrupt. Until then the
+    library may fail because its callback has failed: `end_requested` holds the reason.
     """
     signals = [
         number
@@ -85,7 +92,14 @@ def stoppable() -> Iterator[None]:
         if number is not None and signal.getsignal(number) is signal.SIG_DFL
     ]
 
+    timers: list[Timer] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _received.append(number)
+        raise KeyboardInterrupt
+
     def stop(number: int, frame: FrameType | None) -> None:
+        _received.append(number)
         for each in signals:  # once is enough: let it clear up
             signal.signal(each, signal.SIG_IGN)
         raise Stopped(number)
@@ -103,17 +117,37 @@ def stoppable() -> Iterator[None]:
             return
         again = Timer(AGAIN, os.kill, (os.getpid(), number))
         again.daemon = True
+        timers.append(again)
         again.start()
 
     told, sys.unraisablehook = sys.unraisablehook, send_again
     for number in signals:
         signal.signal(number, stop)
+    own = signal.getsignal(signal.SIGINT)
+    if own is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
+        for timer in timers:
+            timer.cancel()
+        _received.clear()
+        if own is signal.default_int_handler:
+            signal.signal(signal.SIGINT, own)
         sys.unraisablehook = told
         for number in signals:
             signal.signal(number, signal.SIG_DFL)
+
+
+def end_requested() -> KeyboardInterrupt | Stopped | None:
+    """The request of the first signal that came within `stoppable`; None where none came.
+
+    An error that comes after it is one of its consequences, or is of no interest any more.
+    """
+    if not _received:
+        return None
+    number = _received[0]
+    return KeyboardInterrupt() if number == signal.SIGINT else Stopped(number)
 
 
 def fall_silent() -> None:
