@@ -105,8 +105,9 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
     except (KeyboardInterrupt, Stopped) as request:
         return _ended_by(request)
     except BaseException as error:  # 1 is a verdict; a mistake is none, nor how a script ends
-        if isinstance(error, Exception) and (request := end_requested()) is not None:
-            return _ended_by(request)
+        earlier = end_requested() if isinstance(error, Exception) else None
+        if earlier is not None:
+            return _ended_by(earlier)
         if isinstance(error, SimError | OSError):  # OSError: a full disk, a name that cannot be
             sys.stderr.write(f"sim: {error_text(error)}\n")
             return ENGINE if isinstance(error, EngineError) else MISUSE

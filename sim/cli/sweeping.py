@@ -13,7 +13,7 @@ import msgspec
 from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, in_one_line
 from sim.robots.local_code import Permission
 from sim.studies.request import StudyRequest
 from sim.studies.run_study import run_study
@@ -68,7 +68,7 @@ def _status(result: StudyResult) -> int:
 
 
 def _print_message(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{in_one_line(text)}\n")
 
 
 def _print_resume_command(folder: Path, kept: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -19,11 +19,17 @@ from sim.foreign.foreign_table import (
     ForeignTable,
     column_of_numbers,
 )
+from sim.foreign.memory_bound import MEMORY, bounded_memory
+from sim.maths.arrays import Array
+
+MOST_IN_CHUNK = 256_000_000  # bytes of an MCAP chunk, unpacked; recorders write some 1 MB
+MOST_TIMES_LARGER = 200  # all chunks unpacked than the file; smaller files may have MOST_IN_CHUNK
 
 _GROUPS = ("q", "qd", "tau")
 _KIND = "JointState"
 # stamp [s], names, positions, velocities, efforts; the latter three may be empty
-_Message = tuple[float, Sequence[str], Sequence[float], Sequence[float], Sequence[float]]
+_Numbers = Sequence[float] | Array
+_Message = tuple[float, Sequence[str], _Numbers, _Numbers, _Numbers]
 
 
 def is_bag(path: Path) -> bool:
@@ -48,9 +54,16 @@ def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
         states.
     """
     try:
-        messages = list(_mcap(path, topic) if path.suffix == ".mcap" else _bag(path, topic))
+        with bounded_memory():
+            read = _mcap(path, topic) if path.suffix == ".mcap" else _bag(path, topic)
+            messages = list(_counted(path, read))
     except ForeignError:
         raise
+    except MemoryError:
+        raise ForeignError(
+            f"{path.name} takes more than {MEMORY / 1e9:g} GB of memory; cut it, or keep only the "
+            "topic of joint states"
+        ) from None
     except ImportError as error:
         raise ForeignError(
             f"{path.name} is a recording of ROS, whose readers are not installed: "
@@ -60,6 +73,19 @@ def read_ros_log(path: Path, topic: str | None = None) -> ForeignTable:
         why = (str(error) or type(error).__name__).splitlines()[0]
         raise ForeignError(f"{path.name} cannot be read as a recording of ROS: {why}") from None
     return ForeignTable(path.name, tuple(_columns(path, messages)), "message")
+
+
+def _counted(path: Path, messages: Iterator[_Message]) -> Iterator[_Message]:
+    """The messages, whose names are kept once and whose numbers are not too many."""
+    names: dict[tuple[str, ...], tuple[str, ...]] = {}
+    count = 0
+    for t, order, *numbers in messages:
+        count += len(order) + sum(map(len, numbers))
+        if count > MOST_NUMBERS:
+            raise ForeignError(f"{path.name} has more than {MOST_NUMBERS} numbers; cut it")
+        q, qd, tau = (np.asarray(values, dtype=np.float64) for values in numbers)
+        key = tuple(order)
+        yield t, names.setdefault(key, key), q, qd, tau
 
 
 def _columns(path: Path, messages: list[_Message]) -> Iterator[ForeignColumn]:
@@ -132,8 +158,47 @@ def _mcap(path: Path, topic: str | None) -> Iterator[_Message]:
             if channel.schema_id in summary.schemas
         }
         name = _choose_topic(path, kinds, topic)
+        _require_small_chunks(
+            path, stream, [one.chunk_start_offset for one in summary.chunk_indexes]
+        )
         for _, _, logged, message in reader.iter_decoded_messages(topics=[name]):
             yield _message(message, logged.log_time)
+
+
+def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -> None:
+    """Check what each chunk of an MCAP says that it unpacks to, before the reader unpacks any.
+
+    Both the chunk and the frame of zstd in it say a size, and memory is taken for it at once; of
+    lz4 no byte makes more than 255. Without an index of chunks they are looked for one by one.
+    """
+    from mcap.data_stream import ReadDataStream
+    from mcap.records import Chunk
+    from mcap.stream_reader import StreamReader
+
+    def chunks() -> Iterator[Chunk]:
+        for place in places:
+            stream.seek(place + 9)  # behind the kind of the record and its length
+            yield Chunk.read(ReadDataStream(stream))
+        if not places:
+            stream.seek(0)
+            records = StreamReader(stream, emit_chunks=True).records
+            yield from (one for one in records if isinstance(one, Chunk))
+
+    whole, size = 0, path.stat().st_size
+    for chunk in chunks():
+        unpacked = max(chunk.uncompressed_size, len(chunk.data))
+        if chunk.compression == "zstd":
+            from zstandard import frame_content_size
+
+            unpacked = max(unpacked, frame_content_size(chunk.data))
+        whole += unpacked
+        if unpacked > MOST_IN_CHUNK or whole > max(MOST_TIMES_LARGER * size, MOST_IN_CHUNK):
+            raise ForeignError(
+                f"{path.name}, {size} bytes, unpacks to {max(whole, unpacked)} bytes or more; a "
+                f"chunk may have {MOST_IN_CHUNK}, and all together {MOST_TIMES_LARGER} times the "
+                "file: keep only the topic of joint states (mcap filter)"
+            )
+    stream.seek(0)
 
 
 def _message(message: Any, logged: int) -> _Message:
