@@ -25,9 +25,7 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
 AGAIN = 0.05  # [s] after which a signal is sent again whose exception was dropped
-PATIENCE = (
-    10.0  # [s] after which it is sent again to a block that goes on; clearing up is fast
-)
+PATIENCE = 10.0  # [s] after which it is sent again to a block that goes on; clearing up is fast
 
 _received: list[int] = []  # signals that requested the end of the block of `stoppable`
 

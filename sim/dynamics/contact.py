@@ -27,6 +27,7 @@ from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
 from sim.functions.impact import impact, step
 from sim.kinematics.forward import frame_of
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.recording.schema.element_facts import ContactFacts
@@ -36,6 +37,7 @@ from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class GroundContact(ForceElement):
     """A sphere, or a point, on a link above a plane of the world, by the law of this file.

@@ -18,6 +18,7 @@ from sim.functions.expression import as_function
 from sim.functions.spline import Spline
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.element_facts import ForceFacts
@@ -38,6 +39,7 @@ CALLS: Mapping[str, str] = {
 }
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Force(ForceElement):
     """A force and a torque on a frame, each with three components over time.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.showing.one_line import one_line
 
@@ -105,6 +106,7 @@ class Spline:
                 return interpolate.PPoly(np.stack([np.diff(y) / np.diff(x), y[:-1]]), x)
 
 
+@checked
 def spline(
     t: ArrayLike,
     y: ArrayLike,

@@ -137,7 +137,7 @@ class Pairs:
         mean_speed = ratio * motion.mean_speed
         rest = motor["torque_standstill"]
         share = np.minimum(mean_speed / motor["speed_rated"], 1.0)
-        continuous = np.where(
+        lasting = np.where(
             np.isnan(rest),
             motor["torque_continuous"],
             rest + share * (motor["torque_continuous"] - rest),
@@ -147,7 +147,7 @@ class Pairs:
         loss = square / motor["torque_constant"] ** 2 * motor["resistance"] * (1.0 + COPPER * warm)
         used = [
             peak / motor["torque_peak"],
-            np.sqrt(square) / continuous,
+            np.sqrt(square) / lasting,
             ratio * motion.peak_speed / motor["highest_speed"],
             mean_speed / motor["speed_rated"],
             loss * thermal / warm,

@@ -13,7 +13,10 @@ from tools.fuzz.target import ROOT
 # Inputs of each target, half a second on one core. Which of the
 # `SEEDS` is taken the commit says: all have been tried, so that what fails was broken since.
 # SIM_FUZZ_SECONDS=3600 looks further, by a seed of its own.
-INPUTS = {"urdf": 50, "expression": 30, "runs": 6, "tables": 50, "decks": 75, "command": 8}
+INPUTS = {
+    "urdf": 50, "expression": 30, "runs": 6, "tables": 50, "decks": 75, "command": 8,
+    "history": 15, "catalogues": 20, "controllers": 20,
+}  # fmt: skip
 SEEDS = 9
 SECONDS = os.environ.get("SIM_FUZZ_SECONDS", "")
 
