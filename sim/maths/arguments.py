@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import numbers
+import os
 import re
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +28,8 @@ CHOICES = frozenset(
 )
 _MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 _checked_classes = {"Robot", "Spline"}
+
+_PLAIN = (numbers.Number, str, bytes, type(None), Mapping, Sequence)
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 
@@ -62,6 +65,8 @@ def _guarded(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[
             raise
         except _MISTAKES as error:
             require_usable(given)
+            if subject is call:  # of a function that computes it may be its own mistake
+                raise
             shown = ", ".join(f"{k}={shortened(given[k])}" for k in given if k != "self")
             raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
         require_usable(given)
@@ -127,10 +132,14 @@ def _lack_of_one(value: object, kind: str) -> str:
         ),
         "str": (isinstance(value, str), "a text"),
         "bool": (isinstance(value, bool | np.bool_), "True or False"),
+        "Path": (isinstance(value, str | os.PathLike), "a path"),
+        "ForceElement": (not isinstance(value, _PLAIN), "a force element"),
         "ArrayLike": (_is_array(value), "numbers"),
         "Array": (_is_array(value), "an array of numbers"),
         "Gravity": (_is_array(value), "three numbers"),
     }  # fmt: skip
+    if head == "PerJoint":
+        return _lack(value, "float | Mapping[str, float]")
     if head in CHOICES:
         head = "str"
     if head in simple:
@@ -164,7 +173,7 @@ def _lack_of_sequence(value: object, of: str) -> str:
 
 
 def _several(one: str) -> str:
-    return re.sub(r"\ban? (?:whole )?(\w+)", r"\1s", one)
+    return re.sub(r"\ban? (?:whole )?(\w+(?: element)?)", r"\1s", one)
 
 
 def _is_number(value: object) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sim import shipped
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
@@ -51,6 +52,7 @@ def shipped_robots() -> tuple[str, ...]:
     return shipped.robot_names()
 
 
+@checked
 def load_robot(
     name_or_path: str | Path,
     *,

@@ -86,7 +86,7 @@ MADE: Mapping[str, tuple[Callable[..., object], dict[str, Any]]] = {
     ),
     "Claim": (
         lambda **k: _scenario(claims=(sim.Claim(**k),)),
-        dict(text="x", source="y", channel="q.elbow", statistic="peak", value=1.0, within=0.1,
+        dict(text="x", source="y", channel="q.elbow", statistic="peak_below", value=1.0, within=0.1,
              time=None),
     ),
     "Claim at": (
@@ -246,18 +246,6 @@ MADE: Mapping[str, tuple[Callable[..., object], dict[str, Any]]] = {
         dict(joints=("elbow",), t=0.01 * np.arange(200.0), q=np.zeros((1, 200)),
              tau=np.zeros((1, 200)), qd=None, source="x", torque_from="y", notes=()),
     ),
-    "mass_matrix": (lambda **k: sim.mass_matrix(_robot(), **k), dict(q=(0, 0))),
-    "jacobian": (
-        lambda **k: sim.jacobian(_robot(), **k), dict(q=(0, 0), frame=None, kind="geometric")
-    ),
-    "inverse_dynamics": (
-        lambda **k: sim.inverse_dynamics(_robot(), **k),
-        dict(q=(0, 0), qd=(0, 0), qdd=(0, 0), gravity=(0, 0, -9.81), external=()),
-    ),
-    "forward_dynamics": (
-        lambda **k: sim.forward_dynamics(_robot(), **k),
-        dict(q=(0, 0), qd=(0, 0), tau=(0, 0), gravity=(0, 0, -9.81)),
-    ),
     "equilibrium": (
         lambda **k: sim.equilibrium(_robot(), **k),
         dict(free=("elbow",), q0=(0, 0), gravity=(0, 0, -9.81), forces=(), t=0.0),
@@ -281,7 +269,7 @@ MADE: Mapping[str, tuple[Callable[..., object], dict[str, Any]]] = {
     ),
     "run": (
         lambda **k: sim.run(_scenario(), **k),
-        dict(method=None, dt=None, engine=None, name=None, progress=None, folder=None),
+        dict(method=None, dt=None, engine=None, name=None),
     ),
     "load_robot": (
         lambda **k: sim.load_robot(**{"name_or_path": "ur10", **k}),
