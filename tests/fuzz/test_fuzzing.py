@@ -15,7 +15,7 @@ from tools.fuzz.target import ROOT
 # SIM_FUZZ_SECONDS=3600 looks further, by a seed of its own.
 INPUTS = {
     "urdf": 50, "expression": 30, "runs": 6, "tables": 50, "decks": 75, "command": 8,
-    "history": 15, "catalogues": 20, "controllers": 20,
+    "history": 15, "catalogues": 20, "controllers": 15,
 }  # fmt: skip
 SEEDS = 9
 SECONDS = os.environ.get("SIM_FUZZ_SECONDS", "")

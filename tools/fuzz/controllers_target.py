@@ -285,8 +285,8 @@ class ControllersTarget:
     suffix = ".json"
 
     def seeds(self) -> list[bytes]:
-        """Each with its usual arguments."""
-        return [json.dumps([name]).encode() for name in MADE]
+        """Some with their usual arguments; changes reach all."""
+        return [json.dumps([name]).encode() for name in ("Claim", "PickUp", "DriveTrain")]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
         """One, seldom two, arguments have another value."""
