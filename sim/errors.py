@@ -80,11 +80,13 @@ def in_one_line(text: str) -> str:
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
-    if text.isprintable():
-        return text
+    return text if text.isprintable() else shown(re.sub(r"\s++", _blank, text).strip())
+
+
+def shown(text: str) -> str:
+    """A text in which what a terminal would obey is shown by its number."""
     import unicodedata
 
-    text = re.sub(r"\s++", _blank, text).strip()
     obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")
     return "".join(
         c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in obeyed else c

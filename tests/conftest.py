@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import json
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +44,10 @@ sys.dont_write_bytecode = False
 
 # As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# The scripts that these tests run are known code in a folder of their own, not in the user's.
+STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="sim-state-")
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist

@@ -24,7 +24,7 @@ DEEP = {
     "recording": 50,
     "reference": 1,
     "reports": 26,
-    "robots": 5,
+    "robots": 6,
     "shapes": 5,
     "showing": 1,
     "simulation": 8,

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 FLOOR = "floor"
 
 
+@checked
 @dataclass(frozen=True)
 class Clearance:
     """The distance that links must keep from each other, and from a floor.

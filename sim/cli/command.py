@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
-from sim.cli.process_setup import Stopped, flush_status, prepare, stoppable
+from sim.cli.process_setup import Stopped, end_requested, flush_status, prepare, stoppable
 from sim.cli.run_options import add_run_options
 from sim.errors import EngineError, SimError, in_one_line
 
@@ -103,16 +103,15 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             return _act(options, partial(run_function, function))
         options = parser_of(arguments).parse_args(arguments or ["--help"])
         return _act(options, options.action)
-    except KeyboardInterrupt:
-        sys.stderr.write("sim: interrupted\n")
-        return INTERRUPTED
-    except Stopped as stopped:
-        sys.stderr.write(f"sim: {stopped}\n")
-        return SIGNALLED + stopped.number
-    except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
-        sys.stderr.write(f"sim: {error_text(error)}\n")
-        return ENGINE if isinstance(error, EngineError) else MISUSE
+    except (KeyboardInterrupt, Stopped) as request:
+        return _ended_by(request)
     except BaseException as error:  # 1 is a verdict; a mistake is none, nor how a script ends
+        earlier = end_requested() if isinstance(error, Exception) else None
+        if earlier is not None:
+            return _ended_by(earlier)
+        if isinstance(error, SimError | OSError):  # OSError: a full disk, a name that cannot be
+            sys.stderr.write(f"sim: {error_text(error)}\n")
+            return ENGINE if isinstance(error, EngineError) else MISUSE
         of_parser = options is None and isinstance(error, SystemExit)
         if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
@@ -130,6 +129,15 @@ def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int
 
     with only_meshes_below(below):
         return int(action(options))
+
+
+def _ended_by(request: BaseException) -> int:
+    """Exit status of a command that a signal ended, which is said on stderr."""
+    if isinstance(request, Stopped):
+        sys.stderr.write(f"sim: {request}\n")
+        return SIGNALLED + request.number
+    sys.stderr.write("sim: interrupted\n")
+    return INTERRUPTED
 
 
 def error_text(error: Exception) -> str:

@@ -6,12 +6,15 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sim.cli.process_setup import fall_silent
+from sim.errors import shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
 
 WIDTH_OF_FILES = 160  # [characters]
@@ -23,7 +26,10 @@ def print_json(content: Any) -> None:
 
     try:
         plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-        sys.stdout.write(json_text(content, ascii_only=plain) + "\n")
+        text = json_text(content, ascii_only=plain)
+        if not text.isprintable():  # in JSON such characters are in texts only
+            text = json_text(content, ascii_only=True)
+        sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         fall_silent()
@@ -34,15 +40,32 @@ def console() -> Console:
 
     Where the environment has ``COLUMNS``, that is its width.
     """
-    from rich.console import Console
+    chosen = os.environ.get("COLUMNS", "")
+    has_width = chosen.isdecimal() and int(chosen) > 0
+    terminal = _terminal_class()
+    return terminal() if has_width or sys.stdout.isatty() else terminal(width=WIDTH_OF_FILES)
 
-    class Patient(Console):
+
+@cache
+def _terminal_class() -> type[Console]:
+    """A console that outlives its reader, and on which no text is a command to the terminal."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class Terminal(Console):
         def on_broken_pipe(self) -> None:
             fall_silent()
 
-    chosen = os.environ.get("COLUMNS", "")
-    has_width = chosen.isdecimal() and int(chosen) > 0
-    return Patient() if has_width or sys.stdout.isatty() else Patient(width=WIDTH_OF_FILES)
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for part in super().render(renderable, options):
+                if part.control is None and not part.text.isprintable():
+                    yield Segment("\n".join(map(shown, part.text.split("\n"))), part.style)
+                else:
+                    yield part
+
+    return Terminal
 
 
 @contextlib.contextmanager
@@ -51,7 +74,6 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -60,6 +82,6 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=_terminal_class()(stderr=True), transient=True) as bar:
         task = bar.add_task(title)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -9,6 +9,7 @@ import io
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from types import FrameType
@@ -24,6 +25,9 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
 AGAIN = 0.05  # [s] after which a signal is sent again whose exception was dropped
+PATIENCE = 10.0  # [s] after which it is sent again to a block that goes on; clearing up is fast
+
+_received: list[int] = []  # signals that requested the end of the block of `stoppable`
 
 
 class Stopped(BaseException):
@@ -77,22 +81,49 @@ def stoppable() -> Iterator[None]:
     """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup).
 
     Python drops an exception that it raises within a destructor or a library's callback. A signal
-    that comes just then is sent again a little later, and so is an interrupt.
+    that comes just then is sent again a little later, and so is an interrupt. Until then the
+    library may fail because its callback has failed: `end_requested` holds the reason. Where
+    a library drops it in silence the block goes on, and it is sent again after `PATIENCE`.
     """
+    from threading import Timer
+
     signals = [
         number
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None))  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_DFL
     ]
 
+    timers: list[Timer] = []
+    began = [0.0]  # when the last of these signals came
+
+    def send_later(number: int, seconds: float) -> None:
+        def send() -> None:
+            os.kill(os.getpid(), number)
+
+        again = Timer(seconds, send)
+        again.daemon = True
+        timers.append(again)
+        again.start()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _received.append(number)
+        send_later(number, PATIENCE)
+        raise KeyboardInterrupt
+
     def stop(number: int, frame: FrameType | None) -> None:
+        _received.append(number)
+        began[:] = [time.monotonic()]
         for each in signals:  # once is enough: let it clear up
             signal.signal(each, signal.SIG_IGN)
+        signal.signal(number, stop_at_last)
+        send_later(number, PATIENCE)
         raise Stopped(number)
 
-    def send_again(dropped: sys.UnraisableHookArgs) -> None:
-        from threading import Timer
+    def stop_at_last(number: int, frame: FrameType | None) -> None:
+        if time.monotonic() - began[0] >= PATIENCE:
+            stop(number, frame)
 
+    def send_again(dropped: sys.UnraisableHookArgs) -> None:
         if isinstance(dropped.exc_value, Stopped):
             number = dropped.exc_value.number
             signal.signal(number, stop)
@@ -101,19 +132,36 @@ def stoppable() -> Iterator[None]:
         else:
             told(dropped)
             return
-        again = Timer(AGAIN, os.kill, (os.getpid(), number))
-        again.daemon = True
-        again.start()
+        send_later(number, AGAIN)
 
     told, sys.unraisablehook = sys.unraisablehook, send_again
     for number in signals:
         signal.signal(number, stop)
+    own = signal.getsignal(signal.SIGINT)
+    if own is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
+        for timer in timers:
+            timer.cancel()
+        _received.clear()
+        if own is signal.default_int_handler:
+            signal.signal(signal.SIGINT, own)
         sys.unraisablehook = told
         for number in signals:
             signal.signal(number, signal.SIG_DFL)
+
+
+def end_requested() -> KeyboardInterrupt | Stopped | None:
+    """The request of the first signal that came within `stoppable`; None where none came.
+
+    An error that comes after it is one of its consequences, or is of no interest any more.
+    """
+    if not _received:
+        return None
+    number = _received[0]
+    return KeyboardInterrupt() if number == signal.SIGINT else Stopped(number)
 
 
 def fall_silent() -> None:

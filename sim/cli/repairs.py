@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sim.errors import in_one_line
+
 if TYPE_CHECKING:
     from sim.recording.schema.facts import RepairFacts
     from sim.robots import Repair
@@ -22,4 +24,4 @@ def add_strict(command: argparse.ArgumentParser) -> None:
 def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:
     """Write a line for each repair, worded as ``sim run`` has it in its summary."""
     for repair in repairs:
-        sys.stderr.write(f"sim: repaired {repair.text}\n")
+        sys.stderr.write(f"sim: repaired {in_one_line(repair.text)}\n")

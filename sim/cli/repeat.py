@@ -27,7 +27,7 @@ from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats
 from sim.robots.robot import Robot
-from sim.scenario.trusted_script import require_trusted
+from sim.scenario.trusted_script import permission_for, require_same_text
 
 CHOICES = {
     "names": "NAME",
@@ -50,7 +50,13 @@ def repeat_run(options: argparse.Namespace) -> int:
     _require_alone(options)
     folder = find_run(options.repeated)
     earlier = Recording.read(folder)
-    job = _job(folder, earlier.run, trust=options.trust)
+    path = _script(folder, earlier.run)
+    with permission_for([path], trust=options.trust).in_force():
+        return _repeat(folder, earlier, path, options)
+
+
+def _repeat(folder: Path, earlier: Recording, path: Path, options: argparse.Namespace) -> int:
+    job = _job(earlier.run, path)
     out = folder_of_run(options.out, job.script.name, several=False)
     if folder.resolve().is_relative_to(out.resolve()):
         raise ScenarioError(f"--out {out} would overwrite {folder}, the run that is repeated")
@@ -83,24 +89,28 @@ def _require_alone(options: argparse.Namespace) -> None:
         )
 
 
-def _job(folder: Path, run: Run, *, trust: bool) -> Job:
-    """What is to be done to repeat a run: its script with its parameters, solved as it was.
+def _script(folder: Path, run: Run) -> Path:
+    """The script of a run.
 
     Raises
     ------
     ScenarioError
-        If the description names no script, or one that is not to be executed; see
-        `require_trusted`.
+        If the description names none, or one that is not there or has changed.
     """
     facts = run.script
     if facts is None:
         raise ScenarioError(f"{folder} cannot be repeated: its description names no script")
-    path = require_trusted(facts.path, facts.sha256, trust, folder)
+    return require_same_text(facts.path, facts.sha256)
+
+
+def _job(run: Run, path: Path) -> Job:
+    """What is to be done to repeat a run: its script with its parameters, solved as it was."""
     script = load_script_or_deck(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
+    is_same = run.script is not None and sha256(path) == run.script.sha256
     scenario = replace(
         scenario,
-        robot=_mounted(scenario.robot, run, is_same_script=sha256(path) == facts.sha256),
+        robot=_mounted(scenario.robot, run, is_same_script=is_same),
         method=run.method,
         dt=run.settings.dt,
         engine=run.engine,

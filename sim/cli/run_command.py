@@ -29,7 +29,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust",
         action="store_true",
-        help="with --from: its script may be executed though it is not below the working folder",
+        help="with --from: execute the script even if you have not run it here by name",
     )
     command.add_argument(
         "--input",

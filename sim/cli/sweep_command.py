@@ -91,7 +91,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust",
         action="store_true",
-        help="execute the script of a resumed study even if it is not below this folder",
+        help="with --resume: execute the script even if you have not run it here by name",
     )
     command.add_argument("--yes", action="store_true", help="begin even beyond an hour")
     command.add_argument("--no-report", action="store_true", help="write no page")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,8 @@ import msgspec
 from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, in_one_line
+from sim.robots.local_code import Permission
 from sim.studies.request import StudyRequest
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
@@ -23,16 +25,17 @@ from sim.studies.workers.execution import ExecutionOptions, ProgressCallbacks, d
 def run_sweep(options: argparse.Namespace) -> int:
     """Run a study and show it; the exit status is 1 where a case does not pass."""
     began = time.monotonic()
-    request, folder = _request(options)
+    request, folder, code = _request(options)
     execution = ExecutionOptions(options.workers, options.cluster, options.yes)
     callbacks = ProgressCallbacks(_print_message, progress, _print_resume_command)
-    result = run_study(request, folder, execution, callbacks)
+    with nullcontext() if code is None else code.in_force():
+        result = run_study(request, folder, execution, callbacks)
     _show(result, duration_text(time.monotonic() - began), options)
     return _status(result)
 
 
-def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path]:
-    """The request and the folder of its study; a resumed study is named by its folder."""
+def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permission | None]:
+    """The request, the folder of its study, and what a resumed study may execute."""
     given = {name: value for name, value in vars(options).items() if name in _FIELDS}
     texts = {name: tuple(given[name]) for name in ("vary", "tolerance", "response")}
     settings = parameters_of(options.settings)
@@ -45,12 +48,13 @@ def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path]:
                 "--resume goes on with a study as it was asked for, and takes no scenario, --vary, "
                 "--out or other option that makes a study"
             )
-        return resume_request(Path(options.resume), trust=options.trust)
+        request, code = resume_request(Path(options.resume), trust=options.trust)
+        return request, Path(options.resume), code
     if options.trust:
         raise ScenarioError("--trust is for --resume: a script that you name is trusted")
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
-    return request, Path(options.out) if options.out else new_study_folder(name)
+    return request, Path(options.out) if options.out else new_study_folder(name), None
 
 
 _FIELDS = {one.name for one in msgspec.structs.fields(StudyRequest)}
@@ -64,7 +68,7 @@ def _status(result: StudyResult) -> int:
 
 
 def _print_message(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{in_one_line(text)}\n")
 
 
 def _print_resume_command(folder: Path, kept: int) -> None:

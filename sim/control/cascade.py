@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sim.control.gains import known_at, per_joint, require_robot, require_rows
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -23,6 +24,7 @@ class _State(NamedTuple):
     integral: Array
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Cascade:
     """P of the position around PI of the filtered velocity, each joint by itself.

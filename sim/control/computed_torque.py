@@ -12,10 +12,12 @@ from sim.control.gains import per_joint, require_robot, require_rows
 from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class ComputedTorque:
     """``tau = M(q) (qdd_ref + w² (q_ref - q) + 2 d w (qd_ref - qd)) + C(q, qd) qd + g(q)``.

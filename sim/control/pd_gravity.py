@@ -13,10 +13,12 @@ from sim.control.gains import known_at, per_joint, require_robot, require_rows
 from sim.control.known_robot import KnownRobot
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class PDGravity:
     """``tau = m (w² (q_ref - q) + 2 d w (qd_ref - qd)) + g(q)``.

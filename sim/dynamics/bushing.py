@@ -13,6 +13,7 @@ from sim.dynamics.vforce import COMPONENTS
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import HALF_TURN, seen_velocity
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.recording.schema.base import Vector
@@ -33,6 +34,7 @@ UNITS = {
 }
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Bushing(MarkerForce):
     """A bushing: F = F_0 - K d - C v and T = T_0 - J⁻ᵀ K_t φ - C_t ω on i along the axes of j.

@@ -30,6 +30,7 @@ from sim.functions.impact import impact, step
 from sim.functions.jet import Jet, choose
 from sim.kinematics.forward import frame_of
 from sim.kinematics.small_change import MovedFrame, Pair, SmallChange, length_of
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.recording.schema.element_facts import ContactFacts
@@ -40,6 +41,7 @@ from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class GroundContact(ForceElement):
     """A sphere, or a point, on a link above a plane of the world, by the law of this file.

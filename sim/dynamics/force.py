@@ -19,6 +19,7 @@ from sim.functions.spline import Spline
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.kinematics.small_change import SmallChange
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
@@ -40,6 +41,7 @@ CALLS: Mapping[str, str] = {
 }
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Force(ForceElement):
     """A force and a torque on a frame, each with three components over time.

@@ -25,6 +25,7 @@ from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting
 from sim.errors import ModelError
 from sim.kinematics.forward import frame_pose
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
@@ -181,6 +182,7 @@ def joint_reaction(
     return Reaction(robot, q, joint, wrench[:3], wrench[3:], "child", child, child)
 
 
+@checked
 @dataclass(frozen=True)
 class Measure:
     """A reaction to be recorded, and how: channels ``measure.<name>.fx … .mz``.

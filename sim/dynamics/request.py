@@ -19,6 +19,7 @@ from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import EULER_PARAMETERS, GROUND
 from sim.functions.syntax import Reading
 from sim.kinematics.forward import marker_place
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts, request_channel
@@ -34,6 +35,7 @@ SUMS = frozenset({f"{kind}{axis}" for kind in "FT" for axis in "MXYZ"})
 _UNNAMED = set(". \t\n/")  # what no part of a channel's name has
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Request:
     """Curves to be recorded: channels ``request.<name>.<component>``.

@@ -17,6 +17,7 @@ from sim.functions.syntax import Reading
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.jacobian import frame_acceleration
 from sim.kinematics.state_reading import StateReading
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, quaternion_xyzw, rpy_from_rotation
 from sim.recording.schema.facts import LoopFacts
@@ -32,6 +33,7 @@ ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
 ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class JointEnds:
     """A joint by a name of its own, and the two markers that it holds together.

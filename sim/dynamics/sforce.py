@@ -14,6 +14,7 @@ from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import SForceFacts
 from sim.recording.schema.marker_facts import marker_facts, names_facts
@@ -24,6 +25,7 @@ from sim.showing.one_line import changed_fields
 SForceKind = Literal["translational", "rotational"]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class SForce(MarkerForce):
     """A single force between two markers.

@@ -18,6 +18,7 @@ from sim.functions.syntax import Call, delay
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import distance
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import SpringFacts
 from sim.recording.schema.marker_facts import marker_facts, spline_facts
@@ -27,6 +28,7 @@ from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Spring(MarkerForce):
     """A spring and damper that pushes its markers apart by preload - k x - c ẋ, or f(x) - c ẋ.

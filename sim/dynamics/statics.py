@@ -18,6 +18,7 @@ from sim.dynamics.static_balance import Loads, StaticBalance, torque_in_joints
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 
@@ -87,6 +88,7 @@ class Equilibrium:
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
 
+@checked
 def equilibrium(
     robot: Robot,
     free: Mask | Sequence[str],

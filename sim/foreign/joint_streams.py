@@ -25,7 +25,8 @@ LONGEST = 5.0  # steps of a stream; over a longer pause nothing is interpolated
 SAME_STAMP = 1e-9  # [s]
 
 # stamp [s], names, positions, velocities, efforts; each of the latter three may be empty
-Message = tuple[float, Sequence[str], Sequence[float], Sequence[float], Sequence[float]]
+Numbers = Sequence[float] | Array
+Message = tuple[float, Sequence[str], Numbers, Numbers, Numbers]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,21 @@ controllers or a gripper on a topic, differ from message to message.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign.bag_files import METADATA, require_bag_files
-from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.foreign_table import MOST_NUMBERS, ForeignTable
 from sim.foreign.joint_streams import Message, joint_columns_of
+from sim.foreign.memory_bound import MEMORY, bounded_memory
+
+MOST_IN_CHUNK = 256_000_000  # bytes of an MCAP chunk, unpacked; recorders write some 1 MB
+MOST_TIMES_LARGER = 200  # all chunks unpacked than the file; smaller files may have MOST_IN_CHUNK
 
 _KIND = "JointState"
 
@@ -56,9 +62,15 @@ def read_ros_log(
             read = _database
     require_bag_files(path)
     try:
-        messages = list(read(path, topic))
+        with bounded_memory():
+            messages = list(_counted(path, read(path, topic)))
     except ForeignError:
         raise
+    except MemoryError:
+        raise ForeignError(
+            f"{path.name} takes more than {MEMORY / 1e9:g} GB of memory; cut it, or keep only the "
+            "topic of joint states"
+        ) from None
     except ImportError as error:
         raise ForeignError(
             f"{path.name} is a recording of ROS, whose readers are not installed: "
@@ -69,6 +81,19 @@ def read_ros_log(
         raise ForeignError(f"{path.name} cannot be read as a recording of ROS: {why}") from None
     columns, joined = joint_columns_of(path.name, messages, joints)
     return ForeignTable(path.name, tuple(columns), "message", notes=(*notes, *joined))
+
+
+def _counted(path: Path, messages: Iterator[Message]) -> Iterator[Message]:
+    """The messages, whose names are kept once and whose numbers are not too many."""
+    names: dict[tuple[str, ...], tuple[str, ...]] = {}
+    count = 0
+    for t, order, *numbers in messages:
+        count += len(order) + sum(map(len, numbers))
+        if count > MOST_NUMBERS:
+            raise ForeignError(f"{path.name} has more than {MOST_NUMBERS} numbers; cut it")
+        q, qd, tau = (np.asarray(values, dtype=np.float64) for values in numbers)
+        key = tuple(order)
+        yield t, names.setdefault(key, key), q, qd, tau
 
 
 def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
@@ -139,8 +164,47 @@ def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
             if channel.schema_id in summary.schemas
         }
         name = _choose_topic(path, kinds, topic)
+        _require_small_chunks(
+            path, stream, [one.chunk_start_offset for one in summary.chunk_indexes]
+        )
         for _, _, logged, message in reader.iter_decoded_messages(topics=[name]):
             yield _message(message, logged.log_time)
+
+
+def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -> None:
+    """Check what each chunk of an MCAP says that it unpacks to, before the reader unpacks any.
+
+    Both the chunk and the frame of zstd in it say a size, and memory is taken for it at once; of
+    lz4 no byte makes more than 255. Without an index of chunks they are looked for one by one.
+    """
+    from mcap.data_stream import ReadDataStream
+    from mcap.records import Chunk
+    from mcap.stream_reader import StreamReader
+
+    def chunks() -> Iterator[Chunk]:
+        for place in places:
+            stream.seek(place + 9)  # behind the kind of the record and its length
+            yield Chunk.read(ReadDataStream(stream))
+        if not places:
+            stream.seek(0)
+            records = StreamReader(stream, emit_chunks=True).records
+            yield from (one for one in records if isinstance(one, Chunk))
+
+    whole, size = 0, path.stat().st_size
+    for chunk in chunks():
+        unpacked = max(chunk.uncompressed_size, len(chunk.data))
+        if chunk.compression == "zstd":
+            from zstandard import frame_content_size
+
+            unpacked = max(unpacked, frame_content_size(chunk.data))
+        whole += unpacked
+        if unpacked > MOST_IN_CHUNK or whole > max(MOST_TIMES_LARGER * size, MOST_IN_CHUNK):
+            raise ForeignError(
+                f"{path.name}, {size} bytes, unpacks to {max(whole, unpacked)} bytes or more; a "
+                f"chunk may have {MOST_IN_CHUNK}, and all together {MOST_TIMES_LARGER} times the "
+                "file: keep only the topic of joint states (mcap filter)"
+            )
+    stream.seek(0)
 
 
 def _message(message: Any, logged: int) -> Message:

@@ -8,11 +8,13 @@ from typing import Literal
 import numpy as np
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 
 Plane = Literal["xy", "yz", "xz"]
 Variant = Literal["corrected", "printed"]
 
 
+@checked
 def heart(
     a: float,
     centre: Sequence[float],

@@ -17,6 +17,7 @@ from sim.functions.spline import Spline
 from sim.functions.spline_functions import ID, Data, typed_arguments
 from sim.functions.syntax import Call, Node, evaluate, walk
 from sim.functions.time_function import TimeFunction
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.showing.one_line import one_line
 
@@ -96,6 +97,7 @@ class Expression:
         return self._found[t0, t1].copy()
 
 
+@checked
 def expression(
     text: str, splines: Mapping[str, Data] | None = None, variable: str = "TIME"
 ) -> Expression:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.showing.one_line import one_line
 
@@ -133,6 +134,7 @@ class Spline:
                 return interpolate.PPoly(y[None, :-1], x)
 
 
+@checked
 def spline(
     t: ArrayLike,
     y: ArrayLike,

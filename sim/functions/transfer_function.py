@@ -17,9 +17,11 @@ from functools import cached_property
 import numpy as np
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.showing.one_line import one_line
 
 
+@checked
 @dataclass(frozen=True)
 class TransferFunction:
     """A linear system of one input and one output, for the `states` and `variables` of `sim.Names`.

@@ -11,7 +11,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,13 +21,21 @@ from sim.comparison.ledger import DESCRIPTION, read_ledger
 from sim.errors import RecordingError
 from sim.history.commits import commit_of, commit_that_has
 from sim.history.entry import Conditions, Entry, Measured, entry_of
-from sim.recording.files.whole_files import json_text, one_line, refusal, write_bytes
+from sim.recording.files.whole_files import json_text, one_line, refusal, require_end, write_bytes
 from sim.recording.schema.description import Run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 HISTORY = Path("results/history")
 ENDING = ".parquet"
 KEY = b"sim.history"
 FORMAT = 1
+WORDS, NUMBERS = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
+# Of a file, and of what it unpacks to: a run of 100 joints has 2000 rows and 100 kB. A text that
+# stands once in a dictionary may be in each row, so texts have a length of their own.
+MOST_BYTES, MOST_ROWS, LONGEST_TEXT = 10_000_000, 50_000, 1000
 COLUMNS = ("kind", "name", "channel", "value", "limit", "unit", "used")
 
 
@@ -80,8 +88,7 @@ def _parquet(entry: Entry) -> bytes:
     import pyarrow.parquet as pq
 
     rows: list[dict[str, Any]] = [asdict(one) for one in entry.numbers]
-    words, numbers = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
-    kinds = dict.fromkeys(words, pa.string()) | dict.fromkeys(numbers, pa.float64())
+    kinds = dict.fromkeys(WORDS, pa.string()) | dict.fromkeys(NUMBERS, pa.float64())
     about = {key: value for key, value in asdict(entry).items() if key != "numbers"}
     text = json_text({"format": FORMAT, **about})
     schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata={KEY: text.encode()})
@@ -96,21 +103,53 @@ def read_entry(path: Path) -> Entry:
     Raises
     ------
     RecordingError
-        If the file is damaged, or is no entry of a history.
+        If the file is damaged, too large, or is no entry of a history.
     """
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        require_end(path)
+        if path.stat().st_size > MOST_BYTES:
+            raise RecordingError(f"{path} is no file of a history: it has over {MOST_BYTES} bytes")
+        with pq.ParquetFile(path, read_dictionary=list(WORDS)) as file:
             text = (file.schema_arrow.metadata or {}).get(KEY)
             if text is None or tuple(file.schema_arrow.names) != COLUMNS:
                 raise RecordingError(f"{path} is no file of a history")
-            about, rows = msgspec.json.decode(text), file.read(use_threads=False).to_pylist()
+            _require_small(path, file)
+            table = file.read(use_threads=False)
+        for name in WORDS:
+            _require_short(path, table[name])
+        about, rows = msgspec.json.decode(text), table.to_pylist()
         return _entry(about, rows)
     except RecordingError:
         raise
     except Exception as error:  # a reader may raise anything on damaged bytes
         raise RecordingError(f"{path} cannot be read: {one_line(error)}") from None
+
+
+def _require_small(path: Path, file: pq.ParquetFile) -> None:
+    """Check what a file says that it unpacks to."""
+    about = file.metadata
+    groups = (about.row_group(k) for k in range(about.num_row_groups))
+    size = sum(
+        group.column(k).total_uncompressed_size for group in groups for k in range(len(COLUMNS))
+    )
+    if about.num_rows > MOST_ROWS or size > MOST_BYTES:
+        raise RecordingError(
+            f"{path} is no file of a history: it has {about.num_rows} rows and unpacks to {size} "
+            f"bytes; at most {MOST_ROWS} rows and {MOST_BYTES} bytes are read"
+        )
+
+
+def _require_short(path: Path, column: pa.ChunkedArray) -> None:
+    import pyarrow as pa
+
+    for chunk in column.chunks:
+        texts = chunk.dictionary if isinstance(chunk, pa.DictionaryArray) else chunk
+        if any(len(text) > LONGEST_TEXT for text in texts.to_pylist() if text is not None):
+            raise RecordingError(
+                f"{path} is no file of a history: a text has over {LONGEST_TEXT} characters"
+            )
 
 
 def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> Entry:

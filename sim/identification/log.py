@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ForeignError
 from sim.foreign import Naming, read_foreign
 from sim.identification.log_columns import joint_columns
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
@@ -24,6 +25,7 @@ LATEST = 1e10  # [s]
 FEWEST = 100  # samples; fewer tell nothing of friction that one could stand by
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Log:
     """Measured motion and torque of a robot's joints.

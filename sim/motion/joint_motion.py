@@ -17,6 +17,7 @@ from sim.functions.lint import Level, LintWarning, lint, lint_spline
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
+from sim.maths.arguments import checked, shortened
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
@@ -52,6 +53,7 @@ class Options(TypedDict, total=False):
     names: Names | None
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class JointMotion:
     """Drives of some joints, and what the others do.
@@ -138,6 +140,14 @@ class JointMotion:
         free: Sequence[str] = (),
         names: Names | None = None,
     ) -> JointMotion:
+        if not isinstance(drives, Mapping):
+            raise ScenarioError(
+                f"JointMotion: drives must be a mapping by names, got {shortened(drives)}"
+            )
+        if isinstance(free, str) or not isinstance(free, Sequence):
+            raise ScenarioError(
+                f"JointMotion: free must be a sequence of names, got {shortened(free)}"
+            )
         return cls(functions(level, drives, times, splines, names), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:

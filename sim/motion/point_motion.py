@@ -14,6 +14,7 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, text_of
 from sim.kinematics.inverse.pose_error import check_poses
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.motion.joint_path import JointPath
 from sim.motion.starts import Start
@@ -24,6 +25,7 @@ from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class PointMotion:
     """ADAMS's general point motion: up to six components of a frame as functions of time.

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from sim.errors import ForeignError, RecordingError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import scale_of
 from sim.recording.schema.facts import ReferenceFacts
@@ -28,6 +29,7 @@ NOISE = 1e-6  # of the largest magnitude among their curves of that kind
 FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
 
 
+@checked
 @dataclass(frozen=True)
 class Growth:
     """How a tolerance grows with the curves it is for.

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.robots.quantity import Checker
 from sim.robots.xml_text import parse
 
@@ -31,6 +32,7 @@ DIFFERENTIAL = "DifferentialTransmission"
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")
 
 
+@checked
 @dataclass(frozen=True)
 class CoupledRotor:
     """A rotor whose angle is a sum over joints, ``theta = Σ ratios[j] q_j``.

@@ -26,11 +26,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.robots.quantity import Checker
 from sim.robots.twist_law import TwistLaw
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True)
 class DriveTrain:
     """A motor with its rotor and gear in a joint, by the law at the head of this file.

@@ -36,6 +36,7 @@ import numpy as np
 
 from sim.errors import ModelError
 from sim.functions.impact import step
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
@@ -45,6 +46,7 @@ SLIDING = 1.5  # of the stiction velocity: where the transition ends
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 
 
+@checked
 @dataclass(frozen=True)
 class JointFriction:
     """Stick-slip friction of a revolute or prismatic joint, by the law at the head of this file.

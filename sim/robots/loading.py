@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from sim import shipped
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
@@ -53,6 +54,7 @@ def shipped_robots() -> tuple[str, ...]:
     return shipped.robot_names()
 
 
+@checked
 def load_robot(
     name_or_path: str | Path,
     *,

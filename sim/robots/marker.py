@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.showing.one_line import changed_fields
@@ -20,6 +21,7 @@ WORLD = "world"
 NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")
 
 
+@checked
 @dataclass(frozen=True)
 class Marker:
     """A frame fixed on a link.

@@ -14,6 +14,7 @@ from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
 from sim.functions.syntax import Node, Reading, walk
+from sim.maths.arguments import checked
 from sim.maths.dependencies import CircleError, dependency_order
 from sim.robots.marker import NAME, ORIGIN, Angle, Marker
 from sim.showing.one_line import count_text, one_line
@@ -30,6 +31,7 @@ class NamedForce(Protocol):
         ...
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Names:
     """What a string of the state may name besides the two markers of its own force.

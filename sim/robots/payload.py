@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.robots.inertia import why_impossible
 from sim.robots.xml_text import parse
@@ -21,6 +22,7 @@ BLOCK_DENSITY = 2700.0  # of the block in pictures [kg/m³]: aluminium
 BLOCK_COLOUR = (0.62, 0.66, 0.70, 1.0)
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Payload:
     """A rigid body that a robot carries.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.coupled_rotor import CoupledRotor, differentials_of
@@ -146,8 +147,13 @@ class Robot(UrdfTree):
             return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(unknown("pose", name, self.name, ["zero", *poses]))
 
+    @checked
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
         """The same robot with its root link at `xyz` [m] and `rpy` [rad] in the world."""
+        if np.shape(xyz) != (3,) or np.shape(rpy) != (3,):
+            raise ModelError(
+                f"Mounting of robot {self.name!r} takes three numbers each: {xyz=} m, {rpy=} rad"
+            )
         T_0b = pose(rotation_from_rpy(rpy), xyz)
         if not np.isfinite(T_0b).all():
             raise ModelError(

@@ -8,12 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True)
 class JointSpring(JointForce):
     """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sim.errors import ModelError
 from sim.functions.impact import bistop, bistop_slopes
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Limits
 from sim.robots.joint import Joint, JointForce
@@ -15,6 +16,7 @@ from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
 
+@checked
 @dataclass(frozen=True)
 class Stop(JointForce):
     """Springs and dampers that a joint runs into; the law is `sim.functions.impact.bistop`.

@@ -19,6 +19,7 @@ from types import ModuleType
 from xml.parsers.expat import ExpatError
 
 from sim.errors import ModelError
+from sim.robots.local_code import require_all_code_allowed
 from sim.robots.packages import package_folder
 
 CPU_SECONDS, PATIENCE = 30, 300.0  # the largest real templates take some five
@@ -90,9 +91,12 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     ModelError
         If xacro is not installed, the template fails, or has no argument of such a name; the
         message gives file and line.
+    ScenarioError
+        If only known code may be executed.
     """
     if not is_xacro(path):
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
+    require_all_code_allowed(path)
     _library(path)
     told = _expand_in_process(path, {key: str(value) for key, value in arguments.items()})
     if "error" in told:

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Literal, get_args
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.showing.one_line import changed_fields
 
 Statistic = Literal[
@@ -16,6 +17,7 @@ Statistic = Literal[
 STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 
+@checked
 @dataclass(frozen=True)
 class Claim:
     """Something a source states of the run; judged like the checks, outside the verdict.

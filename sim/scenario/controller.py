@@ -16,6 +16,7 @@ from sim.dynamics.control_axes import ControlAxes, Side, has_encoder, wanted_mot
 from sim.dynamics.control_loop import ControlLoop, Law, Rule
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath
 from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
@@ -28,9 +29,11 @@ from sim.showing.one_line import one_line
 MOST_BITS = 40  # a finer encoder is exact within rounding
 MOST_DELAY = 1000  # samples
 SHIPPED = (PDGravity, ComputedTorque, Cascade)
+MOST_SAMPLES_IN_STEP = 100_000  # of a controller, in a step of the run
 WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Controller:
     """A sampled controller: it is told where the joints are, and commands their motors.
@@ -224,6 +227,11 @@ class Controller:
     def _require_clock(self, dt: float) -> None:
         many, few = self.sample_time / dt, dt / self.sample_time
         ratio = max(many, few)
+        if few > MOST_SAMPLES_IN_STEP:
+            raise ScenarioError(
+                f"Controller: sample_time {self.sample_time:.4g} s is more than "
+                f"{MOST_SAMPLES_IN_STEP:,} times shorter than the run's step dt = {dt:.4g} s"
+            )
         if abs(ratio - round(ratio)) <= WHOLE * ratio:
             return
         near = dt * max(1, round(many)) if many >= 1 else dt / round(few)

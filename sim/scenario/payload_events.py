@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.maths.arguments import checked
 from sim.robots.payload import Payload
 
 
+@checked
 @dataclass(frozen=True)
 class PickUp:
     """From `time` [s] on the robot carries `payload`, which moves with its frame from the start.
@@ -25,6 +27,7 @@ class PickUp:
     name: str = "payload"
 
 
+@checked
 @dataclass(frozen=True)
 class SetDown:
     """At `time` [s] the robot lets go of the payload `name`."""

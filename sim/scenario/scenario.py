@@ -22,6 +22,7 @@ from sim.dynamics.reactions import Measure
 from sim.dynamics.request import Request
 from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
@@ -42,6 +43,7 @@ WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them
 FITTED = " of the run and is shortened: "
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Scenario:
     """Robot, motion, duration and settings of one run.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import importlib.util
 import inspect
 import math
 import re
@@ -19,6 +18,15 @@ from sim import shipped
 from sim.errors import ScenarioError, SimError
 from sim.recording.files.whole_files import json_text
 from sim.robots.loading import looking_in
+from sim.robots.local_code import (
+    current_watch,
+    executed_text,
+    load_module,
+    loaded_below,
+    ships,
+    watched_code,
+)
+from sim.scenario.known_code import record_executed
 from sim.scenario.scenario import Scenario
 
 MODULE = "sim_scenario_"  # what the names of scripts' modules begin with
@@ -120,7 +128,7 @@ class Script:
             raise ScenarioError(
                 f"Scenario {self.name!r} needs a value for {missing[0]!r}: --set {missing[0]}=..."
             )
-        with _running(self.path):
+        with running(self.path):
             scenario = self.function(**chosen)
         if not isinstance(scenario, Scenario):
             raise ScenarioError(
@@ -172,31 +180,27 @@ def script_of(function: object, path: Path) -> Script:
     return Script(path.stem, path.resolve(), function)
 
 
-def run_file(path: Path) -> Any:
-    """The module of a file of Python, run under a name of its own.
+def run_file(path: Path, prefix: str = MODULE) -> Any:
+    """The module of a file of Python, run under a name of its own, which begins with `prefix`.
 
     Raises
     ------
     ScenarioError
         If its code fails otherwise than by an error of this package.
     """
-    module_name = f"{MODULE}{path.stem}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise ScenarioError(f"Scenario file {path} cannot be read as Python")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    with _running(path):
-        spec.loader.exec_module(module)
-    return module
+    module_name = f"{prefix}{path.stem}"
+    with running(path):
+        return load_module(module_name, path)
 
 
 @contextlib.contextmanager
-def _running(path: Path) -> Iterator[None]:
+def running(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
-    Modules and robots in its folder are found, and no compiled copy of it is left there. What
-    it prints goes to stderr: stdout is the command's own, and may be one JSON document.
+    Modules and robots in its folder are found, and no compiled copy of it is read or left there.
+    What it prints goes to stderr: stdout is the command's own, and may be one JSON document. A
+    script that the user has named, and the local modules that it loads, are known code from then
+    on.
 
     Raises
     ------
@@ -207,7 +211,11 @@ def _running(path: Path) -> Iterator[None]:
     sys.path.insert(0, folder)
     kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        with contextlib.redirect_stdout(sys.stderr), looking_in(path.resolve().parent):
+        with (
+            contextlib.redirect_stdout(sys.stderr),
+            looking_in(path.resolve().parent),
+            recorded_code(path),
+        ):
             yield
     except SimError:
         raise
@@ -217,6 +225,17 @@ def _running(path: Path) -> Iterator[None]:
         sys.dont_write_bytecode = kept
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)
+
+
+@contextlib.contextmanager
+def recorded_code(path: Path) -> Iterator[None]:
+    """Watch which local code a file executes, and record it where the user has named the file."""
+    outer = current_watch()
+    with watched_code() as watch:
+        yield
+    if outer is None and not ships(path):
+        text = executed_text(path)
+        record_executed(text, (watch.executed | loaded_below(path.resolve().parent)) - {text})
 
 
 def _failure(path: Path, error: Exception | SystemExit) -> str:

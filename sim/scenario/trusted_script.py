@@ -1,21 +1,25 @@
-"""require_trusted: whether a Python file that a folder of results names may be executed.
+"""Whether a Python file that a folder of results names may be executed, and what it may import.
 
-A description may come from another person: it names any file of this machine, or one with it.
+A description may come from another person, and the script with it: neither a place nor a hash in
+the description proves anything.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
+from sim.robots.local_code import Permission, imported_files, refused, ships
+from sim.scenario.known_code import known_modules
 from sim.shipped import scenarios
 
+NO_CODE = ".adm"  # the ending of decks, which execute nothing
 
-def require_trusted(
-    path: str | Path, digest: object, trust: bool, received: Path | None = None
-) -> Path:
-    """The file to execute, whose text is that of the hash; a shipped one of that text comes first.
+
+def require_same_text(path: str | Path, digest: object) -> Path:
+    """The file of a hash that a description names; a shipped one of that text comes first.
 
     Parameters
     ----------
@@ -23,16 +27,11 @@ def require_trusted(
         As the description names it.
     digest : object
         SHA-256 of the text that the results were made with, as the description holds it.
-    trust : bool
-        The user has stated that the file may be executed wherever it is; never one of another text.
-    received : Path, optional
-        The folder that holds the description.
 
     Raises
     ------
     ScenarioError
-        If it is not there or of another text; without `trust` also if it is not below the working
-        directory, or in the folder of the description. Contains what may be done.
+        If it is not there or of another text; contains what may be done.
     """
     path = Path(path)
     shipped = scenarios() / path.name
@@ -48,13 +47,38 @@ def require_trusted(
             f"{path} is not executed: it has changed since the results were made ({made}, and "
             f"{now[:12]}… now); name it yourself to begin anew"
         )
-    here, there = Path.cwd().resolve(), path.resolve()
-    if not trust:
-        why = "" if there.is_relative_to(here) else f"is not below {here}"
-        if received is not None and there.is_relative_to(received.resolve()):
-            why = "came with the results"
-        if why:
-            raise ScenarioError(
-                f"{path} is not executed: it {why}; read it, and say --trust if it may be"
-            )
     return path
+
+
+def permission_for(paths: Iterable[Path], *, trust: bool) -> Permission:
+    """Permission to execute files that a description names.
+
+    A file may be executed if it ships with the package, or if the user has run it here by name
+    with every local module that it imports.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+    trust : bool
+        The user has read the files: they, and all that they import, may be executed.
+
+    Raises
+    ------
+    ScenarioError
+        Naming the files that are not known.
+    """
+    if trust:
+        return Permission()
+    allowed: set[str] = set()
+    unknown: list[Path] = []
+    for path in paths:
+        if path.suffix.lower() == NO_CODE:
+            continue
+        files = {file: digest for file, digest in imported_files(path).items() if not ships(file)}
+        modules = known_modules(files.get(path, ""))
+        known = set() if modules is None else {files[path], *modules}
+        unknown += [file for file, digest in files.items() if digest not in known]
+        allowed |= known
+    if unknown:
+        raise ScenarioError(refused(list(dict.fromkeys(unknown))))
+    return Permission(frozenset(allowed))

@@ -112,6 +112,7 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
     columns = _columns(path, line, heads, part)
     factors = {name: _factor(path, line, name, units) for name in columns}
     found: list[tuple[int, Part]] = []
+    names: set[str] = set()
     for line, cells in data:
         if len(cells) != len(columns):
             raise ForeignError(
@@ -120,8 +121,9 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
             )
         texts = dict(zip(columns, map(str.strip, cells), strict=True))
         one = part(**_values(path, line, texts, factors, part))
-        if any(one.name == other.name for _, other in found):
+        if one.name in names:
             raise ForeignError(f"{path}, line {line}: {one.name!r} is there twice")
+        names.add(one.name)
         found.append((line, one))
     return found
 

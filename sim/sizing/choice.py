@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from sim.robots.drive_train import DriveTrain
 from sim.robots.rotor_body import motor_of, spin_joint
 from sim.sizing.pair import Pair
 from sim.sizing.parts import Gear, Motor
+from sim.sizing.screening import ROUNDING, Pairs
 from sim.sizing.shaft import JointDuty, ShaftLoad, difference, shaft_load, shares
 
 MOST_SAMPLES = 2001  # of M along a run; inertia varies no faster than the posture
@@ -164,8 +166,7 @@ def size_motors(
     view = RunView(recording)
     parts: tuple[Motor | Gear, ...] = (*motors, *gears)
     without_mass = tuple(part.name for part in parts if part.mass is None)
-    pairs = [Pair(motor, gear) for motor in motors for gear in gears]
-    pairs.sort(key=lambda pair: (pair.torque if without_mass else pair.mass or 0.0, pair.torque))
+    pairs = Pairs.sorted(motors, gears, by_mass=not without_mass)
     rows, left_out = _turning(view)
     inertia = _inertia_of_links(view)
     return MotorSizing(
@@ -236,28 +237,45 @@ def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
 def _choose(
     view: RunView,
     row: Coordinate,
-    pairs: Sequence[Pair],
+    pairs: Pairs,
     most: float,
     inertia: float | None,
     ratio_limit: float | None,
 ) -> MotorChoice:
     """The first pair that holds; without any the one that lacks least."""
     duty = _duty(view, row.name, analytic=False)
-    tried: list[tuple[float, Pair, ShaftLoad, dict[str, float]]] = []
-    for pair in pairs:
-        load = shaft_load(duty, pair)
-        used = shares(load, pair)
+    least = pairs.least_shares(duty, inertia, ratio_limit)
+
+    @cache
+    def tried(k: int) -> tuple[ShaftLoad, dict[str, float]]:
+        load = shaft_load(duty, pairs[k])
+        used = shares(load, pairs[k])
         if inertia is not None and ratio_limit is not None:
-            used[RATIO] = _ratio(inertia, pair) / ratio_limit
-        tried.append((max(used.values()), pair, load, used))
-        if tried[-1][0] <= most:
-            break
-    holds = tried[-1][0] <= most
-    worst, pair, load, used = tried[-1] if holds else min(tried, key=lambda one: one[0])
+            used[RATIO] = _ratio(inertia, pairs[k]) / ratio_limit
+        return load, used
+
+    def worst_of(k: int) -> float:
+        return max(tried(k)[1].values())
+
+    def nearest(count: int) -> int:
+        """Of so many of the smallest pairs the one that lacks least."""
+        best, shortest = 0, np.inf
+        for k in np.argsort(least[:count], kind="stable").tolist():
+            if least[k] >= shortest * (1.0 - 2.0 * ROUNDING):
+                break  # no better, and of equals the smallest came first
+            best, shortest = min((best, shortest), (k, worst_of(k)), key=lambda x: (x[1], x[0]))
+        return best
+
+    candidates = np.flatnonzero(least <= most).tolist()
+    first = next((k for k in candidates if worst_of(k) <= most), None)
+    chosen = nearest(len(pairs)) if first is None else first
+    load, used = tried(chosen)
+    pair, worst = pairs[chosen], max(used.values())
     smaller, lacks = None, None
-    if holds and len(tried) > 1:
-        short, smaller, _, theirs = min(tried[:-1], key=lambda one: one[0])
-        lacks = max(theirs, key=theirs.__getitem__), short
+    if first:
+        below = nearest(first)
+        theirs = tried(below)[1]
+        smaller, lacks = pairs[below], (max(theirs, key=theirs.__getitem__), worst_of(below))
     model = shaft_load(_duty(view, row.name, analytic=True), pair)
     ratio = abs(pair.gear.ratio)
     rounding = view.torque_limit(row.name) / ratio, view.velocity_limit(row.name) * ratio

@@ -5,7 +5,6 @@ A margin is what is left of the joints' ranges and ratings, by kind.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from sim.maths.quadrature import integral
 from sim.recording.recording import Recording
 from sim.recording.schema.choosing import choose_channels as chosen_channels
 from sim.recording.schema.verdicts import Check, DriveSizing
+from sim.scenario.script import recorded_code, run_file
 
 # name: (value, unit)
 Responses = dict[str, tuple[float | None, str]]
@@ -166,15 +166,7 @@ def parse_response(text: str) -> ResponseSpec:
 
 @cache
 def _load_function(path: str, name: str) -> Callable[[Recording], object]:
-    spec = importlib.util.spec_from_file_location(f"sim_response_{Path(path).stem}", path)
-    if spec is None or spec.loader is None:
-        raise ScenarioError(f"{path} cannot be read as Python")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise ScenarioError(f"{path}: {type(error).__name__}: {error}") from error
-    function = getattr(module, name, None)
+    function = getattr(run_file(Path(path), "sim_response_"), name, None)
     if not callable(function):
         raise ScenarioError(f"{path} defines no function {name!r}")
     return function
@@ -183,7 +175,9 @@ def _load_function(path: str, name: str) -> Callable[[Recording], object]:
 def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
     """What a user's function returns: a number, or numbers by name."""
     try:
-        result = _load_function(one.file, one.function)(recording)
+        function = _load_function(one.file, one.function)
+        with recorded_code(Path(one.file)):
+            result = function(recording)
         named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
         return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
     except SimError:

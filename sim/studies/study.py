@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sim.recording.files.whole_files import json_text, sha256
 from sim.recording.schema.methods import MethodName
 from sim.recording.schema.provenance import of_this_process, text_hash
+from sim.robots.local_code import Permission, permission
 from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
 from sim.showing.fragments import html_table
@@ -51,6 +52,8 @@ class Plan:
         Hash of all that decides the result of a case, but its values.
     folder : str
         Of the study, as an absolute path.
+    code : Permission, optional
+        The local code that may be executed; default: the user's own scripts, which are recorded.
     """
 
     script: str
@@ -63,6 +66,7 @@ class Plan:
     seed: int
     fingerprint: str
     folder: str
+    code: Permission | None = None
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,7 @@ def prepare_study(
         seed=seed,
         fingerprint="",
         folder=str(folder.resolve()),
+        code=permission(),
     )
     identity = _identity(plan, scenario) | ({"route": "model"} if request.analytic else {})
     facts = StudyFacts(

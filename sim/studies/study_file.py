@@ -11,7 +11,8 @@ import msgspec
 from sim.errors import RecordingError, in_one_line
 from sim.recording.files.whole_files import json_text, refusal, write_bytes
 from sim.recording.schema.facts import Provenance
-from sim.scenario.trusted_script import require_trusted
+from sim.robots.local_code import Permission
+from sim.scenario.trusted_script import permission_for, require_same_text
 from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import Effect
 from sim.studies.variation import decimal_places
@@ -223,13 +224,13 @@ def new_study_folder(scenario: str) -> Path:
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
 
-def resume_request(folder: Path, *, trust: bool = False) -> tuple[StudyRequest, Path]:
-    """The request of the study in a folder, and the folder; nothing of it is executed yet.
+def resume_request(folder: Path, *, trust: bool = False) -> tuple[StudyRequest, Permission]:
+    """The request of the study in a folder, and what it may execute; nothing is executed yet.
 
     Parameters
     ----------
     trust : bool
-        Its script and functions may be executed wherever they are.
+        Its script and functions may be executed though they are not known here.
 
     Raises
     ------
@@ -239,12 +240,14 @@ def resume_request(folder: Path, *, trust: bool = False) -> tuple[StudyRequest, 
         If its script or a function of a response may not be executed.
     """
     facts = read_facts(folder)
-    script = require_trusted(facts.script, facts.identity.get("script"), trust, folder)
+    script = require_same_text(facts.script, facts.identity.get("script"))
     functions = facts.identity.get("functions")
+    files = [script]
     for file in facts.request.function_files:
         digest = functions.get(str(file)) if isinstance(functions, dict) else None
-        require_trusted(file, digest, trust, folder)
-    return msgspec.structs.replace(facts.request, scenario=str(script)), folder
+        files.append(require_same_text(file, digest))
+    request = msgspec.structs.replace(facts.request, scenario=str(script))
+    return request, permission_for(files, trust=trust)
 
 
 def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:

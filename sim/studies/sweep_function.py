@@ -15,6 +15,7 @@ import numpy as np
 from sim.errors import ScenarioError
 from sim.recording.recording import Recording
 from sim.recording.schema.methods import METHODS, MethodName
+from sim.robots.local_code import Permission
 from sim.scenario.script import MODULE, Script
 from sim.studies.design import DESIGNS, DesignName
 from sim.studies.request import StudyRequest
@@ -99,7 +100,7 @@ def sweep(
     resume : path, optional
         A folder whose study goes on as it was requested; nothing else that makes a study is given.
     trust : bool
-        The script of a resumed study may be executed though it is not below the working directory.
+        The script of a resumed study may be executed though you have not run it here by name.
     page : bool
         Whether ``study.html`` is written.
     yes : bool
@@ -135,13 +136,15 @@ def sweep(
         proof=proof,
     )
     request = _validate(request, workers)
+    code: Permission | None = None
     if resume is not None:
         if request != StudyRequest(scenario="", no_report=not page) or out is not None:
             raise ScenarioError(
                 "resume goes on with a study as it was asked for: beside it only workers, cluster, "
                 "page, yes, tell and tick are given"
             )
-        request, folder = resume_request(Path(resume), trust=trust)
+        request, code = resume_request(Path(resume), trust=trust)
+        folder = Path(resume)
     elif scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
     else:
@@ -149,7 +152,8 @@ def sweep(
     silent = ProgressCallbacks()
     progress = silent.progress if tick is None else _constant_context(tick)
     callbacks = ProgressCallbacks(tell or silent.message, progress)
-    return run_study(request, folder, ExecutionOptions(workers, cluster, yes), callbacks)
+    with nullcontext() if code is None else code.in_force():
+        return run_study(request, folder, ExecutionOptions(workers, cluster, yes), callbacks)
 
 
 def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[Progress]]:

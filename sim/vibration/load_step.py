@@ -30,6 +30,7 @@ from sim.kinematics.closure import close_motion
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
 from sim.kinematics.loop_equations import joint_equations, passive_joints
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -156,6 +157,7 @@ class _Response:
         return math.log(max(total / band, 1.0)) / slowest if slowest > 0 else math.inf
 
 
+@checked
 def load_step(
     robot: Robot,
     q: ArrayLike,

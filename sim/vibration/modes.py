@@ -26,6 +26,7 @@ from sim.dynamics.linearise import LinearSystem, linearise, torque_needed
 from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.friction_surface import friction_surfaces
 from sim.robots.robot import Robot
@@ -132,6 +133,7 @@ class Modes:
         return natural_frequencies(self.system)[:, 0]
 
 
+@checked
 def modes(
     robot: Robot,
     q: ArrayLike,

@@ -1,5 +1,6 @@
 import json
 import math
+import os
 import re
 import xml.etree.ElementTree as ET
 
@@ -123,21 +124,39 @@ def test_a_script_of_another_text_than_the_run_was_made_with_is_not_executed(sim
     assert not (first / "results").exists()
 
 
-@pytest.mark.parametrize("where", ["first", "elsewhere"])
-def test_a_script_that_was_received_or_is_elsewhere_runs_only_with_trust(
+@pytest.mark.parametrize("where", ["first", "beside", "elsewhere"])
+def test_a_script_that_was_not_run_here_by_name_runs_only_with_trust(
     sim_command, first, tmp_path_factory, where
 ):
-    above = first / "first" if where == "first" else tmp_path_factory.mktemp("elsewhere")
+    """An archive brings the run and the script: no place proves anything."""
+    folders = {"first": first / "first", "beside": first}
+    above = folders[where] if where in folders else tmp_path_factory.mktemp("elsewhere")
     write_swing(above)
     trace = leaves_a_trace(above / "swing.py")
     describe(first / "first", above / "swing.py")
     done = repeat(sim_command)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "swing.py is not executed: it" in done.err
+    assert "swing.py is not executed: it is code that you have not run here by name" in done.err
     assert "--trust" in done.err
     assert not trace.exists()
     assert repeat(sim_command, "--trust").status == 0
     assert trace.exists()
+
+
+def test_a_changed_module_of_a_known_script_needs_trust(sim_command, swing):
+    """The hash in the description is that of the script alone."""
+    (swing / "helper.py").write_text("LOAD = 0.5\n", "utf-8")
+    text = script_text().replace("import sim\n", "import sim\nfrom helper import LOAD\n")
+    (swing / "swing.py").write_text(text, "utf-8")
+    process(*SIM, "run", "swing.py", *CHOSEN, "--out", "first", *QUIET, cwd=swing, HOME=str(swing))
+    again = (*SIM, "run", "--from", "first", "--out", "again", *QUIET)
+    done = process(*again, cwd=swing, HOME=str(swing))
+    assert (done.returncode, done.stderr) == (0, "")
+    leaves_a_trace(swing / "helper.py")
+    done = process(*again, cwd=swing, HOME=str(swing))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "helper.py is not executed: it is code that you have not run here" in done.stderr
+    assert not (swing / "helper.py.ran").exists()
 
 
 def test_trust_is_for_repeating(sim_command, first):
@@ -227,7 +246,9 @@ def test_in_a_process_of_its_own_the_bits_are_the_same(sim_command, swing):
     script = (swing / "swing.py").read_text("utf-8").replace("load: float = 0.5, ", odd)
     (swing / "swing.py").write_text(script, encoding="utf-8")
     assert sim_command("run", "swing.py", "--out", "first", *QUIET).status == 0
-    done = process(*SIM, "run", "--from", "first", "--json", *QUIET, cwd=swing)
+    state = os.environ["XDG_STATE_HOME"]  # where the run before is known code
+    again = ("run", "--from", "first", "--json")
+    done = process(*SIM, *again, *QUIET, cwd=swing, XDG_STATE_HOME=state)
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert document["repeats"]["same"] is True

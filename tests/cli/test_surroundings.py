@@ -234,6 +234,8 @@ class Late:
         os.kill(os.getpid(), {number})
         time.sleep(0.01)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 try:
     with stoppable():
         late = Late()
@@ -252,3 +254,75 @@ def test_a_signal_that_comes_within_a_destructor_ends_the_block_all_the_same(num
     """Python drops what is raised there: a run once went on to its end."""
     done = process(sys.executable, "-c", DROPPED.format(number=int(number)), cwd=REPOSITORY)
     assert (done.stdout, done.stderr) == (says, "")
+
+
+# As numba and llvmlite: a callback of a library is interrupted, and what it should have made lacks.
+CONSEQUENCE = """
+import ctypes, os, signal, sys
+import sim.cli.command as command
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+def made():
+    os.kill(os.getpid(), {number})
+    return 1
+
+def library(options):
+    if not ctypes.CFUNCTYPE(ctypes.c_int)(made)():
+        raise {error}
+
+sys.argv = ["sim", "list"]
+command.parser_of = lambda words: type("P", (), {{"parse_args": lambda self, words: type(
+    "O", (), {{"action": staticmethod(library)}})}})()
+command.main()
+"""
+
+
+@pytest.mark.parametrize("error", ["RuntimeError('no object')", "SystemError()", "sim.SimError()"])
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(signal.SIGINT, "sim: interrupted\n"), (signal.SIGTERM, "sim: stopped by SIGTERM\n")],
+)
+def test_what_fails_in_a_library_because_of_a_signal_is_no_mistake(number, says, error):
+    code = "import sim.errors as sim\n" + CONSEQUENCE.format(number=int(number), error=error)
+    done = process(sys.executable, "-c", code, cwd=REPOSITORY)
+    assert (done.returncode, done.stderr) == (128 + number, says)
+
+
+SWALLOWED = """
+import os, signal, time
+import sim.cli.process_setup as setup
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+setup.PATIENCE = 0.3
+try:
+    with setup.stoppable():
+        try:
+            os.kill(os.getpid(), {number})
+            time.sleep(5)
+        except BaseException:  # a library that drops it
+            pass
+        for _ in range(3):
+            os.kill(os.getpid(), {other})  # others do not disturb what clears up
+        time.sleep(30)
+except (setup.Stopped, KeyboardInterrupt) as ended:
+    print(type(ended).__name__, ended)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "other", "says"),
+    [
+        (signal.SIGINT, 0, "KeyboardInterrupt \n"),
+        (signal.SIGTERM, signal.SIGHUP, "Stopped stopped by SIGTERM\n"),
+        (signal.SIGTERM, signal.SIGTERM, "Stopped stopped by SIGTERM\n"),
+    ],
+)
+def test_a_signal_that_a_library_swallows_is_sent_again(number, other, says):
+    began = time.monotonic()
+    code = SWALLOWED.format(number=int(number), other=int(other))
+    done = process(sys.executable, "-c", code, cwd=REPOSITORY)
+    assert (done.stdout, done.stderr) == (says, "")
+    assert time.monotonic() - began < 20

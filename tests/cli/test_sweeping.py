@@ -240,7 +240,7 @@ EVIL = 'raise SystemExit("executed")\n'
 def test_a_received_study_executes_nothing_that_it_names_without_trust(
     sim_command, swing, monkeypatch, place
 ):
-    """Below the folder of the user only what he has had there, and only as the study knew it."""
+    """Of the user's own script only the text that the study was made with."""
     for name in ("here", "elsewhere"):
         (swing / name).mkdir()
     for name in ("swing.py", "arm.urdf"):
@@ -260,6 +260,7 @@ def test_a_received_study_executes_nothing_that_it_names_without_trust(
     done = sim_command("sweep", "--resume", "study")
     assert (done.status, done.out) == (2, "")
     assert "is not executed: it" in done.err
+    assert ("has changed since" if is_own else "add --trust to execute it") in done.err
     assert "executed)" not in done.err
     trusted = sim_command("sweep", "--resume", "study", "--trust")
     assert trusted.status == 2

@@ -5,6 +5,7 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.foreign import read_foreign
+from sim.foreign.memory_bound import bounded_memory
 
 NAMES = ("shoulder", "elbow", "wrist")
 N = 50
@@ -182,3 +183,49 @@ def test_damaged_recordings_and_readers_that_are_missing_are_said(tmp_path, monk
     monkeypatch.setitem(sys.modules, "mcap.reader", None)
     with pytest.raises(ForeignError, match=r"pip install 'sim\[logs\]'"):
         read_foreign(path)
+
+
+@pytest.mark.parametrize("where", ["chunk", "frame", "many"])
+def test_an_mcap_that_unpacks_to_much_is_refused_before_it_is_unpacked(
+    tmp_path, monkeypatch, where
+):
+    """Chunks and frames that say a size which they do not have; the reader is never called."""
+    import zstandard
+    from mcap.writer import CompressionType, Writer
+
+    path = tmp_path / "much.mcap"
+    with path.open("wb") as stream:
+        writer = Writer(stream, compression=CompressionType.ZSTD, chunk_size=2000)
+        writer.start()
+        schema = writer.register_schema("sensor_msgs/msg/JointState", "ros2msg", b"")
+        channel = writer.register_channel("/joint_states", "cdr", schema)
+        for k in range(50):
+            writer.add_message(channel, k, b"0" * 500, k)
+        writer.finish()
+    real = zstandard.frame_content_size
+    sizes = {"frame": lambda data: 6_000_000_000, "many": lambda data: 100_000_000}
+    monkeypatch.setattr(zstandard, "frame_content_size", sizes.get(where, real))
+    if where == "chunk":
+        from mcap.records import Chunk
+
+        told = Chunk.read
+
+        def larger(stream):
+            chunk = told(stream)
+            chunk.uncompressed_size = 6_000_000_000
+            return chunk
+
+        monkeypatch.setattr(Chunk, "read", larger)
+    monkeypatch.setattr(zstandard, "decompress", None)
+    with pytest.raises(ForeignError, match=r"much\.mcap, \d+ bytes, unpacks to (6|3)\d{8,9} bytes"):
+        read_foreign(path)
+
+
+def test_memory_beyond_the_bound_is_an_error_and_the_bound_ends(monkeypatch):
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.raises(MemoryError), bounded_memory(50_000_000):
+        np.ones(100_000_000)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert np.ones(10_000_000).sum() == 1e7

@@ -21,6 +21,9 @@ INPUTS = {
     "decks": 75,
     "logs": 6,
     "command": 8,
+    "history": 15,
+    "catalogues": 20,
+    "controllers": 15,
 }
 SEEDS = 9
 SECONDS = os.environ.get("SIM_FUZZ_SECONDS", "")

@@ -184,3 +184,37 @@ def test_the_command_shows_table_page_and_document(sim_command, repository, run,
     overview = sim_command("history", columns=80).out
     assert "two_link" in overview and "ur10_step" not in overview  # which ships, and is not here
     assert "name its SCENARIO" in sim_command("history", "--page", "h.html").err
+
+
+EVIL = "\x1b]0;title\x07\x9b31m\u202e"  # a terminal obeys each of these
+
+
+def test_texts_of_a_history_are_no_commands_to_the_terminal(repository, run, sim_command):
+    keep(later(run, 1), accepted="2026-01-02T00:01:00+00:00", who=EVIL, reason=EVIL)
+    folder = next((repository / "results/history").iterdir())
+    for words in ((folder.name,), (folder.name, "--json"), ()):
+        done = sim_command("history", *words)
+        assert (done.status, done.err) == (0, "")
+        assert set(done.out) & set(EVIL) <= set("0;title31m]")
+    assert "\\x1b]0;title" in sim_command("history", folder.name).out
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "said"),
+    [("x", 200_000, "it has 200000 rows"), ("x" * 5000, 1000, "a text has over 1000 characters")],
+)
+def test_a_small_file_that_unpacks_to_much_is_refused(repository, run, text, rows, said):
+    """A text stands once in a file, and in each of its rows in memory."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = keep(later(run, 1))
+    table = pq.read_table(path)
+    columns = {
+        name: pa.array([None] * rows, table.schema.field(name).type) for name in table.column_names
+    }
+    columns |= dict.fromkeys(("kind", "name", "channel", "unit"), pa.array([text] * rows))
+    pq.write_table(pa.table(columns, schema=table.schema), path, compression="zstd")
+    assert path.stat().st_size < 20_000
+    with pytest.raises(RecordingError, match=said):
+        read_entry(path)

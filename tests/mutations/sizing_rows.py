@@ -72,9 +72,16 @@ ROWS = (
     ),
     tested(
         "the heaviest pair is tried first",
-        "choice.size_motors",
-        "pair.mass or 0.0",
-        "-(pair.mass or 0.0)",
+        "screening.Pairs.sorted",
+        "np.lexsort(keys)",
+        "np.lexsort(keys)[::-1]",
         CHOICE + "no_lighter_pair_holds",
+    ),
+    tested(
+        "a bound of what a pair uses that is above it",
+        "screening.Pairs._factors",
+        "1.0 / parts['efficiency']",
+        "1.0 / parts['efficiency'] ** 2",
+        CHOICE + "of_large_catalogues_few_pairs_are_looked_at_and_the_choice_is_that_of_all",
     ),
 )

@@ -218,3 +218,60 @@ def test_limits_that_cannot_be_are_refused(options, words):
         size_motors(short_run("ideal"), *shipped_parts(), **options)
     with pytest.raises(ScenarioError, match="nothing to choose from"):
         size_motors(short_run("ideal"), [], [])
+
+
+def test_of_large_catalogues_few_pairs_are_looked_at_and_the_choice_is_that_of_all(monkeypatch):
+    """The bound of each pair against its own figures, and the choice against all of them."""
+    from sim.sizing import choice
+    from sim.sizing.screening import Pairs
+
+    rng = np.random.default_rng(5)
+    recording = short_run()
+
+    def some(number, *unknown):
+        return None if unknown and rng.random() < 0.3 else float(number)
+
+    motors = [
+        Motor(f"m{k}", c, 3 * c, 400.0, some(1e-5 * rng.uniform(1, 30)), "made up",
+              mass=rng.uniform(0.2, 3), speed_max=some(600, 0), torque_standstill=some(1.2 * c, 0),
+              resistance=some(0.5, 0), torque_constant=0.06, thermal_winding_housing=2.0,
+              thermal_housing_ambient=5.0, temperature_max=125.0)
+        for k, c in enumerate(rng.uniform(0.05, 3, 120))
+    ]  # fmt: skip
+    gears = [
+        Gear(f"g{k}", some(rng.choice([-1, 1]) * rng.uniform(5, 160)), peak,
+             1e-5 * rng.uniform(0, 9), rng.uniform(0.5, 1), "made up",
+             efficiency_back=some(rng.uniform(0.3, 1), 0), mass=rng.uniform(0.2, 2),
+             torque_average=some(0.6 * peak, 0), speed_peak=some(700, 0), friction=some(0.01, 0))
+        for k, peak in enumerate(rng.uniform(2, 300, 15))
+    ]  # fmt: skip
+    calls = []
+    real = choice.shaft_load
+    monkeypatch.setattr(choice, "shaft_load", lambda *words: calls.append(1) or real(*words))
+    sizing = size_motors(recording, motors, gears, reserve=0.1, inertia_ratio=8.0)
+    assert len(calls) < 0.05 * len(motors) * len(gears) * len(sizing.choices)
+    pairs = Pairs.sorted(motors, gears, by_mass=True)
+    for one in sizing.choices:
+        inertia = one.inertia_ratio * one.pair.train.reflected_inertia
+        least = pairs.least_shares(one.duty, inertia, 8.0)
+        exact = []
+        for k in range(0, len(pairs), 1):
+            load = real(one.duty, pairs[k])
+            used = choice.shares(load, pairs[k])
+            used["ratio"] = inertia / pairs[k].train.reflected_inertia / 8.0
+            exact.append(max(used.values()))
+        exact = np.array(exact)
+        assert (least <= exact).all()
+        np.testing.assert_allclose(least, exact, rtol=0.2)  # it is of use
+        assert np.median(exact / least - 1) < 1e-6
+        holding = np.flatnonzero(exact <= 0.9)
+        chosen = holding[0] if holding.size else exact.argmin()
+        assert one.pair == pairs[chosen]
+        if holding.size and chosen:
+            assert one.smaller == pairs[exact[:chosen].argmin()]
+
+
+def test_too_many_pairs_are_refused():
+    motors, gears = shipped_parts()
+    with pytest.raises(ScenarioError, match="more than 4000000 pairs"):
+        size_motors(short_run(), motors * 1000, gears * 1000)

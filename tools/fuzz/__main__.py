@@ -12,18 +12,24 @@ its repair: there it is tried in every run of the tests.
 from __future__ import annotations
 
 import argparse
+import atexit
 import importlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
 
 from tools.fuzz.target import ROOT, Target
 
-TARGETS = ("urdf", "expression", "runs", "tables", "decks", "logs", "command")
+TARGETS = (
+    "urdf", "expression", "runs", "tables", "decks", "logs", "command", "history", "catalogues",
+    "controllers",
+)  # fmt: skip
 
 
 def target_of(name: str) -> Target:
@@ -66,6 +72,9 @@ def _fuzzed(name: str, options: argparse.Namespace) -> int:
     from tools.fuzz.loops import Tally, guided, plain
 
     os.environ["SIM_TRACEBACK"] = "1"  # a mistake of the program is to be seen
+    # what runs is known code here, not to the user
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="fuzz-state-")
+    atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):  # no window opens
         os.environ.pop(variable, None)
     warnings.simplefilter("ignore")  # as the command does

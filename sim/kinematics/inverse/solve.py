@@ -31,6 +31,7 @@ from sim.kinematics.inverse.travel import (
 )
 from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -38,6 +39,7 @@ _SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two b
 _MOST = 16  # solutions of a numerical search
 
 
+@checked
 def inverse_kinematics(
     robot: Robot,
     T_0e: ArrayLike,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sim.errors import shown
 from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class FittedTable:
         """Add a row of texts, one a column; nothing in them is read as markup."""
         if len(cells) != len(self.headings):
             raise ValueError(f"{cells} is no row of a table with columns {self.headings}")
-        self.rows.append((cells, style))
+        plain = tuple(cell if cell.isprintable() else shown(cell) for cell in cells)
+        self.rows.append((plain, style))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The table, and what of it is not shown."""

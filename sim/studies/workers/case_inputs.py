@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import site
 import stat
 import sys
-import sysconfig
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 
 from sim import shipped
+from sim.robots.local_code import library_roots
+from sim.scenario import known_code
 from sim.scenario.script import MODULE as SCRIPTS
 
 ENVIRONMENT = "environment variable "
@@ -123,6 +123,8 @@ def _is_read_by_script(frame: FrameType | None) -> bool:
     if frame is None:
         return False
     path = Path(frame.f_code.co_filename)
+    if path == Path(known_code.__file__):
+        return False
     return path.is_relative_to(_OUR_CODE) or not _is_library(str(path))
 
 
@@ -134,16 +136,13 @@ def _is_library(path: str) -> bool:
     file = Path(path)
     if file.is_relative_to(shipped.root() / "scenarios") or file.is_relative_to(shipped.urdf()):
         return False
-    return any(file.is_relative_to(root) for root in _library_roots())
+    return any(file.is_relative_to(root) for root in _roots())
 
 
 @cache
-def _library_roots() -> tuple[Path, ...]:
-    named = sysconfig.get_paths()
-    roots = {named[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    roots |= {*site.getsitepackages(), site.getusersitepackages(), str(_OUR_CODE)}
-    roots |= {"/proc", "/sys", "/dev", "/etc"} if os.name == "posix" else set()
-    return tuple(path for root in roots for path in (Path(root), Path(root).resolve()))
+def _roots() -> tuple[Path, ...]:
+    system = ("/proc", "/sys", "/dev", "/etc") if os.name == "posix" else ()
+    return (*library_roots(), *map(Path, system))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from sim.recording.files.staging import staging
 from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
 from sim.recording.schema.facts import ScriptFacts
+from sim.scenario.known_code import state_folder
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
 from sim.shipped import scenarios
@@ -34,7 +35,8 @@ from sim.studies.workers.case_inputs import track_inputs
 
 def compute_rows(plan: Plan, cases: Sequence[Case]) -> list[CaseRow]:
     """The rows of some cases; one that fails has its reason in its row."""
-    return [compute_row(plan, case) for case in cases]
+    with nullcontext() if plan.code is None else plan.code.in_force():
+        return [compute_row(plan, case) for case in cases]
 
 
 def compute_row(plan: Plan, case: Case) -> CaseRow:
@@ -56,7 +58,8 @@ def track_case_inputs(
     plan: Plan, inputs: dict[str, str], *folders: str
 ) -> AbstractContextManager[None]:
     """Add to `inputs` what is read for a case, but from the study's own folder and some others."""
-    return track_inputs(inputs, plan.fingerprint, (plan.script, plan.folder, *folders))
+    state = (str(folder),) if (folder := state_folder()) is not None else ()
+    return track_inputs(inputs, plan.fingerprint, (plan.script, plan.folder, *state, *folders))
 
 
 def build_case(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str, float]]:

@@ -1,0 +1,218 @@
+"""Arguments of what scripts make: each is of its annotated kind, or refused by name and value.
+
+Only what a text of an annotation shows is checked: numbers, texts, mappings, sequences, arrays, and
+classes that are checked themselves. What the values may be is checked by each class.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import numbers
+import os
+import re
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError, SimError
+
+LARGEST = 1e150  # of a number: beyond, its square is none
+
+# Names of types in annotations that are texts out of a few.
+CHOICES = frozenset(
+    "Side Kind Extrapolation Statistic Rule SForceKind MethodName EngineName Plane Variant".split()
+)
+_MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
+_checked_classes = {"Robot", "Spline"}
+
+_PLAIN = (numbers.Number, str, bytes, type(None), Mapping, Sequence)
+
+Checked = TypeVar("Checked", bound=Callable[..., Any])
+
+
+def checked(subject: Checked) -> Checked:
+    """Check the arguments of a class or function, and name them in what it raises.
+
+    Raises
+    ------
+    ModelError
+        By a class of `sim.robots`: an argument is of another kind, NaN or beyond `LARGEST`.
+    ScenarioError
+        The same, by any other.
+    """
+    if isinstance(subject, type):
+        _checked_classes.add(subject.__name__)
+        subject.__init__ = _guarded(subject.__init__, subject)  # type: ignore[misc]
+        return subject
+    return _guarded(subject, subject)  # type: ignore[return-value]
+
+
+def _guarded(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..., Any]:
+    signature = inspect.signature(call)
+    name, kinds = subject.__name__, _kinds(signature)
+    kind_of_error = ModelError if subject.__module__.startswith("sim.robots") else ScenarioError
+
+    @functools.wraps(call)
+    def guarded(*positional: Any, **named: Any) -> Any:
+        given = signature.bind(*positional, **named).arguments
+        try:
+            made = call(*positional, **named)
+        except SimError:  # it has words of its own
+            raise
+        except _MISTAKES as error:
+            require_usable(given)
+            if subject is call:  # of a function that computes it may be its own mistake
+                raise
+            shown = ", ".join(f"{k}={shortened(given[k])}" for k in given if k != "self")
+            raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
+        require_usable(given)
+        return made
+
+    def require_usable(given: Mapping[str, object]) -> None:
+        for argument, kind in kinds.items():
+            if argument not in given:
+                continue
+            value = given[argument]
+            # where a start is, is judged joint by joint once the robot is known
+            lack = _lack(value, kind) or (_beyond(value) if kind != "Start" else "")
+            if lack:
+                raise kind_of_error(f"{name}: {argument} must be {lack}, got {shortened(value)}")
+
+    return guarded
+
+
+def shortened(value: object) -> str:
+    """A value as Python writes it, in one short text."""
+    try:
+        return reprlib.repr(value)
+    except Exception:  # of a value's own __repr__, or an integer of too many digits
+        return f"a {type(value).__name__}"
+
+
+def _kinds(signature: inspect.Signature) -> dict[str, str]:
+    return {
+        name: str(one.annotation)
+        for name, one in signature.parameters.items()
+        if name != "self" and one.annotation is not inspect.Parameter.empty
+    }
+
+
+def _lack(value: object, annotation: str) -> str:
+    """What a value is not, of the alternatives of an annotation; empty where it is one of them."""
+    parts = _split(annotation, "|")
+    if isinstance(value, Mapping):  # of a law or a mapping it is no law
+        parts = [part for part in parts if part.startswith("Mapping")] or parts
+    lacks = [_lack_of_one(value, part) for part in parts]
+    return "" if "" in lacks else " or ".join(dict.fromkeys(lacks))
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Parts between marks that stand in no brackets."""
+    depth, parts = 0, [""]
+    for c in text:
+        depth += (c == "[") - (c == "]")
+        if c == mark and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]
+
+
+def _lack_of_one(value: object, kind: str) -> str:
+    head, _, inside = kind.removesuffix("]").partition("[")
+    simple: Mapping[str, tuple[bool, str]] = {
+        "None": (value is None, "None"),
+        "float": (_is_number(value), "a number"),
+        "int": (
+            isinstance(value, numbers.Integral) and not isinstance(value, bool), "a whole number"
+        ),
+        "str": (isinstance(value, str), "a text"),
+        "bool": (isinstance(value, bool | np.bool_), "True or False"),
+        "Path": (isinstance(value, str | os.PathLike), "a path"),
+        "ForceElement": (not isinstance(value, _PLAIN), "a force element"),
+        "ArrayLike": (_is_array(value), "numbers"),
+        "Array": (_is_array(value), "an array of numbers"),
+        "Gravity": (_is_array(value), "three numbers"),
+    }  # fmt: skip
+    if head == "PerJoint":
+        return _lack(value, "float | Mapping[str, float]")
+    if head in CHOICES:
+        head = "str"
+    if head in simple:
+        is_it, wanted = simple[head]
+        return "" if is_it else wanted
+    if head == "Mapping":
+        return _lack_of_mapping(value, *_split(inside, ","))
+    if head in ("Sequence", "tuple"):
+        return _lack_of_sequence(value, _split(inside, ",")[0])
+    classes = {"PayloadEvent": ("PickUp", "SetDown")}.get(head, (head,))
+    if set(classes) <= _checked_classes:
+        is_one = not {one.__name__ for one in type(value).__mro__}.isdisjoint(classes)
+        return "" if is_one else " or ".join(f"a {one}" for one in classes)
+    return ""
+
+
+def _lack_of_mapping(value: object, key: str, of: str) -> str:
+    if not isinstance(value, Mapping) or (
+        key == "str" and not all(isinstance(name, str) for name in value)
+    ):
+        return "a mapping by names"
+    inner = next((lack for one in value.values() if (lack := _lack(one, of))), "")
+    return f"a mapping of names to {_several(inner)}" if inner else ""
+
+
+def _lack_of_sequence(value: object, of: str) -> str:
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
+        return "a sequence"
+    inner = next((lack for one in value if (lack := _lack(one, of))), "")
+    return f"a sequence of {_several(inner)}" if inner else ""
+
+
+def _several(one: str) -> str:
+    return re.sub(r"\ban? (?:whole )?(\w+(?: element)?)", r"\1s", one)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "iuf"
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def _is_array(value: object) -> bool:
+    if value is None or isinstance(value, str | bytes | Mapping | set) or callable(value):
+        return False
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return array.dtype.kind in "iuf" or array.size == 0
+
+
+def _beyond(value: object) -> str:
+    """What numbers of a value are not; empty where they are all right."""
+    found = list(_numbers(value))
+    if any(math.isnan(one) for one in found):
+        return "no NaN"
+    if any(LARGEST < abs(one) < math.inf for one in found):
+        return f"at most {LARGEST:g}"
+    return ""
+
+
+def _numbers(value: object) -> Iterable[float]:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, str | bytes) or value is None:
+        return []
+    if isinstance(value, tuple | list):
+        return [number for part in value for number in _numbers(part)]
+    try:
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+            ends = (value.min(), value.max()) if value.size else ()
+            return [float(end) for end in ends]
+        return [float(value)] if _is_number(value) else []  # type: ignore[arg-type]
+    except OverflowError:
+        return [math.nextafter(math.inf, 0.0)]

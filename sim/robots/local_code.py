@@ -1,0 +1,310 @@
+"""Local code: which Python files besides installed packages a script executes, and which it may.
+
+A script that the user names may import what it likes, and what it imported is recorded. A script
+that a description names may come from another person: it imports only files of allowed content.
+In both cases local modules are compiled from their source: a ``__pycache__`` that came along in
+an archive could hold anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib import machinery
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from sim import shipped
+from sim.errors import ScenarioError
+
+_EXECUTED: dict[Path, str] = {}  # hashes of texts by resolved path
+
+MOST_FILES = 1000  # that the imports of one script are followed through
+# Folders of installed packages that a .pth file or PYTHONPATH names, before any script changes it.
+_SITES = tuple(p for p in sys.path if Path(p).name in {"site-packages", "dist-packages"})
+_OUR_CODE = Path(__file__).resolve().parents[1]
+
+
+class _FromSource(machinery.SourceFileLoader):
+    """Compiles a file from its text, and reports the hash of exactly that text."""
+
+    def __init__(self, name: str, path: str, watch: CodeWatch) -> None:
+        super().__init__(name, path)
+        self._watch = watch
+        self.digest = ""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the file; compiled copies are ignored."""
+        data = self.get_data(self.path)
+        self.digest = hashlib.sha256(data).hexdigest()
+        self._watch.note(self.path, self.digest)
+        return self.source_to_code(data, self.path)
+
+
+@dataclass(eq=False)
+class CodeWatch(MetaPathFinder):
+    """Finds local modules in place of Python's own finder, and notes or refuses them.
+
+    Parameters
+    ----------
+    allowed : frozenset of str, optional
+        SHA-256 of the files that may be executed; default: all.
+    """
+
+    allowed: frozenset[str] | None = None
+    executed: set[str] = field(default_factory=set)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> machinery.ModuleSpec | None:
+        """The spec of a local module; None of any other."""
+        spec = machinery.PathFinder.find_spec(name, path, target)
+        origin = None if spec is None else spec.origin
+        if spec is None or spec.loader is None or origin is None or is_library(origin):
+            return None
+        if isinstance(spec.loader, machinery.SourceFileLoader):
+            spec.loader = _FromSource(name, origin, self)
+        else:  # a library of machine code, a compiled file, a module in an archive
+            self.note(origin, _digest(Path(origin)))
+        return spec
+
+    def note(self, path: str, digest: str) -> None:
+        """Note that a file is about to be executed.
+
+        Raises
+        ------
+        ScenarioError
+            If it is not allowed.
+        """
+        if self.allowed is not None and digest not in self.allowed and not ships(Path(path)):
+            raise ScenarioError(refused([path]))
+        self.executed.add(digest)
+
+
+@dataclass(frozen=True)
+class Permission:
+    """The local code that a script which a description names may execute.
+
+    Parameters
+    ----------
+    allowed : frozenset of str, optional
+        SHA-256 of the files; default: all, because the user trusts the script.
+    """
+
+    allowed: frozenset[str] | None = None
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Apply it to all that is executed meanwhile, which is not recorded as known code."""
+        with _watching(CodeWatch(self.allowed)):
+            yield
+
+
+def permission() -> Permission | None:
+    """The permission in force; None while the user's own scripts are executed."""
+    watch = current_watch()
+    return None if watch is None else Permission(watch.allowed)
+
+
+def current_watch() -> CodeWatch | None:
+    """The watch in force."""
+    return next((one for one in sys.meta_path if isinstance(one, CodeWatch)), None)
+
+
+@contextmanager
+def watched_code() -> Iterator[CodeWatch]:
+    """The watch in force, or a new one that allows everything.
+
+    Where only known code may be executed, the search path of modules is restored at the end: the
+    next process, or a library that is imported later, does not look in the script's folder.
+    """
+    watch = current_watch()
+    if watch is None:
+        with _watching(CodeWatch()) as new:
+            yield new
+        return
+    before = list(sys.path)
+    try:
+        yield watch
+    finally:
+        if watch.allowed is not None:
+            sys.path[:] = before
+
+
+@contextmanager
+def _watching(watch: CodeWatch) -> Iterator[CodeWatch]:
+    finders = sys.meta_path
+    place = next((k for k, one in enumerate(finders) if one is machinery.PathFinder), len(finders))
+    finders.insert(place, watch)
+    try:
+        yield watch
+    finally:
+        finders.remove(watch)
+
+
+def load_module(name: str, path: Path) -> ModuleType:
+    """A module executed from the text of a file of Python, within `watched_code`.
+
+    It is in `sys.modules` while and after it is executed.
+    """
+    watch = current_watch()
+    assert watch is not None
+    loader = _FromSource(name, str(path), watch)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    loader.exec_module(module)
+    _EXECUTED[path.resolve()] = loader.digest
+    return module
+
+
+def executed_text(path: Path) -> str:
+    """SHA-256 of the text of a file as `load_module` executed it, or else as it is now."""
+    return _EXECUTED.get(path.resolve()) or _digest(path)
+
+
+def require_all_code_allowed(path: Path) -> None:
+    """Refuse a file whose code Python does not import, where only known code may be executed.
+
+    Raises
+    ------
+    ScenarioError
+    """
+    watch = current_watch()
+    if watch is not None and watch.allowed is not None and not ships(path):
+        raise ScenarioError(refused([path]))
+
+
+def refused(files: Sequence[str | Path]) -> str:
+    """The message about files that may not be executed."""
+    most = 5
+    names = ", ".join(map(str, files[:most]))
+    more = f" and {len(files) - most} more" if len(files) > most else ""
+    one = len(files) == 1
+    return (
+        f"{names}{more} {'is' if one else 'are'} not executed: {'it is' if one else 'they are'} "
+        f"code that you have not run here by name; read {'it' if one else 'them'}, and add --trust "
+        "to execute it"
+    )
+
+
+def ships(path: Path) -> bool:
+    """Whether a file is a scenario, or a robot, that ships with the package."""
+    resolved = path.resolve()
+    folders = (shipped.scenarios(), shipped.urdf())
+    return any(resolved.is_relative_to(folder.resolve()) for folder in folders)
+
+
+@cache
+def is_library(path: str) -> bool:
+    """Whether a file is one of Python, of an installed package, or of this one's code."""
+    file = Path(os.path.normpath(path))
+    return path in {"built-in", "frozen"} or any(
+        file.is_relative_to(root) for root in library_roots()
+    )
+
+
+@cache
+def library_roots() -> tuple[Path, ...]:
+    """Folders of Python, of installed packages, and of this package's code."""
+    named = sysconfig.get_paths()
+    roots = {named[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    roots |= {*site.getsitepackages(), site.getusersitepackages(), *_SITES, str(_OUR_CODE)}
+    return tuple({path for root in roots for path in (Path(root), Path(root).resolve())})
+
+
+def loaded_below(folder: Path) -> frozenset[str]:
+    """SHA-256 of the local modules below a folder that this process has already loaded."""
+    return _loaded_below(folder, len(sys.modules))
+
+
+@lru_cache(maxsize=16)
+def _loaded_below(folder: Path, modules: int) -> frozenset[str]:
+    start = f"{folder.resolve()}{os.sep}"
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    local = {file for file in files if isinstance(file, str) and file.startswith(start)}
+    return frozenset(_digest(Path(file)) for file in local if not is_library(file)) - {""}
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def imported_files(script: Path) -> dict[Path, str]:
+    """The script and the local modules that its text imports, with their hashes.
+
+    Imports are followed through local modules, wherever in a file they stand; nothing is executed.
+    A module whose name the text computes is not in the list: `CodeWatch` meets it.
+    """
+    found: dict[Path, str] = {}
+    above = [str(script.resolve().parent), *sys.path]
+    waiting: list[tuple[Path, list[str]]] = [(script, above)]
+    while waiting and len(found) < MOST_FILES:
+        path, package = waiting.pop()
+        if path in found or (digest := _digest(path)) == "":
+            continue
+        found[path] = digest
+        if path.suffix == ".py":
+            for origin, inside in _imports_of(path, package, above):
+                waiting.append((origin, inside))
+    return found
+
+
+def _imports_of(
+    path: Path, package: list[str], above: list[str]
+) -> Iterator[tuple[Path, list[str]]]:
+    """Local files that a file imports, each with where its relative imports start."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
+        return  # it cannot be executed either
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _files_of(alias.name.split("."), above, above)
+        elif isinstance(node, ast.ImportFrom):
+            start = above
+            if node.level:
+                ups = [os.pardir] * (node.level - 1)
+                start = [os.path.normpath(Path(place, *ups)) for place in package]
+            parts = (node.module or "").split(".") if node.module else []
+            for alias in node.names:
+                yield from _files_of([*parts, alias.name], start, above)
+
+
+def _files_of(
+    parts: Sequence[str], places: list[str], above: list[str]
+) -> Iterator[tuple[Path, list[str]]]:
+    """The local files of a dotted name, from the first part on."""
+    package = places
+    for part in parts:
+        try:
+            spec = machinery.PathFinder.find_spec(part, places)
+        except (ImportError, ValueError):
+            return
+        if spec is None:
+            return
+        inside = spec.submodule_search_locations
+        package = list(inside) if inside is not None else package
+        if spec.origin is not None:
+            if is_library(spec.origin):
+                return
+            yield Path(spec.origin), package
+        if inside is None:
+            return
+        places = list(inside)
