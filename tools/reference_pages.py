@@ -32,7 +32,7 @@ def api() -> str:
 
 def _api_lines() -> Iterator[str]:
     yield "# Python interface\n"
-    yield "The public interface is exported from `sim`. Angles are in radians, other units are SI.\n"
+    yield "The public interface is exported from `sim`. Angles are in radians, all else in SI.\n"
     names = sorted(sim.__all__, key=str.lower)
     kinds = {name: getattr(sim, name) for name in names}
     classes = [name for name in names if inspect.isclass(kinds[name])]
