@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from sim.maths.arrays import Array, frozen
 
+CLOSED_FORMS = ("ur", "spherical_wrist", "five_axis", "palletizer")
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -21,12 +23,13 @@ class Solution:
         angle [rad]; at most 1e-10.
     inside_limits : bool
     branch : str
-        Its name, such as ``shoulder left, elbow up, wrist flipped``; ``numerical`` if found by
-        iteration.
+        Its name, such as ``shoulder left, elbow up, wrist flipped``; ``general`` or ``numerical``
+        without a closed form.
     singularities : tuple of str
         ``shoulder``, ``elbow``, ``wrist``, as far as the arm is there within 1e-6.
     free_joints : tuple of str
-        Joints that could have any position at this pose; they stay at the start position.
+        Joints that can move while the tool keeps this pose; in a closed form they stay at the
+        start position.
     """
 
     q: Array
@@ -85,7 +88,8 @@ class InverseKinematics:
     Parameters
     ----------
     family : str
-        ``ur``, ``spherical_wrist``, ``five_axis``, ``palletizer`` or ``numerical``.
+        ``ur``, ``spherical_wrist``, ``five_axis`` or ``palletizer``, solved in closed form;
+        ``general``, six joints solved by elimination; ``numerical``, a search.
     solutions : tuple of Solution
         Every branch that reaches the pose, inside the joint limits or not; those of a numerical
         search are the ones that it found.
@@ -94,9 +98,41 @@ class InverseKinematics:
         position; None without one.
     shortfall : Shortfall or None
         Why there is no solution; None if there is one.
+    is_complete : bool
+        No other solution exists, inside the limits or not. Where joints are free, one position of
+        each continuum is listed.
+    root_count : int or None
+        Number of complex solutions counted, multiplicity included; None if not counted.
+    degree : int or None
+        Number of complex solutions that a general pose of this arm has. A count equal to the
+        degree is the evidence of completeness in the family ``general``.
     """
 
     family: str
     solutions: tuple[Solution, ...]
     nearest: int | None
     shortfall: Shortfall | None = None
+    is_complete: bool = False
+    root_count: int | None = None
+    degree: int | None = None
+
+    @property
+    def completeness(self) -> str:
+        """Whether the solutions are all, and how that is known, as a sentence."""
+        found = len(self.solutions)
+        solutions = f"{found} solution" if found == 1 else f"{found} solutions"
+        how = f"{self.root_count} of {self.degree} complex roots counted"
+        if self.is_complete:
+            how = "closed form" if self.root_count is None else how
+            return (
+                f"complete: {f'all {solutions} listed' if found else 'no solution exists'} ({how})"
+            )
+        if any(s.free_joints for s in self.solutions):
+            how = "the pose leaves joints free"
+        elif self.root_count is None:
+            how = (
+                "closed form of rounded axes"
+                if self.family in CLOSED_FORMS
+                else "random-start search"
+            )
+        return f"incomplete: {solutions} found, others may exist ({how})"

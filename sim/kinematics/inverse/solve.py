@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,11 +17,19 @@ from sim.kinematics.inverse.branches import (
     moving_joints,
     polish,
 )
-from sim.kinematics.inverse.family import Family
-from sim.kinematics.inverse.numerical import search
-from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, check_poses, error_between
+from sim.kinematics.inverse.family import Angles, Family
+from sim.kinematics.inverse.general import free_joints, solve_poses
+from sim.kinematics.inverse.numerical import Fit, search
+from sim.kinematics.inverse.pose_error import (
+    TOLERANCE,
+    PoseError,
+    check_poses,
+    error_between,
+    pose_error,
+)
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.shortfall import shortfall
+from sim.kinematics.inverse.six_joints import SixJoints, six_joints_of
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
     check_position,
@@ -34,7 +44,10 @@ from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
+GENERAL = "general"  # family of six joints without a closed form
+
 _SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
+_CLEAR = 1e3  # times the deviation of a geometry is far
 _MOST = 16  # solutions of a numerical search
 
 
@@ -80,6 +93,9 @@ def inverse_kinematics(
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     if family is None:
+        chain = six_joints_of(robot, frame)
+        if chain is not None:
+            return _general(robot, chain, frame, T, start, weight)
         return _numerical(robot, frame, T, start, weight)
     return _solve_closed_form(robot, frame, family, T, start, weight)
 
@@ -109,9 +125,10 @@ def _solve_closed_form(
     family.joint_positions(angles.a, q.reshape(*family.shape, len(start), 1), moving)
     q, error = _verify(robot, frame, T, q, family.deviation > EXACT)
     residual = error.residual
+    is_complete = _is_decided(family, angles, residual)
     if residual.min() > TOLERANCE:
         short = shortfall(robot, frame, q, error, (family, angles))
-        return InverseKinematics(family.name, (), None, short)
+        return InverseKinematics(family.name, (), None, short, is_complete)
     copies = nearest_copy(robot, q, start)
     inside = inside_limits(robot, copies)
     margin = max(SINGULAR, family.deviation)
@@ -131,7 +148,25 @@ def _solve_closed_form(
         )
         for branch in distinct
     ]
-    return _answer(family.name, solutions, start, weight)
+    return _answer(family.name, solutions, start, weight, is_complete)
+
+
+def _is_decided(family: Family, angles: Angles, residual: Array) -> bool:
+    """Whether the branches are all, of axes that miss their family's geometry by a deviation.
+
+    An exact geometry has no others. Otherwise each branch has to meet the pose or to miss it by
+    far more than the deviation, and none may be near a singularity, where more can branch off.
+    """
+    if family.deviation <= EXACT:
+        return True
+    met = residual <= TOLERANCE
+    missed = family.each(angles.gap) > _CLEAR * family.deviation
+    near = [
+        family.each(values)[met].min(initial=np.inf) < _CLEAR * family.deviation
+        for name, values in angles.margins.items()
+        if name != "elbow"
+    ]
+    return bool((met | missed).all()) and not any(near)
 
 
 def _verify(
@@ -150,16 +185,66 @@ def _verify(
     return q[..., 0].T, error
 
 
+def _general(
+    robot: Robot, chain: SixJoints, frame: str | None, T: Array, start: Array, weight: Array
+) -> InverseKinematics:
+    """All solutions of a six-joint chain; those of a search, too, where the count is short."""
+    found = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
+    q = chain.positions(found.q, start)
+    free = [
+        _names(robot, chain, x) if is_free else ()
+        for x, is_free in zip(found.q, found.is_free, strict=True)
+    ]
+    fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
+    is_complete = found.is_complete and bool((fit.error.residual <= TOLERANCE).all())
+    if not is_complete or not len(found.q):
+        fit = _joined(fit, search(robot, frame, T, start))
+        free += [()] * (fit.q.shape[1] - len(free))
+    answer = _listed(robot, frame, GENERAL, fit, start, weight, free)
+    return replace(
+        answer,
+        is_complete=is_complete and len(answer.solutions) == len(found.q),
+        root_count=found.count,
+        degree=chain.arm.degree,
+    )
+
+
+def _names(robot: Robot, chain: SixJoints, q: Array) -> tuple[str, ...]:
+    free = chain.moving[free_joints(chain.arm, q)]
+    return tuple(robot.joint_names[joint] for joint in free)
+
+
+def _joined(first: Fit, second: Fit) -> Fit:
+    p, w = (
+        np.hstack(pair)
+        for pair in ((first.error.p, second.error.p), (first.error.w, second.error.w))
+    )
+    return Fit(np.hstack([first.q, second.q]), PoseError(p, w))
+
+
 def _numerical(
     robot: Robot, frame: str | None, T: Array, start: Array, weight: Array
 ) -> InverseKinematics:
     fit = search(robot, frame, T, start)
+    answer = _listed(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
+    return replace(answer, solutions=answer.solutions[:_MOST])
+
+
+def _listed(
+    robot: Robot,
+    frame: str | None,
+    family: str,
+    fit: Fit,
+    start: Array,
+    weight: Array,
+    free: list[tuple[str, ...]],
+) -> InverseKinematics:
+    """The attempts that meet the pose, each once, the shortest way first."""
     met = np.flatnonzero(fit.error.residual <= TOLERANCE)
     if not met.size:
-        return InverseKinematics(NUMERICAL, (), None, shortfall(robot, frame, fit.q, fit.error))
+        return InverseKinematics(family, (), None, shortfall(robot, frame, fit.q, fit.error))
     copies, residual = nearest_copy(robot, fit.q[:, met], start), fit.error.residual[met]
     order = np.argsort(weight @ np.abs(copies - start[:, None]), kind="stable").tolist()
-    distinct = _distinct(robot, copies, order)[:_MOST]
     inside = inside_limits(robot, copies)
     J = jacobian(robot, copies, frame)[:, moving_joints(robot, frame)]
     singular = distance_from_singularity(J) < SINGULAR
@@ -168,12 +253,13 @@ def _numerical(
             copies[:, k],
             float(residual[k]),
             bool(inside[k]),
-            NUMERICAL,
+            family,
             ("chain",) if singular[k] else (),
+            free[met[k]],
         )
-        for k in distinct
+        for k in _distinct(robot, copies, order)
     ]
-    return _answer(NUMERICAL, solutions, start, weight)
+    return _answer(family, solutions, start, weight)
 
 
 def _distinct(robot: Robot, q: Array, columns: list[int]) -> list[int]:
@@ -189,10 +275,10 @@ def _distinct(robot: Robot, q: Array, columns: list[int]) -> list[int]:
 
 
 def _answer(
-    family: str, solutions: list[Solution], start: Array, weight: Array
+    family: str, solutions: list[Solution], start: Array, weight: Array, is_complete: bool = False
 ) -> InverseKinematics:
     inside = [k for k, solution in enumerate(solutions) if solution.inside_limits]
     nearest = None
     if inside:
         nearest = inside[shortest(np.array([solutions[k].q for k in inside]), start, weight)]
-    return InverseKinematics(family, tuple(solutions), nearest)
+    return InverseKinematics(family, tuple(solutions), nearest, is_complete=is_complete)
