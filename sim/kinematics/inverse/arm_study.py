@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.kinematics.inverse.elimination import ASSIGNMENTS, Assignment
 from sim.kinematics.inverse.joint_axes import JointAxes, displacement, least_singular_value
-from sim.kinematics.inverse.roots import is_close, polished_roots
+from sim.kinematics.inverse.roots import empty_roots, is_close, polished_roots
 from sim.maths.arrays import Array
 
+MOST = 16  # solutions of a pose by six hinges
 _SAMPLES = 6
 _SEED = 3
 _STUCK = 1e-9  # least singular value of a chain that moves in fewer than six directions
@@ -32,9 +34,7 @@ class GeneralArm:
     degree : int
         Number of complex solutions of a general pose; 0 if unknown.
     assignments : tuple of Assignment
-        Those that give all roots, the most accurate first; empty if no two agree.
-    is_steady : bool
-        Every one of them counts the degree at every sample.
+        The best first; empty if the degree is unknown.
     size : float
         [m]
     centre : ndarray, shape (3,)
@@ -44,7 +44,6 @@ class GeneralArm:
     axes: JointAxes
     degree: int
     assignments: tuple[Assignment, ...]
-    is_steady: bool
     size: float
     centre: Array
 
@@ -62,9 +61,9 @@ class GeneralArm:
 def study_arm(axes: JointAxes) -> GeneralArm | None:
     """Find an arm's degree, and the assignments that give all its roots.
 
-    Each of the 36 assignments solves six random poses. The degree is the largest count that
-    an assignment has at every pose, the positions that the poses were made from included; a second
-    assignment has to agree.
+    Each of the 36 assignments solves six random poses. Six hinges have at most 16 solutions
+    (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree is taken if at every
+    pose two assignments find that number of roots, and all 36 together find no other root.
 
     Returns
     -------
@@ -78,29 +77,41 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
     if least_singular_value(unit, q).max() < _STUCK:
         return None
     G = displacement(unit, q)[0]
-    trials = []
+    union = empty_roots(_SAMPLES)
+    trials: list[_Trial] = []
     for assignment in ASSIGNMENTS:
         if axes.slides[assignment.order[5]]:
-            continue  # the flag of a slide's axis does not tell how far it slides
+            continue  # the flag of a slide's axis does not depend on how far it slides
         roots = polished_roots(unit, G, assignment)
-        if not is_close(unit, roots, q).all():
-            continue
-        near = (np.abs(roots.q.imag).max(-1) < 1) & (roots.times > 0)
-        trials.append((roots.counts, roots.rough[near].max(initial=0.0), assignment))
-    # an assignment that agrees with itself only is no witness
-    least = [int(counts.min()) for counts, _, _ in trials]
-    largest = [int(counts.max()) for counts, _, _ in trials]
-    stable = [low for low, high in zip(least, largest, strict=True) if low == high]
-    degree = max(stable, default=0)
-    degree = degree if stable.count(degree) > 1 else 0
-    good = [t for t, low in zip(trials, least, strict=True) if degree and low >= degree]
-    good.sort(key=lambda trial: trial[1])
+        union = union.merged(unit, roots)
+        if is_close(unit, roots, q).all():
+            near = (np.abs(roots.q.imag).max(-1) < 1) & (roots.times > 0)
+            trials.append(_Trial(assignment, roots.counts, roots.rough[near].max(initial=0.0)))
+    degree = int(union.counts.max())
+    is_general = degree >= MOST and not axes.slides.any()
+    if is_general:
+        degree = MOST
+    good = [trial for trial in trials if trial.counts.min() >= degree]
+    is_known = is_general or (len(good) > 1 and (union.counts == degree).all())
+    if not is_known:
+        return GeneralArm(unit, 0, (), size, centre)
+    good.sort(key=lambda trial: trial.rough)
+    rest = [trial for trial in trials if trial.counts.min() < degree]
+    rest.sort(key=lambda trial: -int(trial.counts.sum()))
     # the first ones differ in more than the hidden joint
-    orders = [trial[2].order for trial in good]
+    orders = [trial.assignment.order for trial in good]
     rank = [orders[:k].count(order) for k, order in enumerate(orders)]
-    chosen = tuple(good[k][2] for k in np.argsort(rank, kind="stable"))
-    steady = all((counts == degree).all() for counts, _, _ in good)
-    return GeneralArm(unit, degree, chosen, steady, size, centre)
+    chosen = [good[k] for k in np.argsort(rank, kind="stable")] + rest
+    return GeneralArm(unit, degree, tuple(t.assignment for t in chosen), size, centre)
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """What one assignment gives at the samples: root counts, and the worst unpolished miss."""
+
+    assignment: Assignment
+    counts: NDArray[np.int64]
+    rough: float
 
 
 def _in_units(axes: JointAxes) -> tuple[JointAxes, float, Array]:

@@ -27,10 +27,10 @@ _REAL = 1e-7  # imaginary part [rad] of a regular root that is real
 _REAL_IF_SINGULAR = 1e-3  # of a multiple root, which is known to the root of the rounding only
 _SAME = 1e-6  # rad; real roots that differ by less are one
 _SAME_IF_SINGULAR = 1e-4
-_MET = 1e-11  # miss of a real root, for an arm of size 1
+_MET = 1e-11  # relative miss of a real root
 _HIGH_ORDER = 1e-6  # least singular value of a root that may be of high order
 _NEIGHBOUR = 0.05  # rad; such a root scatters over this distance
-_TRIES = 2  # assignments before poses are moved
+_TRIES = 5  # assignments before poses are moved
 _NUDGES = (1e-3, 1e-4, 1e-3, 1e-4)  # rad and arm sizes
 
 
@@ -80,7 +80,6 @@ def solve_poses(
     """
     N = len(G)
     roots = empty_roots(N)
-    is_torn = np.zeros(N, dtype=bool)  # two assignments disagree
     is_nudged = np.zeros(N, dtype=bool)
     left = np.arange(N)
     stages = [(k, 0.0) for k in range(_TRIES)] + list(enumerate(_NUDGES[:nudges]))
@@ -88,20 +87,13 @@ def solve_poses(
         if not left.size or not arm.assignments:
             break
         assignment = arm.assignments[k % len(arm.assignments)]
-        nudge = _nudge(stage, size) if size else None
-        new = polished_roots(arm.axes, G[left], assignment, nudge)
-        before = roots.pick(left)
-        merged = new if stage == 0 else before.merged(arm.axes, new)
-        roots = roots.put(left, merged)
+        new = polished_roots(arm.axes, G[left], assignment, _nudge(stage, size) if size else None)
+        roots = roots.put(left, roots.pick(left).merged(arm.axes, new) if stage else new)
         is_nudged[left] = bool(size)
-        if stage == 1 and not arm.is_steady:
-            counts = [r.near_real() for r in (before, new, merged)]
-            is_torn[left] = (counts[0] != counts[2]) | (counts[1] != counts[2])
-        if stage > 0 or arm.is_steady:  # else the count alone is no witness
-            left = left[is_torn[left] | (roots.counts[left] < arm.degree)]
+        left = left[roots.counts[left] < arm.degree]
     found = settle(arm, G, roots)
     multiple = (roots.times > 1).any(axis=1)
-    for pose in np.flatnonzero(is_torn | (is_nudged & multiple)):
+    for pose in np.flatnonzero(is_nudged & multiple):
         found[pose] = incomplete(found[pose])
     return roots, found
 
@@ -148,9 +140,7 @@ def _settle_one(
         flat = flat or _is_of_high_order(axes, roots, k)
     times = roots.times[k]
     count = int(times.sum())
-    enough = count == arm.degree
-    enough |= not arm.is_steady and count > arm.degree and int(times.max()) <= 1
-    is_complete = bool(arm.assignments) and enough and not flat
+    is_complete = count == arm.degree > 0 and not flat
     return PoseRoots(q, sigma, free.astype(bool), count, is_complete, flat)
 
 

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kinematics.inverse.complex_newton import newton
+from sim.kinematics.inverse.complex_newton import miss_of, newton
 from sim.kinematics.inverse.elimination import Assignment, candidates
 from sim.kinematics.inverse.joint_axes import (
     Complex,
     JointAxes,
-    displacement,
-    largest_entry,
     least_singular_value,
 )
 from sim.maths.arrays import Array, Mask
@@ -22,8 +20,13 @@ from sim.maths.arrays import Array, Mask
 FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
 MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be a multiple one
 SAME = 1e-5  # rad; roots that differ by less are one
+_SAME_REMOTE = 5e-2  # rad; and remote ones, whose magnified rounding leaves few digits
+_REMOTE = 1e6  # magnification
+_AT_INFINITY = 1e-6  # least singular value of a remote root that solves only approximately
 _NEAR = 3e-2  # unpolished miss (arm of size 1) up to which a candidate is polished
 _OWN = 1e-6  # rad; a root this near is the positions that a pose was made from
+_MET = 1e-9  # relative miss of a root, of which rounding is magnified
+_LARGEST_MISS = 1e-4
 _REAL = 1e-6  # imaginary part [rad] above which a root has a conjugate of its own
 
 
@@ -102,14 +105,16 @@ def polished_roots(
     usable = (eigenvalues.imag >= 0) & np.isfinite(q).all(-1) & (np.abs(q.imag).max(-1) < FAR)
     owner, lane = np.nonzero(usable)
     q, is_pair = q[owner, lane], eigenvalues.imag[owner, lane] > 0
-    A, _ = displacement(axes.of_lanes(owner), q)
-    rough = largest_entry(A - at[owner]) / np.maximum(1, largest_entry(A))
-    near = rough < _NEAR * magnification(q)
+    rough = miss_of(axes.of_lanes(owner), at[owner], q)
+    near = rough < _NEAR * _half_magnification(q)
     q, owner, rough, is_pair = q[near], owner[near], rough[near], is_pair[near]
     q, miss = newton(axes.of_lanes(owner), G[owner], q, 12 if nudge is None else 20)
-    met = miss < np.minimum(1e-4, 1e-13 * magnification(q) + 1e-9)
+    met = miss < np.minimum(_LARGEST_MISS, _MET + 1e-13 * _half_magnification(q))
     q, owner, rough, is_pair = axes.wrap(q[met]), owner[met], rough[met], is_pair[met]
     sigma = least_singular_value(axes.of_lanes(owner), q)
+    finite = (sigma > _AT_INFINITY) | (magnification(q) < _REMOTE)
+    q, sigma = q[finite], sigma[finite]
+    owner, rough, is_pair = owner[finite], rough[finite], is_pair[finite]
     is_pair |= np.abs(q.imag).max(-1, initial=0) > _REAL
     lanes = np.concatenate([np.arange(len(q)), np.flatnonzero(is_pair)])
     q = np.concatenate([q, np.conj(q[is_pair])])
@@ -120,6 +125,11 @@ def magnification(q: Complex) -> Array:
     """By how much complex angles magnify rounding: the size of the product's largest term."""
     growth: Array = np.exp(np.minimum(np.abs(q.imag).sum(-1), 40.0))
     return growth
+
+
+def _half_magnification(q: Complex) -> Array:
+    """By how much the joints of one half of the loop magnify rounding."""
+    return np.maximum(magnification(q[..., :3]), magnification(q[..., 3:]))
 
 
 def gather(
@@ -151,10 +161,11 @@ def _gather(
     """One slot a distinct root; its multiplicity is the sum or the maximum of its slots'."""
     N, slots = times.shape
     is_there = times > 0
+    within = np.where(magnification(q) > _REMOTE, _SAME_REMOTE, SAME)
     first = np.zeros((N, slots), bool)
     total = np.zeros((N, slots), np.int64)
     for k in range(slots):
-        same = first[:, :k] & (axes.distance(q[:, :k], q[:, k, None]) < SAME)
+        same = first[:, :k] & (axes.distance(q[:, :k], q[:, k, None]) < within[:, k, None])
         is_new = is_there[:, k] & ~same.any(axis=1)
         first[:, k] = is_new
         total[is_new, k] = times[is_new, k]

@@ -32,6 +32,7 @@ from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.six_joints import SixJoints, six_joints_of
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
+    TAU,
     check_position,
     check_weights,
     inside_limits,
@@ -47,6 +48,8 @@ from sim.robots.robot import Robot
 GENERAL = "general"  # family of six joints without a closed form
 
 _SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
+_ROUNDED = 1e-5  # rad and m; a larger deviation than printed digits leave is a geometry's own
+_BRANCH = 1e-5  # rad and m; a solution nearer than this to a branch is that branch
 _CLEAR = 1e3  # times the deviation of a geometry is far
 _MOST = 16  # solutions of a numerical search
 
@@ -126,6 +129,11 @@ def _solve_closed_form(
     q, error = _verify(robot, frame, T, q, family.deviation > EXACT)
     residual = error.residual
     is_complete = _is_decided(family, angles, residual)
+    chain = six_joints_of(robot, frame) if family.deviation > _ROUNDED else None
+    if chain is not None:
+        met = residual <= TOLERANCE
+        branches = q[:, met], [labels[k] for k in np.flatnonzero(met)]
+        return _general(robot, chain, frame, T, start, weight, branches)
     if residual.min() > TOLERANCE:
         short = shortfall(robot, frame, q, error, (family, angles))
         return InverseKinematics(family.name, (), None, short, is_complete)
@@ -186,9 +194,21 @@ def _verify(
 
 
 def _general(
-    robot: Robot, chain: SixJoints, frame: str | None, T: Array, start: Array, weight: Array
+    robot: Robot,
+    chain: SixJoints,
+    frame: str | None,
+    T: Array,
+    start: Array,
+    weight: Array,
+    branches: tuple[Array, list[str]] | None = None,
 ) -> InverseKinematics:
-    """All solutions of a six-joint chain; those of a search, too, where the count is short."""
+    """All solutions of a six-joint chain; those of a search, too, where the count is short.
+
+    Parameters
+    ----------
+    branches : ndarray of shape (n, B) and list of str, optional
+        Solutions with names; those of a closed form that the axes miss.
+    """
     found = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
     q = chain.positions(found.q, start)
     free = [
@@ -201,12 +221,24 @@ def _general(
         fit = _joined(fit, search(robot, frame, T, start))
         free += [()] * (fit.q.shape[1] - len(free))
     answer = _listed(robot, frame, GENERAL, fit, start, weight, free)
+    solutions = answer.solutions
+    if branches is not None:
+        solutions = tuple(_named(robot, solution, *branches) for solution in solutions)
     return replace(
         answer,
+        solutions=solutions,
         is_complete=is_complete and len(answer.solutions) == len(found.q),
         root_count=found.count,
         degree=chain.arm.degree,
     )
+
+
+def _named(robot: Robot, solution: Solution, q: Array, names: list[str]) -> Solution:
+    """The solution with the name of the branch that it is."""
+    whole = np.where(turns(robot), TAU, 0.0)[:, None]
+    step = q - solution.q[:, None]
+    near = np.abs(step - whole * np.rint(step / TAU)).max(axis=0) < _BRANCH
+    return replace(solution, branch=names[int(near.argmax())]) if near.any() else solution
 
 
 def _names(robot: Robot, chain: SixJoints, q: Array) -> tuple[str, ...]:
@@ -264,11 +296,11 @@ def _listed(
 
 def _distinct(robot: Robot, q: Array, columns: list[int]) -> list[int]:
     """The `columns` of q (n, m) without those that repeat an earlier one."""
-    whole = np.where(turns(robot), 2 * np.pi, 0.0)[:, None]
+    whole = np.where(turns(robot), TAU, 0.0)[:, None]
     kept: list[int] = []
     for column in columns:
         apart = q[:, kept] - q[:, column, None]
-        apart -= whole * np.rint(apart / (2 * np.pi))
+        apart -= whole * np.rint(apart / TAU)
         if not (np.abs(apart).max(axis=0) < _SAME).any():
             kept.append(column)
     return kept
