@@ -35,6 +35,10 @@ class GeneralArm:
         Number of complex solutions of a general pose; 0 if unknown.
     assignments : tuple of Assignment
         The best first; empty if the degree is unknown.
+    near_degree : int
+        Number of `Roots.near_counts` of most poses. An arm that nearly has a closed form, such as a
+        calibrated one, has other roots far from all real ones, of which some are infinite at
+        special poses; otherwise it is the degree.
     size : float
         [m]
     centre : ndarray, shape (3,)
@@ -44,6 +48,7 @@ class GeneralArm:
     axes: JointAxes
     degree: int
     assignments: tuple[Assignment, ...]
+    near_degree: int
     size: float
     centre: Array
 
@@ -94,7 +99,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
     good = [trial for trial in trials if trial.counts.min() >= degree]
     is_known = is_general or (len(good) > 1 and (union.counts == degree).all())
     if not is_known:
-        return GeneralArm(unit, 0, (), size, centre)
+        return GeneralArm(unit, 0, (), 0, size, centre)
     good.sort(key=lambda trial: trial.rough)
     rest = [trial for trial in trials if trial.counts.min() < degree]
     rest.sort(key=lambda trial: -int(trial.counts.sum()))
@@ -102,7 +107,11 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
     orders = [trial.assignment.order for trial in good]
     rank = [orders[:k].count(order) for k, order in enumerate(orders)]
     chosen = [good[k] for k in np.argsort(rank, kind="stable")] + rest
-    return GeneralArm(unit, degree, tuple(t.assignment for t in chosen), size, centre)
+    near = union.near_counts
+    near = near[near >= 0]
+    is_apart = 2 * len(near) >= _SAMPLES and bool((near == near[0]).all())
+    near_degree = int(near[0]) if is_apart else degree
+    return GeneralArm(unit, degree, tuple(t.assignment for t in chosen), near_degree, size, centre)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ _SAME_IF_SINGULAR = 1e-4
 _MET = 1e-11  # relative miss of a real root
 _HIGH_ORDER = 1e-6  # least singular value of a root that may be of high order
 _NEIGHBOUR = 0.05  # rad; such a root scatters over this distance
+_WITNESSES = 2
 _TRIES = 5  # assignments before poses are moved
 _NUDGES = (1e-3, 1e-4, 1e-3, 1e-4)  # rad and arm sizes
 
@@ -48,6 +49,8 @@ class PoseRoots:
         A solution that is one of a continuum.
     count : int
         Number of roots, complex ones and multiplicity included.
+    degree : int
+        Number of roots that prove completeness.
     is_complete : bool
         The real solutions are all.
     has_continuum : bool
@@ -58,6 +61,7 @@ class PoseRoots:
     sigma: Array
     is_free: Mask
     count: int
+    degree: int
     is_complete: bool
     has_continuum: bool
 
@@ -81,6 +85,7 @@ def solve_poses(
     N = len(G)
     roots = empty_roots(N)
     is_nudged = np.zeros(N, dtype=bool)
+    witnesses = np.zeros(N, dtype=np.int64)  # assignments that find all near roots
     left = np.arange(N)
     stages = [(k, 0.0) for k in range(_TRIES)] + list(enumerate(_NUDGES[:nudges]))
     for stage, (k, size) in enumerate(stages):
@@ -90,8 +95,13 @@ def solve_poses(
         new = polished_roots(arm.axes, G[left], assignment, _nudge(stage, size) if size else None)
         roots = roots.put(left, roots.pick(left).merged(arm.axes, new) if stage else new)
         is_nudged[left] = bool(size)
-        left = left[roots.counts[left] < arm.degree]
-    found = settle(arm, G, roots)
+        witnesses[left] += new.near_counts == arm.near_degree
+        is_short = roots.counts[left] != arm.degree
+        if arm.near_degree < arm.degree:
+            near = roots.pick(left).near_counts
+            is_short &= (near != arm.near_degree) | (witnesses[left] < _WITNESSES)
+        left = left[is_short]
+    found = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
     multiple = (roots.times > 1).any(axis=1)
     for pose in np.flatnonzero(is_nudged & multiple):
         found[pose] = incomplete(found[pose])
@@ -100,11 +110,19 @@ def solve_poses(
 
 def incomplete(found: PoseRoots) -> PoseRoots:
     """The same solutions, of which no completeness is stated."""
-    return PoseRoots(found.q, found.sigma, found.is_free, found.count, False, found.has_continuum)
+    return PoseRoots(
+        found.q, found.sigma, found.is_free, found.count, found.degree, False, found.has_continuum
+    )
 
 
-def settle(arm: GeneralArm, G: Array, roots: Roots) -> list[PoseRoots]:
-    """Find the real ones among roots, and whether they are complete, pose by pose."""
+def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[PoseRoots]:
+    """Find the real ones among roots, and whether they are complete, pose by pose.
+
+    Parameters
+    ----------
+    is_counted : ndarray of bool, shape (N,)
+        Poses whose number of roots is the arm's degree, or its near degree by two assignments.
+    """
     is_there = roots.times > 0
     limit = np.where(roots.sigma > MULTIPLE, _REAL, _REAL_IF_SINGULAR)
     near = is_there & (np.abs(roots.q.imag).max(-1) < limit)
@@ -116,13 +134,20 @@ def settle(arm: GeneralArm, G: Array, roots: Roots) -> list[PoseRoots]:
     q, owner, sigma = q[met], owner[met], roots.sigma[owner, slot][met]
     bounds = np.searchsorted(owner, np.arange(len(G) + 1))
     return [
-        _settle_one(arm, G[k], roots, k, near[k], q[a:b], sigma[a:b])
+        _settle_one(arm, G[k], roots, k, near[k], q[a:b], sigma[a:b], bool(is_counted[k]))
         for k, (a, b) in enumerate(pairwise(bounds))
     ]
 
 
 def _settle_one(
-    arm: GeneralArm, G: Array, roots: Roots, k: int, near: Mask, q: Array, sigma: Array
+    arm: GeneralArm,
+    G: Array,
+    roots: Roots,
+    k: int,
+    near: Mask,
+    q: Array,
+    sigma: Array,
+    is_counted: bool,
 ) -> PoseRoots:
     axes, is_there = arm.axes, roots.times[k] > 0
     is_singular = is_there & (roots.sigma[k] < MULTIPLE)
@@ -138,10 +163,10 @@ def _settle_one(
         others = roots.q[k][is_singular & ~near]
         flat = flat or any(can_move(axes, G, x) for x in others)
         flat = flat or _is_of_high_order(axes, roots, k)
-    times = roots.times[k]
-    count = int(times.sum())
-    is_complete = count == arm.degree > 0 and not flat
-    return PoseRoots(q, sigma, free.astype(bool), count, is_complete, flat)
+    count, degree = int(roots.counts[k]), arm.degree
+    if is_counted and count != degree:
+        count, degree = int(roots.near_counts[k]), arm.near_degree
+    return PoseRoots(q, sigma, free.astype(bool), count, degree, is_counted and not flat, flat)
 
 
 def _is_of_high_order(axes: JointAxes, roots: Roots, k: int) -> bool:

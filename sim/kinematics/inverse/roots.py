@@ -17,6 +17,7 @@ from sim.kinematics.inverse.joint_axes import (
 )
 from sim.maths.arrays import Array, Mask
 
+_NEAR_ROOT, _REMOTE_ROOT = 3.0, 6.0  # imaginary parts [rad]
 FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
 MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be a multiple one
 SAME = 1e-5  # rad; roots that differ by less are one
@@ -56,9 +57,12 @@ class Roots:
         """Number of roots of each pose, multiplicity included, shape (N,)."""
         return self.times.sum(axis=1)
 
-    def near_real(self) -> NDArray[np.int64]:
-        """Number of distinct roots whose imaginary parts are below 1 rad, shape (N,)."""
-        return ((np.abs(self.q.imag).max(-1) < 1) & (self.times > 0)).sum(axis=1)
+    @property
+    def near_counts(self) -> NDArray[np.int64]:
+        """Number of roots with imaginary parts below 3 rad, if all others exceed 6; else -1."""
+        imag = np.abs(self.q.imag).max(-1)
+        between = ((self.times > 0) & (imag > _NEAR_ROOT) & (imag < _REMOTE_ROOT)).any(axis=1)
+        return np.where(between, -1, (self.times * (imag <= _NEAR_ROOT)).sum(axis=1))
 
     def pick(self, poses: NDArray[np.intp]) -> Roots:
         """The roots of some poses."""

@@ -229,7 +229,7 @@ def _general(
         solutions=solutions,
         is_complete=is_complete and len(answer.solutions) == len(found.q),
         root_count=found.count,
-        degree=chain.arm.degree,
+        degree=found.degree,
     )
 
 
