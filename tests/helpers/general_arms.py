@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from sim.robots import Robot, load_robot, read_urdf
@@ -51,6 +53,7 @@ TABLES = {
 SHIPPED = ("ur10", "kr210", "puma560")
 
 
+@cache
 def general_arm(name: str) -> Robot:
     """The arm of a table, or a shipped one."""
     if name in SHIPPED:

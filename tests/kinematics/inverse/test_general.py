@@ -4,8 +4,6 @@ Each arm is solved at 300 random poses, of which a run of the suite takes a part
 ``pytest tests/kinematics/inverse/test_general.py``.
 """
 
-from functools import cache
-
 import numpy as np
 import pytest
 
@@ -19,7 +17,6 @@ from tests.helpers.pinocchio_model import PinocchioModel
 
 PARTS, POSES = 30, 10
 STARTS = 200
-arm_named = cache(general_arm)
 
 
 def solve(robot, T):
@@ -38,7 +35,7 @@ def pinocchio_poses(robot, q):
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", [*SHIPPED, *TABLES])
 def test_every_solution_of_a_random_pose_is_there(name, part):
-    robot = arm_named(name)
+    robot = general_arm(name)
     rng = np.random.default_rng(part)
     q = rng.uniform(-np.pi, np.pi, (6, POSES))
     T = frame_pose(robot, q)
