@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sim.kinematics.inverse.branches import (
     solve,
 )
 from sim.kinematics.inverse.family import Family
+from sim.kinematics.inverse.followed_path import FollowedPath
 from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses, pose_error
 from sim.kinematics.inverse.recognition import family_of
@@ -39,46 +40,6 @@ _PROBES = 8  # samples of a window that show by which joint branches differ
 _TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
 _ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
 _THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
-
-
-@dataclass(frozen=True, eq=False)
-class FollowedPath:
-    """Joint positions along a path of N poses.
-
-    Parameters
-    ----------
-    q : ndarray, shape (n, N)
-        Without jumps by whole turns; where a pose is out of reach, those of a pose nearby
-        [rad or m].
-    branch : ndarray of int, shape (N,)
-        Index into `labels`.
-    labels : tuple of str
-        The names of the branches.
-    distance, angle : ndarray, shape (N,)
-        By how much forward kinematics of `q` misses the pose [m], [rad].
-    singular : ndarray of bool, shape (N,)
-        Within 1e-6 of a singularity.
-    inside_limits : ndarray of bool, shape (N,)
-    """
-
-    q: Array
-    branch: NDArray[np.int64]
-    labels: tuple[str, ...]
-    distance: Array
-    angle: Array
-    singular: Mask
-    inside_limits: Mask
-
-    @property
-    def reached(self) -> Mask:
-        """Where the pose is met within 1e-10 m and rad, shape (N,)."""
-        reached: Mask = np.maximum(self.distance, self.angle) <= TOLERANCE
-        return reached
-
-    @property
-    def is_possible(self) -> bool:
-        """True if every pose is reached inside the joint limits."""
-        return bool((self.reached & self.inside_limits).all())
 
 
 def follow(
@@ -118,17 +79,18 @@ def follow(
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     paths: list[FollowedPath] = []
-    if family is not None:
-        solved = solve(robot, family, T, start[:, None], frame)
-        paths.append(_along(robot, family, frame, T, solved, start, weight))
-        if paths[0].is_possible or family.deviation <= ROUNDED:
-            return paths[0]
-    chain = six_joints_of(robot, frame) if T.shape[2] else None
+    is_open = family is None or family.deviation > ROUNDED
+    chain = six_joints_of(robot, frame) if is_open and T.shape[2] else None
     if chain is not None:
         solved = track_branches(robot, chain, frame, T, start)
         if solved.labels:
             paths.append(_along(robot, None, frame, T, solved, start, weight))
-    if not any(path.is_possible for path in paths) and family is None:
+            if paths[0].is_possible:
+                return paths[0]
+    if family is not None:
+        solved = solve(robot, family, T, start[:, None], frame)
+        paths.append(_along(robot, family, frame, T, solved, start, weight))
+    else:
         solved = step_along(robot, frame, T, start)  # through poses that leave joints free, too
         paths.append(_path(robot, frame, T, solved, np.zeros(T.shape[2], dtype=int), start))
     return next((path for path in paths if path.is_possible), paths[0])

@@ -90,6 +90,8 @@ def _lead(
 ) -> dict[int, Array]:
     """From the solutions at the first pose of each span to its last; nan where one is lost.
 
+    Each step has to lead back, so that none goes to another solution beside a fold.
+
     Returns
     -------
     dict of int to ndarray, shape (m, steps, 6)
@@ -104,7 +106,10 @@ def _lead(
         live = np.flatnonzero((owner + step < until) & np.isfinite(q).all(axis=1))
         guess = q[live] + (q[live] - before[live])
         new, miss = newton(arm.axes, G[owner[live] + step + 1], guess)
-        kept = (miss < _ARRIVED) & (arm.axes.distance(new.real, q[live]) < _LARGEST_STEP)
+        back, missed = newton(arm.axes, G[owner[live] + step], new.real)
+        returned = (missed < _ARRIVED) & (arm.axes.distance(back.real, q[live]) < _SAME)
+        near = arm.axes.distance(new.real, q[live]) < _LARGEST_STEP
+        kept = (miss < _ARRIVED) & near & returned
         before, q = q, np.full_like(q, np.nan)
         q[live[kept]] = new.real[kept]
         led[:, step] = q

@@ -53,7 +53,7 @@ def test_a_path_that_the_arm_has_run_is_followed(name):
 
 
 def test_another_start_is_taken_where_the_nearest_solution_dies():
-    """From far away the nearest start may end at a fold; the whole path is possible from another."""
+    """From far away the nearest start may end at a fold; another one has the whole path."""
     robot, q = wandering("two offsets in the wrist")
     T = frame_pose(robot, q)
     path = follow(robot, T, near=np.full(6, 0.1))
