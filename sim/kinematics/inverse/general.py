@@ -92,8 +92,9 @@ def solve_poses(
         if not left.size or not arm.assignments:
             break
         assignment = arm.assignments[k % len(arm.assignments)]
-        new = polished_roots(arm.axes, G[left], assignment, _nudge(stage, size) if size else None)
-        roots = roots.put(left, roots.pick(left).merged(arm.axes, new) if stage else new)
+        axes = arm.axes.of_lanes(left)
+        new = polished_roots(axes, G[left], assignment, _nudge(stage, size) if size else None)
+        roots = roots.put(left, roots.pick(left).merged(axes, new) if stage else new)
         is_nudged[left] = bool(size)
         witnesses[left] += new.near_counts == arm.near_degree
         is_short = roots.counts[left] != arm.degree
@@ -128,9 +129,10 @@ def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[Po
     near = is_there & (np.abs(roots.q.imag).max(-1) < limit)
     owner, slot = np.nonzero(near)
     # a root that is nearly real may be a real double one: Newton's method among real numbers
-    ends, _ = newton(arm.axes, G[owner], roots.q[owner, slot].real, 30)
+    axes = arm.axes.of_lanes(owner)
+    ends, _ = newton(axes, G[owner], roots.q[owner, slot].real, 30)
     q: Array = arm.axes.wrap(ends.real)
-    met = miss_of(arm.axes, G[owner], q) < _MET
+    met = miss_of(axes, G[owner], q) < _MET
     q, owner, sigma = q[met], owner[met], roots.sigma[owner, slot][met]
     bounds = np.searchsorted(owner, np.arange(len(G) + 1))
     return [
@@ -149,7 +151,7 @@ def _settle_one(
     sigma: Array,
     is_counted: bool,
 ) -> PoseRoots:
-    axes, is_there = arm.axes, roots.times[k] > 0
+    axes, is_there = arm.axes.of_lanes(k), roots.times[k] > 0
     is_singular = is_there & (roots.sigma[k] < MULTIPLE)
     same = _SAME if sigma.min(initial=1) > MULTIPLE else _SAME_IF_SINGULAR
     kept: list[int] = []

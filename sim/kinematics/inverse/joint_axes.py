@@ -58,7 +58,7 @@ class JointAxes:
         R = np.swapaxes(T[..., :3, :3], -1, -2)
         return JointAxes(self.h @ R, self.c @ R + T[..., None, :3, 3], self.slides)
 
-    def of_lanes(self, lanes: NDArray[np.intp]) -> JointAxes:
+    def of_lanes(self, lanes: NDArray[np.intp] | int) -> JointAxes:
         """The axes of some lanes, where each lane has its own."""
         return self if self.h.ndim == 2 else JointAxes(self.h[lanes], self.c[lanes], self.slides)
 

@@ -11,6 +11,7 @@ from sim.kinematics.inverse.listing import answer_of_fit
 from sim.kinematics.inverse.numerical import Fit, search
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
 from sim.kinematics.inverse.recognition import NUMERICAL
+from sim.kinematics.inverse.redundant import seven_joints_of, sweep
 from sim.kinematics.inverse.six_joints import SixJoints, six_joints_of
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import TAU, turns
@@ -25,10 +26,21 @@ _MOST = 16  # solutions of a numerical search
 def open_answer(
     robot: Robot, frame: str | None, T: Array, start: Array, weight: Array
 ) -> InverseKinematics:
-    """Solutions of any chain: all of six joints, those that a search finds of others."""
+    """Solutions of any chain: all of six joints.
+
+    Of seven joints, all at one position of a locked joint; of others, those that a search finds.
+    """
     chain = six_joints_of(robot, frame)
     if chain is not None:
         return general_answer(robot, chain, frame, T, start, weight)
+    seven = seven_joints_of(robot, frame)
+    swept = None if seven is None else sweep(robot, seven, T, start)
+    if seven is not None and swept is not None:
+        q, found = swept
+        fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
+        answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, [()] * q.shape[1])
+        locked = robot.joint_names[seven.moving[seven.locked]]
+        return replace(answer, root_count=found.count, degree=found.degree, locked=locked)
     fit = search(robot, frame, T, start)
     answer = answer_of_fit(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
     return replace(answer, solutions=answer.solutions[:_MOST])

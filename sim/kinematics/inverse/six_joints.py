@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm_study import GeneralArm, study_arm
 from sim.kinematics.inverse.joint_axes import JointAxes
-from sim.kinematics.poe import screws_of
+from sim.kinematics.poe import Screws, screws_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.robot import Robot
@@ -46,6 +46,14 @@ class SixJoints:
         return out
 
 
+def axes_of(screws: Screws) -> JointAxes:
+    """The axes of a chain at zero [m]."""
+    v, w = screws.xi[:3].T, screws.xi[3:].T
+    slides = np.abs(w).max(axis=1) < _SLIDES
+    h = np.where(slides[:, None], v, w)
+    return JointAxes(h, np.where(slides[:, None], 0.0, np.cross(w, v)), slides)
+
+
 @lru_cache(maxsize=64)
 def six_joints_of(robot: Robot, frame: str | None = None) -> SixJoints | None:
     """The six joints that move a frame; None if there are more or fewer, or they are coupled."""
@@ -55,12 +63,7 @@ def six_joints_of(robot: Robot, frame: str | None = None) -> SixJoints | None:
         return None
     if not np.array_equal(screws.coupling[:, moving], np.eye(6)):
         return None
-    v, w = screws.xi[:3].T, screws.xi[3:].T
-    slides = np.abs(w).max(axis=1) < _SLIDES
-    axes = JointAxes(
-        np.where(slides[:, None], v, w), np.where(slides[:, None], 0.0, np.cross(w, v)), slides
-    )
-    arm = study_arm(axes)
+    arm = study_arm(axes_of(screws))
     if arm is None or not arm.degree:
         return None
     return SixJoints(arm, screws.T_0e, moving)

@@ -106,6 +106,8 @@ class InverseKinematics:
     degree : int or None
         Number of complex solutions that a general pose of this arm has. A count equal to the
         degree is the evidence of completeness in the family ``general``.
+    locked : str or None
+        The joint of a redundant arm at whose position in the solutions the others were solved.
     """
 
     family: str
@@ -115,6 +117,7 @@ class InverseKinematics:
     is_complete: bool = False
     root_count: int | None = None
     degree: int | None = None
+    locked: str | None = None
 
     @property
     def completeness(self) -> str:
@@ -129,6 +132,8 @@ class InverseKinematics:
             )
         if any(s.free_joints for s in self.solutions):
             how = "the pose leaves joints free"
+        elif self.locked is not None:
+            how = f"with {self.locked} at one position: {how}"
         elif self.root_count is None:
             how = (
                 "closed form of rounded axes"

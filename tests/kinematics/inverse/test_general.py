@@ -11,6 +11,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.general import solve_poses
 from sim.kinematics.inverse.numerical import descend
 from sim.kinematics.inverse.six_joints import six_joints_of
+from sim.kinematics.jacobian import jacobian
 from tests.helpers.general_arms import SHIPPED, TABLES, general_arm
 from tests.helpers.inverse_checks import apart
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -53,3 +54,63 @@ def test_every_solution_of_a_random_pose_is_there(name, part):
     assert met.size
     for column in met.T:
         assert apart(positions[0], column[:, None]).min() < 1e-5  # rad
+
+
+def vertical(robot, rng):
+    """The tool axis along axis 1, as on most tables; None: the positions are not known."""
+    chain = six_joints_of(robot)
+    T = frame_pose(robot, rng.uniform(-np.pi, np.pi, (6, 1)))[..., 0]
+    axis6, axis1 = chain.T_0e[:3, :3].T @ chain.arm.axes.h[5], chain.arm.axes.h[0]
+    along = T[:3, :3] @ axis6
+    half = along + axis1
+    R = 2 * np.outer(half, half) / (half @ half) - np.eye(3)  # half a turn: swaps both
+    T[:3, :3] = R @ T[:3, :3]
+    return T, None
+
+
+def straight_wrist(robot, rng):
+    """Joint 5 at zero."""
+    q = rng.uniform(-np.pi, np.pi, 6)
+    q[4] = 0
+    return frame_pose(robot, q[:, None])[..., 0], q
+
+
+def fold(robot, rng):
+    """The Jacobian singular: two solutions are one."""
+    while True:
+        q = np.repeat(rng.uniform(-np.pi, np.pi, (6, 1)), 60, axis=1)
+        q[2] = np.linspace(-np.pi, np.pi, 60)
+        size = np.linalg.det(np.moveaxis(jacobian(robot, q), -1, 0))
+        (changes,) = np.nonzero(size[1:] * size[:-1] < 0)
+        if changes.size:
+            a, b = q[:, changes[0]].copy(), q[:, changes[0] + 1].copy()
+            for _ in range(60):
+                middle = (a + b) / 2
+                if np.linalg.det(jacobian(robot, middle[:, None])[..., 0]) * size[changes[0]] > 0:
+                    a = middle
+                else:
+                    b = middle
+            return frame_pose(robot, a[:, None])[..., 0], a
+
+
+@pytest.mark.rotates(5)
+@pytest.mark.parametrize("special", [vertical, straight_wrist, fold])
+@pytest.mark.parametrize("name", TABLES)
+def test_at_special_poses_all_means_all(name, special):
+    robot = general_arm(name)
+    rng = np.random.default_rng(21)
+    complete = 0
+    for _ in range(4):
+        T, q = special(robot, rng)
+        (solutions,), (one,) = solve(robot, T[..., None])
+        complete += one.is_complete
+        if q is not None:
+            assert (
+                apart(solutions, q[:, None]).min() < 1e-4
+            )  # rad; a double root has half the digits
+        if one.is_complete:
+            starts = rng.uniform(-np.pi, np.pi, (6, 60))
+            fit = descend(robot, None, T[..., None], starts, bounded=False)
+            for column in fit.q[:, fit.error.residual <= 1e-11].T:
+                assert apart(solutions, column[:, None]).min(initial=9) < 1e-3  # rad
+    assert complete >= 3
