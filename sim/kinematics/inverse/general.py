@@ -85,22 +85,24 @@ def solve_poses(
     N = len(G)
     roots = empty_roots(N)
     is_nudged = np.zeros(N, dtype=bool)
-    witnesses = np.zeros(N, dtype=np.int64)  # assignments that find all near roots
+    witnesses = np.zeros((N, len(arm.assignments)), dtype=bool)  # of all near roots
     left = np.arange(N)
-    stages = [(k, 0.0) for k in range(_TRIES)] + list(enumerate(_NUDGES[:nudges]))
+    known = len(arm.assignments)
+    stages = [(k, 0.0) for k in range(min(_TRIES, known))]
+    stages += [(k % known, size) for k, size in enumerate(_NUDGES[:nudges]) if known]
     for stage, (k, size) in enumerate(stages):
-        if not left.size or not arm.assignments:
+        if not left.size:
             break
-        assignment = arm.assignments[k % len(arm.assignments)]
+        assignment = arm.assignments[k]
         axes = arm.axes.of_lanes(left)
         new = polished_roots(axes, G[left], assignment, _nudge(stage, size) if size else None)
         roots = roots.put(left, roots.pick(left).merged(axes, new) if stage else new)
         is_nudged[left] = bool(size)
-        witnesses[left] += new.near_counts == arm.near_degree
+        witnesses[left, k] |= new.near_counts == arm.near_degree
         is_short = roots.counts[left] != arm.degree
         if arm.near_degree < arm.degree:
             near = roots.pick(left).near_counts
-            is_short &= (near != arm.near_degree) | (witnesses[left] < _WITNESSES)
+            is_short &= (near != arm.near_degree) | (witnesses[left].sum(axis=1) < _WITNESSES)
         left = left[is_short]
     found = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
     multiple = (roots.times > 1).any(axis=1)

@@ -35,7 +35,7 @@ def test_an_offset_wrist_has_every_mirrored_solution_and_the_one_it_was_made_fro
             assert apart(found, wanted[:, None]).min() < 1e-7  # rad
 
 
-def test_an_arm_that_misses_its_family_by_calibration_has_all_solutions_with_branch_names():
+def test_an_arm_that_misses_its_family_by_calibration_has_all_solutions():
     robot = general_arm("UR10 with errors of 0.3 mm and 1 mrad")
     rng = np.random.default_rng(8)
     for _ in range(5):

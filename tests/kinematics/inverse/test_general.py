@@ -4,12 +4,17 @@ Each arm is solved at 300 random poses, of which a run of the suite takes a part
 ``pytest tests/kinematics/inverse/test_general.py``.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.inverse.general import solve_poses
+from sim.kinematics.inverse.elimination import ASSIGNMENTS
+from sim.kinematics.inverse.general import free_joints, settle, solve_poses
+from sim.kinematics.inverse.joint_axes import displacement
 from sim.kinematics.inverse.numerical import descend
+from sim.kinematics.inverse.roots import Roots, empty_roots
 from sim.kinematics.inverse.six_joints import six_joints_of
 from sim.kinematics.jacobian import jacobian
 from tests.helpers.general_arms import SHIPPED, TABLES, general_arm
@@ -114,3 +119,37 @@ def test_at_special_poses_all_means_all(name, special):
             for column in fit.q[:, fit.error.residual <= 1e-11].T:
                 assert apart(solutions, column[:, None]).min(initial=9) < 1e-3  # rad
     assert complete >= 3
+
+
+@pytest.mark.parametrize(
+    "name", ["offset wrist", "UR10 with errors of 0.3 mm and 1 mrad", "puma560"]
+)
+def test_a_poor_elimination_is_never_called_complete_without_a_solution(name):
+    """Most of the 36 ways to eliminate lose roots of a special arm; the count tells."""
+    chain = six_joints_of(general_arm(name))
+    q = np.random.default_rng(3).uniform(-np.pi, np.pi, (2, 6))
+    G = displacement(chain.arm.axes, q)[0]
+    _, best = solve_poses(chain.arm, G)
+    lost = 0
+    for assignment in ASSIGNMENTS[::2]:
+        arm = replace(chain.arm, assignments=(assignment,))
+        _, found = solve_poses(arm, G, nudges=0)
+        for one, whole in zip(found, best, strict=True):
+            lost += len(one.q) < len(whole.q)
+            assert whole.is_complete
+            assert not one.is_complete or len(one.q) == len(whole.q)
+    assert lost > 0
+
+
+def test_a_continuum_is_not_complete_whatever_the_count():
+    """Joint 5 of a PUMA at zero: joints 4 and 6 turn about one axis."""
+    chain = six_joints_of(general_arm("puma560"))
+    q = np.array([[0.3, -0.4, 0.5, 0.6, 0.0, 0.7]])
+    G = displacement(chain.arm.axes, q)[0]
+    roots = empty_roots(1).put(
+        np.array([0]),
+        Roots(q[None] + 0j, np.array([[8]]), np.array([[1e-12]]), np.array([[0.0]])),
+    )
+    (found,) = settle(chain.arm, G, roots, np.array([True]))
+    assert (found.count, found.has_continuum, found.is_complete) == (8, True, False)
+    assert free_joints(chain.arm, found.q[0]).tolist() == [False, False, False, True, False, True]
