@@ -17,7 +17,7 @@ from sim.kinematics.inverse.joint_axes import JointAxes, displacement, least_sin
 from sim.kinematics.inverse.roots import empty_roots, is_close, polished_roots
 from sim.maths.arrays import Array
 
-MOST = 16  # solutions of a pose by six hinges
+MOST = 16  # solutions of a pose by six hinges, or five and a slide
 _SAMPLES = 6
 _SEED = 3
 _STUCK = 1e-9  # least singular value of a chain that moves in fewer than six directions
@@ -66,8 +66,8 @@ class GeneralArm:
 def study_arm(axes: JointAxes) -> GeneralArm | None:
     """Find an arm's degree, and the assignments that give all its roots.
 
-    Each of the 36 assignments solves six random poses. Six hinges have at most 16 solutions
-    (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree is taken if at every
+    Each of the 36 assignments solves six random poses. Six hinges, or five and a slide, have
+    at most 16 solutions (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree is taken if at every
     pose two assignments find that number of roots, and all 36 together find no other root.
 
     Returns
@@ -93,7 +93,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
             near = (np.abs(roots.q.imag).max(-1) < 1) & (roots.times > 0)
             trials.append(_Trial(assignment, roots.counts, roots.rough[near].max(initial=0.0)))
     degree = int(union.counts.max())
-    is_general = degree >= MOST and not axes.slides.any()
+    is_general = degree >= MOST and axes.slides.sum() <= 1
     if is_general:
         degree = MOST
     good = [trial for trial in trials if trial.counts.min() >= degree]
