@@ -67,8 +67,9 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
     """Find an arm's degree, and the assignments that give all its roots.
 
     Each of the 36 assignments solves six random poses. Six hinges, or five and a slide, have
-    at most 16 solutions (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree is taken if at every
-    pose two assignments find that number of roots, and all 36 together find no other root.
+    at most 16 solutions (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree
+    is taken if at every pose two assignments find that number of roots, and all 36 together find
+    no other root.
 
     Returns
     -------

@@ -22,7 +22,9 @@ from sim.kinematics.inverse.joint_axes import (
 )
 from sim.maths.arrays import Array
 
-STOP = 1e-14  # relative miss at which a lane stops
+STOP = 1e-14  # relative miss at which a lane stops, of which rounding is magnified
+_SMALL = 1e-10  # relative miss from which convergence is quadratic
+_INFINITE = 25.0  # imaginary part [rad]
 _LARGEST_STEP = 0.7  # rad
 
 
@@ -94,8 +96,12 @@ def newton(axes: JointAxes, G: Array, q: Numbers, iterations: int = 12) -> tuple
     loop = loop_of(axes, G)
     for k in range(iterations + 1):
         r, J, m = loop.of_lanes(active).equations(q[active])
+        stalls = (m < _SMALL) & (m > 0.5 * miss[active])  # rounding is left
         miss[active] = m
-        going = m > STOP  # false for nan, too
+        lanes = q[active]
+        going = m > STOP * half_magnification(lanes)  # false for nan, too
+        going &= ~stalls
+        going &= np.abs(lanes.imag).max(-1, initial=0) < _INFINITE
         active, r, J, m = active[going], r[going], J[going], m[going]
         if not active.size or k == iterations:
             break
@@ -116,6 +122,17 @@ def damped_step(J: Numbers, r: Numbers, damping: Array | float) -> Complex:
         return np.linalg.solve(H, JH @ r[..., None])[..., 0] + 0j
     except np.linalg.LinAlgError:
         return np.full((*r.shape[:-1], n), np.inf + 0j)
+
+
+def magnification(q: Complex) -> Array:
+    """By how much complex angles magnify rounding: the size of the product's largest term."""
+    growth: Array = np.exp(np.minimum(np.abs(q.imag).sum(-1), 40.0))
+    return growth
+
+
+def half_magnification(q: Complex) -> Array:
+    """By how much the joints of one half of the loop magnify rounding."""
+    return np.maximum(magnification(q[..., :3]), magnification(q[..., 3:]))
 
 
 def miss_of(axes: JointAxes, G: Array, q: Numbers) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kinematics.inverse.complex_newton import miss_of, newton
+from sim.kinematics.inverse.complex_newton import half_magnification, magnification, miss_of, newton
 from sim.kinematics.inverse.elimination import Assignment, candidates
 from sim.kinematics.inverse.joint_axes import (
     Complex,
@@ -110,10 +110,10 @@ def polished_roots(
     owner, lane = np.nonzero(usable)
     q, is_pair = q[owner, lane], eigenvalues.imag[owner, lane] > 0
     rough = miss_of(axes.of_lanes(owner), at[owner], q)
-    near = rough < _NEAR * _half_magnification(q)
+    near = rough < _NEAR * half_magnification(q)
     q, owner, rough, is_pair = q[near], owner[near], rough[near], is_pair[near]
     q, miss = newton(axes.of_lanes(owner), G[owner], q, 12 if nudge is None else 20)
-    met = miss < np.minimum(_LARGEST_MISS, _MET + 1e-13 * _half_magnification(q))
+    met = miss < np.minimum(_LARGEST_MISS, _MET + 1e-13 * half_magnification(q))
     q, owner, rough, is_pair = axes.wrap(q[met]), owner[met], rough[met], is_pair[met]
     sigma = least_singular_value(axes.of_lanes(owner), q)
     finite = (sigma > _AT_INFINITY) | (magnification(q) < _REMOTE)
@@ -123,17 +123,6 @@ def polished_roots(
     lanes = np.concatenate([np.arange(len(q)), np.flatnonzero(is_pair)])
     q = np.concatenate([q, np.conj(q[is_pair])])
     return gather(axes, q, owner[lanes], len(G), sigma[lanes], rough[lanes])
-
-
-def magnification(q: Complex) -> Array:
-    """By how much complex angles magnify rounding: the size of the product's largest term."""
-    growth: Array = np.exp(np.minimum(np.abs(q.imag).sum(-1), 40.0))
-    return growth
-
-
-def _half_magnification(q: Complex) -> Array:
-    """By how much the joints of one half of the loop magnify rounding."""
-    return np.maximum(magnification(q[..., :3]), magnification(q[..., 3:]))
 
 
 def gather(

@@ -48,7 +48,10 @@ def test_every_solution_of_a_random_pose_is_there(name, part):
     positions, found = solve(robot, T)
     for k, (solutions, one) in enumerate(zip(positions, found, strict=True)):
         assert one.is_complete, (k, one.count)
-        assert one.count == (8 if name in SHIPPED else 16)
+        assert one.count == one.degree
+        assert one.degree == (8 if name in SHIPPED else 16) or (
+            "errors" in name and one.degree == 8
+        )
         assert apart(solutions, q[:, k, None]).min() < 1e-6  # rad
         R, p = pinocchio_poses(robot, solutions)
         np.testing.assert_allclose(p, T[:3, 3, k, None] + 0 * p, rtol=0, atol=1e-12)  # m
