@@ -1,9 +1,8 @@
 """Inverse kinematics: every solution of six joints, in closed form or by elimination."""
 
 from sim.kinematics.inverse.branches import Branches, branches
-from sim.kinematics.inverse.followed_path import FollowedPath
 from sim.kinematics.inverse.following import follow
-from sim.kinematics.inverse.solution import InverseKinematics, Shortfall, Solution
+from sim.kinematics.inverse.solution import FollowedPath, InverseKinematics, Shortfall, Solution
 from sim.kinematics.inverse.solve import inverse_kinematics
 
 __all__ = [

@@ -119,9 +119,11 @@ def damped_step(J: Numbers, r: Numbers, damping: Array | float) -> Complex:
     size = np.trace(H, axis1=-2, axis2=-1).real / n
     H[..., range(n), range(n)] += (damping * size + 1e-200)[..., None]
     try:
-        return np.linalg.solve(H, JH @ r[..., None])[..., 0] + 0j
-    except np.linalg.LinAlgError:
-        return np.full((*r.shape[:-1], n), np.inf + 0j)
+        step = np.linalg.solve(H, JH @ r[..., None])
+    except np.linalg.LinAlgError:  # one lane's singular matrix, which must not stop the others
+        H[..., range(n), range(n)] += (1e-9 * size + 1e-9)[..., None]
+        step = np.linalg.solve(H, JH @ r[..., None])
+    return step[..., 0] + 0j
 
 
 def magnification(q: Complex) -> Array:

@@ -15,13 +15,10 @@ from sim.kinematics.inverse.branches import (
     solve,
 )
 from sim.kinematics.inverse.family import Family
-from sim.kinematics.inverse.followed_path import FollowedPath
 from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses, pose_error
 from sim.kinematics.inverse.recognition import family_of
-from sim.kinematics.inverse.six_joints import six_joints_of
-from sim.kinematics.inverse.stepwise import step_along
-from sim.kinematics.inverse.tracks import track_branches
+from sim.kinematics.inverse.solution import FollowedPath
 from sim.kinematics.inverse.travel import (
     SLACK,
     TAU,
@@ -78,9 +75,16 @@ def follow(
     start = check_position(robot, near)
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
+    if family is not None and family.deviation <= ROUNDED:
+        solved = solve(robot, family, T, start[:, None], frame)
+        return _along(robot, family, frame, T, solved, start, weight)
+
+    from sim.kinematics.inverse.six_joints import six_joints_of
+    from sim.kinematics.inverse.stepwise import step_along
+    from sim.kinematics.inverse.tracks import track_branches
+
     paths: list[FollowedPath] = []
-    is_open = family is None or family.deviation > ROUNDED
-    chain = six_joints_of(robot, frame) if is_open and T.shape[2] else None
+    chain = six_joints_of(robot, frame) if T.shape[2] else None
     if chain is not None:
         solved = track_branches(robot, chain, frame, T, start)
         if solved.labels:

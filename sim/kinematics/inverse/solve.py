@@ -18,7 +18,6 @@ from sim.kinematics.inverse.branches import (
 )
 from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.listing import distinct_columns, listed_answer
-from sim.kinematics.inverse.open_form import general_answer, open_answer
 from sim.kinematics.inverse.pose_error import (
     TOLERANCE,
     PoseError,
@@ -27,7 +26,6 @@ from sim.kinematics.inverse.pose_error import (
 )
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.shortfall import shortfall
-from sim.kinematics.inverse.six_joints import six_joints_of
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
     check_position,
@@ -84,6 +82,8 @@ def inverse_kinematics(
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     if family is None:
+        from sim.kinematics.inverse.open_form import open_answer
+
         return open_answer(robot, frame, T, start, weight)
     return _solve_closed_form(robot, frame, family, T, start, weight)
 
@@ -114,11 +114,15 @@ def _solve_closed_form(
     q, error = _verify(robot, frame, T, q, family.deviation > EXACT)
     residual = error.residual
     is_complete = _is_decided(family, angles, residual)
-    chain = six_joints_of(robot, frame) if family.deviation > ROUNDED else None
-    if chain is not None:
-        met = residual <= TOLERANCE
-        branches = q[:, met], [labels[k] for k in np.flatnonzero(met)]
-        return general_answer(robot, chain, frame, T, start, weight, branches)
+    if family.deviation > ROUNDED:
+        from sim.kinematics.inverse.open_form import general_answer
+        from sim.kinematics.inverse.six_joints import six_joints_of
+
+        chain = six_joints_of(robot, frame)
+        if chain is not None:
+            met = residual <= TOLERANCE
+            branches = q[:, met], [labels[k] for k in np.flatnonzero(met)]
+            return general_answer(robot, chain, frame, T, start, weight, branches)
     if residual.min() > TOLERANCE:
         short = shortfall(robot, frame, q, error, (family, angles))
         return InverseKinematics(family.name, (), None, short, is_complete)
