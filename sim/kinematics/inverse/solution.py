@@ -144,6 +144,8 @@ class InverseKinematics:
                 if self.family in CLOSED_FORMS
                 else "random-start search"
             )
+        elif self.root_count == self.degree:
+            how = "multiple roots of high order"
         return f"incomplete: {solutions} found, others may exist ({how})"
 
 

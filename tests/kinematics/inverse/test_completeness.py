@@ -115,3 +115,18 @@ def test_limits_and_several_turns_do_not_change_the_count():
         other.solutions[other.nearest].q[[0, 2, 4, 5]], q[[0, 2, 4, 5]], atol=1e-9
     )
     assert all(0 <= s.q[0] <= 1 for s in answer.solutions if s.inside_limits)
+
+
+def test_all_joints_at_right_angles_may_be_incomplete_and_the_reason_is_stated():
+    """Roots of high order: the answer keeps the position that the pose was made from."""
+    robot = read_urdf(OFFSET_WRIST, tool="tool")
+    rng = np.random.default_rng(4)
+    sentences = set()
+    for _ in range(6):
+        q = rng.integers(-1, 3, 6) * np.pi / 2
+        answer = inverse_kinematics(robot, frame_pose(robot, q[:, None])[..., 0], near=q)
+        assert apart(np.array([s.q for s in answer.solutions]).T, q[:, None]).min() < 1e-4  # rad
+        if not answer.is_complete:
+            sentences.add(answer.completeness.partition("(")[2])
+    assert sentences
+    assert not any(text.startswith("16 of 16") for text in sentences)
