@@ -80,7 +80,10 @@ def test_what_stands_in_sim_is_taken_from_there(page):
             assert name not in sim.__all__ or getattr(sim, name) is not deep, f"{module}.{name}"
 
 
-DEVELOPERS = [REPOSITORY / "CONTRIBUTING.md", DOCS / "architecture.md"]
+DEVELOPERS = [
+    REPOSITORY / "CONTRIBUTING.md",
+    *(DOCS / f"{name}.md" for name in ("architecture", "extending", "testing")),
+]
 
 
 @pytest.mark.parametrize("page", [*PAGES, DEVELOPERS[0], REPOSITORY / "Makefile"], ids=name_of)

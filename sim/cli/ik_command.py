@@ -140,6 +140,10 @@ def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
         "family": answer.family,
         "solutions": solutions,
         "nearest": answer.nearest,
+        "complete": answer.is_complete,
+        "root_count": answer.root_count,
+        "degree": answer.degree,
+        "completeness": answer.completeness,
     }
     if answer.shortfall is not None:
         document["within_rounding"] = _is_rounding(robot, answer)
@@ -166,6 +170,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         if _is_rounding(robot, answer):
             text = "the pose is reached within the rounding of typed numbers: 0.1 mm, 0.1 mrad"
             out.print(text, highlight=False)
+        out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
     joints = [row.heading for row in robot.coordinates]
     words = ("", "branch", "limits", "singular")
@@ -183,6 +188,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
     out.print(table, highlight=False, crop=False)
     for line in dict.fromkeys(_free(s) for s in answer.solutions if s.free_joints):
         out.print(line, highlight=False, soft_wrap=True)
+    out.print(answer.completeness, highlight=False, soft_wrap=True)
     if answer.nearest is None:
         out.print("every solution is outside the joint limits", highlight=False)
     else:

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from sim import shipped
 from sim.kinematics import frame_pose
 from sim.robots import load_robot
+from tests.helpers.general_arms import general_arm
 from tests.helpers.inverse_checks import apart
 from tests.helpers.pinocchio_model import PinocchioModel
 
@@ -160,6 +161,25 @@ def test_a_singular_pose_names_what_is_singular_and_the_free_joint(sim_command):
     assert f"({', '.join(singular[0]['free_joints'])} free)" in rows
     assert rows.count("→") == 2  # in front of a row, and in the line that says what it means
     assert "…" not in rows  # no number is cut
+
+
+def test_the_table_and_json_state_whether_all_solutions_are_listed(sim_command, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(general_arm("offset wrist").text)
+    pose = ("0.5", "0.2", "0.5", "0.1", "0.2", "0.3")
+    found = ik(sim_command, str(path), pose, "--json").document
+    assert (found["complete"], found["root_count"], found["degree"]) == (True, 16, 16)
+    count = len(found["solutions"])
+    line = f"complete: all {count} solutions listed (16 of 16 complex roots counted)"
+    assert found["completeness"] == line
+    assert line in ik(sim_command, str(path), pose).out.splitlines()
+    far = ik(sim_command, str(path), FAR)
+    assert far.status == 1
+    line = "complete: no solution exists (16 of 16 complex roots counted)"
+    assert far.out.splitlines()[-1] == line
+    known = ik(sim_command, "ur10", REACHED, "--json").document
+    assert (known["complete"], known["root_count"], known["degree"]) == (True, None, None)
+    assert known["completeness"] == "complete: all 8 solutions listed (closed form)"
 
 
 def test_out_of_reach_is_exit_1_with_the_distance(sim_command):

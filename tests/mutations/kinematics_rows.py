@@ -3,6 +3,8 @@
 from tests.mutations.mutation import Differs, Fails, Refuses, code, tested
 
 ARM, BARS, GEAR, SWING = "arm ideal", "bars ideal", "gear ideal", "swing stepped"
+GENERAL = "kinematics/inverse/test_general.py::test_"
+COMPLETENESS = "kinematics/inverse/test_completeness.py::test_"
 RATES = "kinematics/test_loop_rows.py::test_gradients_and_biases_are_the_rates_of_the_errors"
 
 ROWS = (
@@ -291,7 +293,7 @@ ROWS = (
     ),
     code(
         "friction of followers reaches their drive without the gear",
-        "simulation._drives",
+        "simulation.engine_answer._drives",
         "S.T @ rubbing",
         "abs(S).T @ rubbing",
         GEAR,
@@ -304,5 +306,41 @@ ROWS = (
         "0.0",
         GEAR,
         Differs("q.output"),
+    ),
+    # --- inverse kinematics -----------------------------------------------------------------------
+    tested(
+        "solutions are called all though roots are missing",
+        "kinematics.inverse.general.solve_poses",
+        "is_short = roots.counts[left] != arm.degree",
+        "is_short = roots.counts[left] < 4",
+        GENERAL + "a_poor_elimination_is_never_called_complete_without_a_solution",
+    ),
+    tested(
+        "solutions of a continuum are called all",
+        "kinematics.inverse.general._settle_one",
+        "is_counted and not flat",
+        "is_counted",
+        GENERAL + "a_continuum_is_not_complete_whatever_the_count",
+    ),
+    tested(
+        "a regular root counts as often as it is found",
+        "kinematics.inverse.roots._gather",
+        "np.where(first & (sigma > MULTIPLE), 1, total)",
+        "total",
+        COMPLETENESS + "an_offset_wrist_has_every_mirrored_solution_and_the_one_it_was_made_from",
+    ),
+    tested(
+        "the degree is the least count of a pose",
+        "kinematics.inverse.arm_study.study_arm",
+        "degree = int(union.counts.max())",
+        "degree = int(trials[-1].counts.min()) - 2",
+        COMPLETENESS + "an_offset_wrist_has_every_mirrored_solution_and_the_one_it_was_made_from",
+    ),
+    tested(
+        "a solution is born one pose early",
+        "kinematics.inverse.tracks._join",
+        "Track(b, [q])",
+        "Track(a, [q])",
+        "kinematics/inverse/test_tracks.py::test_solutions_are_born_and_die_along_a_path",
     ),
 )

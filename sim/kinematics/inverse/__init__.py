@@ -1,8 +1,8 @@
-"""Inverse kinematics: every branch in closed form, any other chain numerically."""
+"""Inverse kinematics: every solution of six joints, in closed form or by elimination."""
 
 from sim.kinematics.inverse.branches import Branches, branches
-from sim.kinematics.inverse.following import FollowedPath, follow
-from sim.kinematics.inverse.solution import InverseKinematics, Shortfall, Solution
+from sim.kinematics.inverse.following import follow
+from sim.kinematics.inverse.solution import FollowedPath, InverseKinematics, Shortfall, Solution
 from sim.kinematics.inverse.solve import inverse_kinematics
 
 __all__ = [

@@ -19,6 +19,7 @@ from sim.robots.robot import Robot
 
 CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
 EXACT = 1e-12  # rad and m; axes that miss their family's geometry by more need a few Newton steps
+ROUNDED = 1e-5  # rad and m; what printed digits leave; a larger deviation is the geometry's own
 SINGULAR = 1e-6  # m or sine; nearer to a singularity a solution is flagged
 CLOSE = 1e-4  # m and rad; a miss up to here may be rounding that Newton steps mend
 _HIDDEN = 2e-6  # m; by how much a wrist 1e-11 from singular, its turn hidden, moves the elbow

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_joints, polish, solve
+from sim.kinematics.inverse.branches import (
+    CLOSE,
+    ROUNDED,
+    Branches,
+    polish,
+    solve,
+)
 from sim.kinematics.inverse.family import Family
-from sim.kinematics.inverse.numerical import descend, search
 from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses, pose_error
-from sim.kinematics.inverse.recognition import NUMERICAL, family_of
+from sim.kinematics.inverse.recognition import family_of
+from sim.kinematics.inverse.solution import FollowedPath
 from sim.kinematics.inverse.travel import (
     SLACK,
     TAU,
@@ -23,7 +29,6 @@ from sim.kinematics.inverse.travel import (
     nearest_copy,
     turns,
 )
-from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -32,46 +37,6 @@ _PROBES = 8  # samples of a window that show by which joint branches differ
 _TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
 _ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
 _THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
-
-
-@dataclass(frozen=True, eq=False)
-class FollowedPath:
-    """Joint positions along a path of N poses.
-
-    Parameters
-    ----------
-    q : ndarray, shape (n, N)
-        Without jumps by whole turns; where a pose is out of reach, those of a pose nearby
-        [rad or m].
-    branch : ndarray of int, shape (N,)
-        Index into `labels`.
-    labels : tuple of str
-        The names of the branches.
-    distance, angle : ndarray, shape (N,)
-        By how much forward kinematics of `q` misses the pose [m], [rad].
-    singular : ndarray of bool, shape (N,)
-        Within 1e-6 of a singularity.
-    inside_limits : ndarray of bool, shape (N,)
-    """
-
-    q: Array
-    branch: NDArray[np.int64]
-    labels: tuple[str, ...]
-    distance: Array
-    angle: Array
-    singular: Mask
-    inside_limits: Mask
-
-    @property
-    def reached(self) -> Mask:
-        """Where the pose is met within 1e-10 m and rad, shape (N,)."""
-        reached: Mask = np.maximum(self.distance, self.angle) <= TOLERANCE
-        return reached
-
-    @property
-    def is_possible(self) -> bool:
-        """True if every pose is reached inside the joint limits."""
-        return bool((self.reached & self.inside_limits).all())
 
 
 def follow(
@@ -88,7 +53,9 @@ def follow(
     that is the shortest way from `near` among those from which the whole path can be followed
     inside the limits, or, where there is none, with the shortest way of all. From sample to sample
     the branch is taken that goes straight on, so that a path through a singularity crosses it; a
-    joint that is free there goes evenly from its value before to its value after.
+    joint that is free there goes evenly from its value before to its value after. Of six joints
+    without a closed form, all solutions are followed from where each is born to where it dies; any
+    other chain is followed from sample to sample.
 
     Parameters
     ----------
@@ -108,9 +75,41 @@ def follow(
     start = check_position(robot, near)
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
-    if family is None:
-        return _numerical(robot, frame, T, start)
-    solved = solve(robot, family, T, start[:, None], frame)
+    if family is not None and family.deviation <= ROUNDED:
+        solved = solve(robot, family, T, start[:, None], frame)
+        return _along(robot, family, frame, T, solved, start, weight)
+
+    from sim.kinematics.inverse.six_joints import six_joints_of
+    from sim.kinematics.inverse.stepwise import step_along
+    from sim.kinematics.inverse.tracks import track_branches
+
+    paths: list[FollowedPath] = []
+    chain = six_joints_of(robot, frame) if T.shape[2] else None
+    if chain is not None:
+        solved = track_branches(robot, chain, frame, T, start)
+        if solved.labels:
+            paths.append(_along(robot, None, frame, T, solved, start, weight))
+            if paths[0].is_possible:
+                return paths[0]
+    if family is not None:
+        solved = solve(robot, family, T, start[:, None], frame)
+        paths.append(_along(robot, family, frame, T, solved, start, weight))
+    else:
+        solved = step_along(robot, frame, T, start)  # through poses that leave joints free, too
+        paths.append(_path(robot, frame, T, solved, np.zeros(T.shape[2], dtype=int), start))
+    return next((path for path in paths if path.is_possible), paths[0])
+
+
+def _along(
+    robot: Robot,
+    family: Family | None,
+    frame: str | None,
+    T: Array,
+    solved: Branches,
+    start: Array,
+    weight: Array,
+) -> FollowedPath:
+    """The first possible path in the order of its start's travel; without one, the first."""
     if not T.shape[2]:
         return _path(robot, frame, T, solved, np.zeros(0, dtype=int), start)
     tried: list[FollowedPath] = []
@@ -140,7 +139,7 @@ def _by_travel(robot: Robot, q: Array, reached: Mask, start: Array, weight: Arra
 
 def _from(
     robot: Robot,
-    family: Family,
+    family: Family | None,
     frame: str | None,
     T: Array,
     solved: Branches,
@@ -154,7 +153,9 @@ def _from(
     known: Mask = np.logical_not(free)
     known[0] = True  # the start gives what is free there
     branch = _choose_branches(solved, samples[known], first, weight, turning)
-    if not known.all():  # what is free bridges the gap, and the branches are chosen again
+    if (
+        family is not None and not known.all()
+    ):  # what is free bridges the gap, and the branches are chosen again
         along = _smooth(solved.q[branch, :, samples[known]].T, turning)
         held = np.stack([np.interp(samples, samples[known], row) for row in along])
         again = solve(robot, family, T[:, :, free], held[:, free], frame)
@@ -277,23 +278,3 @@ def _path(
     singular = solved.singular[branch, samples]
     inside = inside_limits(robot, q)
     return FollowedPath(q, branch, solved.labels, distance, angle, singular, inside)
-
-
-def _numerical(robot: Robot, frame: str | None, T: Array, start: Array) -> FollowedPath:
-    N = T.shape[2]
-    q = np.empty((1, len(start), N))
-    reached = np.empty((1, N), dtype=bool)
-    last = start
-    for k in range(N):
-        wanted = T[:, :, k : k + 1]
-        guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # straight on
-        fit = descend(robot, frame, wanted, guess[:, None], bounded=True)
-        if k == 0 and fit.error.residual[0] > TOLERANCE:
-            fit = search(robot, frame, wanted[..., 0], start)
-        best = int(np.argmin(fit.error.residual))
-        last = q[0, :, k] = fit.q[:, best]
-        reached[0, k] = fit.error.residual[best] <= TOLERANCE
-    J = jacobian(robot, q[0], frame)[:, moving_joints(robot, frame)]
-    singular = distance_from_singularity(J)[None] < SINGULAR
-    solved = Branches((NUMERICAL,), q, reached, singular, np.zeros_like(singular))
-    return _path(robot, frame, T, solved, np.zeros(N, dtype=int), start)

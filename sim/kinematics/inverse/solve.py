@@ -10,15 +10,21 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.branches import (
     CLOSE,
     EXACT,
+    ROUNDED,
     SINGULAR,
     arm_angles,
     moving_joints,
     polish,
 )
-from sim.kinematics.inverse.family import Family
-from sim.kinematics.inverse.numerical import search
-from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, check_poses, error_between
-from sim.kinematics.inverse.recognition import NUMERICAL, family_of
+from sim.kinematics.inverse.family import Angles, Family
+from sim.kinematics.inverse.listing import distinct_columns, listed_answer
+from sim.kinematics.inverse.pose_error import (
+    TOLERANCE,
+    PoseError,
+    check_poses,
+    error_between,
+)
+from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
@@ -26,17 +32,13 @@ from sim.kinematics.inverse.travel import (
     check_weights,
     inside_limits,
     nearest_copy,
-    shortest,
-    turns,
 )
-from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-_SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
-_MOST = 16  # solutions of a numerical search
+_CLEAR = 1e3  # times the deviation of a geometry is far
 
 
 @checked
@@ -82,7 +84,9 @@ def inverse_kinematics(
     weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     if family is None:
-        return _numerical(robot, frame, T, start, weight)
+        from sim.kinematics.inverse.open_form import open_answer
+
+        return open_answer(robot, frame, T, start, weight)
     return _solve_closed_form(robot, frame, family, T, start, weight)
 
 
@@ -111,15 +115,25 @@ def _solve_closed_form(
     family.joint_positions(angles.a, q.reshape(*family.shape, len(start), 1), moving)
     q, error = _verify(robot, frame, T, q, family.deviation > EXACT)
     residual = error.residual
+    is_complete = _is_decided(family, angles, residual)
+    if family.deviation > ROUNDED:
+        from sim.kinematics.inverse.open_form import general_answer
+        from sim.kinematics.inverse.six_joints import six_joints_of
+
+        chain = six_joints_of(robot, frame)
+        if chain is not None:
+            met = residual <= TOLERANCE
+            branches = q[:, met], [labels[k] for k in np.flatnonzero(met)]
+            return general_answer(robot, chain, frame, T, start, weight, branches)
     if residual.min() > TOLERANCE:
         short = shortfall(robot, frame, q, error, (family, angles))
-        return InverseKinematics(family.name, (), None, short)
+        return InverseKinematics(family.name, (), None, short, is_complete)
     copies = nearest_copy(robot, q, start)
     inside = inside_limits(robot, copies)
     margin = max(SINGULAR, family.deviation)
     singular = {name: family.each(values) < margin for name, values in angles.margins.items()}
     free = {family.joint(angle): family.each(where) for angle, where in angles.free}
-    distinct = _distinct(robot, copies, np.flatnonzero(residual <= TOLERANCE).tolist())
+    distinct = distinct_columns(robot, copies, np.flatnonzero(residual <= TOLERANCE).tolist())
     solutions = [
         Solution(
             copies[:, branch],
@@ -133,7 +147,25 @@ def _solve_closed_form(
         )
         for branch in distinct
     ]
-    return _answer(family.name, solutions, start, weight)
+    return listed_answer(family.name, solutions, start, weight, is_complete)
+
+
+def _is_decided(family: Family, angles: Angles, residual: Array) -> bool:
+    """Whether the branches are all, of axes that miss their family's geometry by a deviation.
+
+    An exact geometry has no others. Otherwise each branch has to meet the pose or to miss it by
+    far more than the deviation, and none may be near a singularity, where more can branch off.
+    """
+    if family.deviation <= EXACT:
+        return True
+    met = residual <= TOLERANCE
+    missed = family.each(angles.gap) > _CLEAR * family.deviation
+    near = [
+        family.each(values)[met].min(initial=np.inf) < _CLEAR * family.deviation
+        for name, values in angles.margins.items()
+        if name != "elbow"
+    ]
+    return bool((met | missed).all()) and not any(near)
 
 
 def _verify(
@@ -150,51 +182,3 @@ def _verify(
         q[chosen] = polished
         error = error_between(frame_pose(robot, q[..., 0].T, frame), wanted)
     return q[..., 0].T, error
-
-
-def _numerical(
-    robot: Robot, frame: str | None, T: Array, start: Array, weight: Array
-) -> InverseKinematics:
-    fit = search(robot, frame, T, start)
-    met = np.flatnonzero(fit.error.residual <= TOLERANCE)
-    if not met.size:
-        return InverseKinematics(NUMERICAL, (), None, shortfall(robot, frame, fit.q, fit.error))
-    copies, residual = nearest_copy(robot, fit.q[:, met], start), fit.error.residual[met]
-    order = np.argsort(weight @ np.abs(copies - start[:, None]), kind="stable").tolist()
-    distinct = _distinct(robot, copies, order)[:_MOST]
-    inside = inside_limits(robot, copies)
-    J = jacobian(robot, copies, frame)[:, moving_joints(robot, frame)]
-    singular = distance_from_singularity(J) < SINGULAR
-    solutions = [
-        Solution(
-            copies[:, k],
-            float(residual[k]),
-            bool(inside[k]),
-            NUMERICAL,
-            ("chain",) if singular[k] else (),
-        )
-        for k in distinct
-    ]
-    return _answer(NUMERICAL, solutions, start, weight)
-
-
-def _distinct(robot: Robot, q: Array, columns: list[int]) -> list[int]:
-    """The `columns` of q (n, m) without those that repeat an earlier one."""
-    whole = np.where(turns(robot), 2 * np.pi, 0.0)[:, None]
-    kept: list[int] = []
-    for column in columns:
-        apart = q[:, kept] - q[:, column, None]
-        apart -= whole * np.rint(apart / (2 * np.pi))
-        if not (np.abs(apart).max(axis=0) < _SAME).any():
-            kept.append(column)
-    return kept
-
-
-def _answer(
-    family: str, solutions: list[Solution], start: Array, weight: Array
-) -> InverseKinematics:
-    inside = [k for k, solution in enumerate(solutions) if solution.inside_limits]
-    nearest = None
-    if inside:
-        nearest = inside[shortest(np.array([solutions[k].q for k in inside]), start, weight)]
-    return InverseKinematics(family, tuple(solutions), nearest)

@@ -5,10 +5,12 @@ import re
 import pytest
 
 from sim.reports.page import pdf
+from tests.helpers.command_scripts import write_swing
 
 
 @pytest.fixture
-def page(sim_command, swing):
+def page(sim_command, tmp_path):
+    write_swing(tmp_path)
     assert sim_command("run", "swing.py", "--no-report", "--out", "a").status == 0
 
 

@@ -1,0 +1,197 @@
+"""All inverse-kinematics solutions of six-joint chains, and whether they are all.
+
+Each pose is solved by elimination, first with the arm's best assignment, then, where roots are
+missing, with others and from the eigenvalues of a pose nearby, then by continuation. The solutions
+are complete if the number of roots, complex ones and multiplicity included, equals the arm's
+degree. That is mathematics of probability one in floating-point arithmetic, not a proof by
+intervals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.kinematics.inverse.arm_study import GeneralArm
+from sim.kinematics.inverse.complex_newton import miss_of, newton
+from sim.kinematics.inverse.joint_axes import JointAxes, displacement
+from sim.kinematics.inverse.null_motion import can_move
+from sim.kinematics.inverse.roots import MULTIPLE, Roots, empty_roots, polished_roots
+from sim.maths.arrays import Array, Mask
+from sim.maths.screws import exp_pose
+
+_REAL = 1e-7  # imaginary part [rad] of a regular root that is real
+_REAL_IF_SINGULAR = 1e-3  # of a multiple root, which is known to the root of the rounding only
+_SAME = 1e-6  # rad; real roots that differ by less are one
+_SAME_IF_SINGULAR = 1e-4
+_MET = 1e-11  # relative miss of a real root
+_HIGH_ORDER = 1e-6  # least singular value of a root that may be of high order
+_NEIGHBOUR = 0.05  # rad; such a root scatters over this distance
+_WITNESSES = 2
+_TRIES = 5  # assignments before poses are moved
+_NUDGES = (1e-3, 1e-4, 1e-3, 1e-4)  # rad and arm sizes
+
+
+@dataclass(frozen=True, eq=False)
+class PoseRoots:
+    """The solutions of one pose.
+
+    Parameters
+    ----------
+    q : ndarray, shape (m, 6)
+        The real ones [rad, or arm sizes].
+    sigma : ndarray, shape (m,)
+        Least singular value of the Jacobian, of an arm of size 1.
+    is_free : ndarray of bool, shape (m,)
+        A solution that is one of a continuum.
+    count : int
+        Number of roots, complex ones and multiplicity included.
+    degree : int
+        Number of roots that prove completeness.
+    is_complete : bool
+        The real solutions are all.
+    has_continuum : bool
+        A root, real or complex, belongs to a continuum or is of high order.
+    """
+
+    q: Array
+    sigma: Array
+    is_free: Mask
+    count: int
+    degree: int
+    is_complete: bool
+    has_continuum: bool
+
+
+def solve_poses(
+    arm: GeneralArm, G: Array, *, nudges: int = len(_NUDGES)
+) -> tuple[Roots, list[PoseRoots]]:
+    """Solve displacements G (N, 4, 4) in the arm's units by elimination alone.
+
+    Parameters
+    ----------
+    nudges : int
+        Most attempts from the eigenvalues of a pose nearby.
+
+    Returns
+    -------
+    Roots
+        All roots of all poses.
+    list of PoseRoots
+    """
+    N = len(G)
+    roots = empty_roots(N)
+    is_nudged = np.zeros(N, dtype=bool)
+    witnesses = np.zeros((N, len(arm.assignments)), dtype=bool)  # of all near roots
+    left = np.arange(N)
+    known = len(arm.assignments)
+    stages = [(k, 0.0) for k in range(min(_TRIES, known))]
+    stages += [(k % known, size) for k, size in enumerate(_NUDGES[:nudges]) if known]
+    for stage, (k, size) in enumerate(stages):
+        if not left.size:
+            break
+        assignment = arm.assignments[k]
+        axes = arm.axes.of_lanes(left)
+        new = polished_roots(axes, G[left], assignment, _nudge(stage, size) if size else None)
+        roots = roots.put(left, roots.pick(left).merged(axes, new) if stage else new)
+        is_nudged[left] = bool(size)
+        witnesses[left, k] |= new.near_counts == arm.near_degree
+        is_short = roots.counts[left] != arm.degree
+        if arm.near_degree < arm.degree:
+            near = roots.pick(left).near_counts
+            is_short &= (near != arm.near_degree) | (witnesses[left].sum(axis=1) < _WITNESSES)
+        left = left[is_short]
+    found = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
+    multiple = (roots.times > 1).any(axis=1)
+    for pose in np.flatnonzero(is_nudged & multiple):
+        found[pose] = incomplete(found[pose])
+    return roots, found
+
+
+def incomplete(found: PoseRoots) -> PoseRoots:
+    """The same solutions, of which no completeness is stated."""
+    return PoseRoots(
+        found.q, found.sigma, found.is_free, found.count, found.degree, False, found.has_continuum
+    )
+
+
+def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[PoseRoots]:
+    """Find the real ones among roots, and whether they are complete, pose by pose.
+
+    Parameters
+    ----------
+    is_counted : ndarray of bool, shape (N,)
+        Poses whose number of roots is the arm's degree, or its near degree by two assignments.
+    """
+    is_there = roots.times > 0
+    limit = np.where(roots.sigma > MULTIPLE, _REAL, _REAL_IF_SINGULAR)
+    near = is_there & (np.abs(roots.q.imag).max(-1) < limit)
+    owner, slot = np.nonzero(near)
+    # a root that is nearly real may be a real double one: Newton's method among real numbers
+    axes = arm.axes.of_lanes(owner)
+    ends, _ = newton(axes, G[owner], roots.q[owner, slot].real, 30)
+    q: Array = arm.axes.wrap(ends.real)
+    met = miss_of(axes, G[owner], q) < _MET
+    q, owner, sigma = q[met], owner[met], roots.sigma[owner, slot][met]
+    bounds = np.searchsorted(owner, np.arange(len(G) + 1))
+    return [
+        _settle_one(arm, G[k], roots, k, near[k], q[a:b], sigma[a:b], bool(is_counted[k]))
+        for k, (a, b) in enumerate(pairwise(bounds))
+    ]
+
+
+def _settle_one(
+    arm: GeneralArm,
+    G: Array,
+    roots: Roots,
+    k: int,
+    near: Mask,
+    q: Array,
+    sigma: Array,
+    is_counted: bool,
+) -> PoseRoots:
+    axes, is_there = arm.axes.of_lanes(k), roots.times[k] > 0
+    is_singular = is_there & (roots.sigma[k] < MULTIPLE)
+    same = _SAME if sigma.min(initial=1) > MULTIPLE else _SAME_IF_SINGULAR
+    kept: list[int] = []
+    for j in range(len(q)):
+        if not kept or axes.distance(q[kept], q[j]).min() >= same:
+            kept.append(j)
+    q, sigma = q[kept], sigma[kept]
+    free = np.array([s < MULTIPLE and can_move(axes, G, x) for s, x in zip(sigma, q, strict=True)])
+    flat = bool(free.any())
+    if is_singular.any():
+        others = roots.q[k][is_singular & ~near]
+        flat = flat or any(can_move(axes, G, x) for x in others)
+        flat = flat or _is_of_high_order(axes, roots, k)
+    count, degree = int(roots.counts[k]), arm.degree
+    if is_counted and count != degree:
+        count, degree = int(roots.near_counts[k]), arm.near_degree
+    return PoseRoots(q, sigma, free.astype(bool), count, degree, is_counted and not flat, flat)
+
+
+def _is_of_high_order(axes: JointAxes, roots: Roots, k: int) -> bool:
+    """Whether a singular root has neighbours, as one that is known to a few digits only."""
+    there = np.flatnonzero(roots.times[k] > 0)
+    q = roots.q[k][there]
+    for j in np.flatnonzero(roots.sigma[k][there] < _HIGH_ORDER):
+        if (axes.distance(np.delete(q, j, 0), q[j]) < _NEIGHBOUR).any():
+            return True
+    return False
+
+
+def _nudge(stage: int, size: float) -> Array:
+    """A small displacement in a direction that belongs to no symmetry."""
+    rng = np.random.default_rng(stage)
+    v, w = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
+    return exp_pose(size * np.concatenate([v, w])[:, None])[..., 0]
+
+
+def free_joints(arm: GeneralArm, q: NDArray[np.float64]) -> Mask:
+    """Which joints move along the continuum through a solution q (6,), shape (6,)."""
+    _, _, Vt = np.linalg.svd(displacement(arm.axes, q)[1])
+    moving: Mask = np.abs(Vt[-1]) > 1e-6
+    return moving

@@ -1,0 +1,107 @@
+"""Inverse kinematics of chains without a closed form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sim.kinematics.inverse.general import free_joints, solve_poses
+from sim.kinematics.inverse.listing import answer_of_fit
+from sim.kinematics.inverse.numerical import Fit, search
+from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
+from sim.kinematics.inverse.recognition import NUMERICAL
+from sim.kinematics.inverse.redundant import seven_joints_of, sweep
+from sim.kinematics.inverse.six_joints import SixJoints, six_joints_of
+from sim.kinematics.inverse.solution import InverseKinematics, Solution
+from sim.kinematics.inverse.travel import TAU, turns
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+GENERAL = "general"  # family of six joints without a closed form
+_BRANCH = 1e-5  # rad and m; a solution nearer than this to a branch is that branch
+_MOST = 16  # solutions of a numerical search
+
+
+def open_answer(
+    robot: Robot, frame: str | None, T: Array, start: Array, weight: Array
+) -> InverseKinematics:
+    """Solutions of any chain: all of six joints.
+
+    Of seven joints, all at one position of a locked joint; of others, those that a search finds.
+    """
+    chain = six_joints_of(robot, frame)
+    if chain is not None:
+        return general_answer(robot, chain, frame, T, start, weight)
+    seven = seven_joints_of(robot, frame)
+    swept = None if seven is None else sweep(robot, seven, T, start)
+    if seven is not None and swept is not None:
+        q, found = swept
+        fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
+        answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, [()] * q.shape[1])
+        locked = robot.joint_names[seven.moving[seven.locked]]
+        return replace(answer, root_count=found.count, degree=found.degree, locked=locked)
+    fit = search(robot, frame, T, start)
+    answer = answer_of_fit(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
+    return replace(answer, solutions=answer.solutions[:_MOST])
+
+
+def general_answer(
+    robot: Robot,
+    chain: SixJoints,
+    frame: str | None,
+    T: Array,
+    start: Array,
+    weight: Array,
+    branches: tuple[Array, list[str]] | None = None,
+) -> InverseKinematics:
+    """All solutions of a six-joint chain; those of a search, too, where the count is short.
+
+    Parameters
+    ----------
+    branches : ndarray of shape (n, B) and list of str, optional
+        Solutions with names; those of a closed form that the axes miss.
+    """
+    found = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
+    q = chain.positions(found.q, start)
+    free = [
+        _names(robot, chain, x) if is_free else ()
+        for x, is_free in zip(found.q, found.is_free, strict=True)
+    ]
+    fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
+    is_complete = found.is_complete and bool((fit.error.residual <= TOLERANCE).all())
+    if not is_complete or not len(found.q):
+        fit = _joined(fit, search(robot, frame, T, start))
+        free += [()] * (fit.q.shape[1] - len(free))
+    answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, free)
+    solutions = answer.solutions
+    if branches is not None:
+        solutions = tuple(_named(robot, solution, *branches) for solution in solutions)
+    return replace(
+        answer,
+        solutions=solutions,
+        is_complete=is_complete and len(answer.solutions) == len(found.q),
+        root_count=found.count,
+        degree=found.degree,
+    )
+
+
+def _named(robot: Robot, solution: Solution, q: Array, names: list[str]) -> Solution:
+    """The solution with the name of the branch that it is."""
+    whole = np.where(turns(robot), TAU, 0.0)[:, None]
+    step = q - solution.q[:, None]
+    near = np.abs(step - whole * np.rint(step / TAU)).max(axis=0) < _BRANCH
+    return replace(solution, branch=names[int(near.argmax())]) if near.any() else solution
+
+
+def _names(robot: Robot, chain: SixJoints, q: Array) -> tuple[str, ...]:
+    free = chain.moving[free_joints(chain.arm, q)]
+    return tuple(robot.joint_names[joint] for joint in free)
+
+
+def _joined(first: Fit, second: Fit) -> Fit:
+    p, w = (
+        np.hstack(pair)
+        for pair in ((first.error.p, second.error.p), (first.error.w, second.error.w))
+    )
+    return Fit(np.hstack([first.q, second.q]), PoseError(p, w))

@@ -1,0 +1,121 @@
+"""Seven joints: one is locked at each of many positions, and the other six are solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.kinematics.inverse.arm_study import GeneralArm, study_arm
+from sim.kinematics.inverse.general import PoseRoots, solve_poses
+from sim.kinematics.inverse.joint_axes import JointAxes
+from sim.kinematics.inverse.six_joints import axes_of
+from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
+from sim.kinematics.poe import screws_of
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.robots.robot import Robot
+
+_VALUES = 24
+_REFERENCE = 0.4  # rad or m; where the arm with a locked joint is studied
+_ORDER = (2, 3, 1, 4, 5, 6, 0)  # hinges to lock; the outer ones leave the fewest solutions
+_TRIED = 3  # joints
+_RANGE = np.pi  # rad or m to either side
+
+
+@dataclass(frozen=True, eq=False)
+class SevenJoints:
+    """A chain of seven independent joints, of which one is locked.
+
+    Parameters
+    ----------
+    axes : JointAxes
+        All seven [m].
+    locked : int
+        The joint that is locked.
+    arm : GeneralArm
+        The others, with the locked joint at a reference position.
+    T_0e : ndarray, shape (4, 4)
+        Pose of the frame at zero [m].
+    moving : ndarray of int, shape (7,)
+        The chain's joints among the robot's independent ones.
+    """
+
+    axes: JointAxes
+    locked: int
+    arm: GeneralArm
+    T_0e: Array
+    moving: NDArray[np.int64]
+
+    def solve(self, T: Array, values: Array, start: Array) -> tuple[list[Array], list[PoseRoots]]:
+        """The robot's positions (n, m) at a pose (4, 4), with the joint at each of the values."""
+        axes, fixed = _lock(self.axes, self.locked, values)
+        arm = self.arm
+        unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
+        T_0e = np.moveaxis(fixed @ self.T_0e, 0, -1)
+        G = T @ np.moveaxis(inverse_pose(T_0e), -1, 0)
+        _, found = solve_poses(replace(arm, axes=unit), arm.scaled(G))
+        others = np.delete(self.moving, self.locked)
+        positions = []
+        for value, one in zip(values, found, strict=True):
+            q = np.repeat(start[:, None], len(one.q), axis=1)
+            q[self.moving[self.locked]] = value
+            q[others] = arm.in_metres(one.q).T
+            positions.append(q)
+        return positions, found
+
+
+def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]:
+    """Axes (N, 6, 3) of the others with a joint at positions (N,), and that joint's motion."""
+    motion = axes.motion(joint, values)
+    behind = JointAxes(axes.h[joint + 1 :], axes.c[joint + 1 :], axes.slides[joint + 1 :])
+    moved, N = behind.moved(motion), len(values)
+    h, c = (
+        np.concatenate([np.broadcast_to(x[:joint], (N, joint, 3)), y], axis=1)
+        for x, y in ((axes.h, moved.h), (axes.c, moved.c))
+    )
+    return JointAxes(h, c, np.delete(axes.slides, joint)), motion
+
+
+@lru_cache(maxsize=64)
+def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | None:
+    """The seven joints that move a frame, at most one a slide; None for any other chain."""
+    screws = screws_of(robot, frame)
+    moving = np.flatnonzero(np.any(screws.coupling != 0, axis=0))
+    if screws.coupling.shape[0] != 7 or len(moving) != 7:
+        return None
+    axes = axes_of(screws)
+    if not np.array_equal(screws.coupling[:, moving], np.eye(7)) or axes.slides.sum() > 1:
+        return None
+    slides = np.flatnonzero(axes.slides).tolist()
+    for joint in (slides or _ORDER)[:_TRIED]:
+        others, _ = _lock(axes, joint, np.array([_REFERENCE]))
+        arm = study_arm(JointAxes(others.h[0], others.c[0], others.slides))
+        if arm is not None and arm.degree:
+            return SevenJoints(axes, joint, arm, screws.T_0e, moving)
+    return None
+
+
+def sweep(
+    robot: Robot, chain: SevenJoints, T: Array, start: Array
+) -> tuple[Array, PoseRoots] | None:
+    """Solutions with the locked joint as near to the start as one is inside the limits.
+
+    Returns
+    -------
+    tuple of ndarray, shape (n, m), and PoseRoots, or None
+        All at one position of the locked joint; None if no solution is inside the limits.
+    """
+    joint = chain.moving[chain.locked]
+    lower, upper = (float(limit[joint]) for limit in joint_limits(robot))
+    first = float(np.clip(start[joint], lower, upper))
+    low, high = max(lower, first - _RANGE), min(upper, first + _RANGE)
+    values = np.array([first, *np.linspace(low, high, _VALUES)])
+    values = values[np.argsort(np.abs(values - first), kind="stable")]
+    for part in (values[:1], values[1:]):
+        for q, one in zip(*chain.solve(T, part, start), strict=True):
+            if inside_limits(robot, nearest_copy(robot, q, start)).any():
+                return q, one
+    return None

@@ -1,0 +1,191 @@
+"""Complex roots of many poses: polished by Newton's method and counted with multiplicity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.kinematics.inverse.complex_newton import half_magnification, magnification, miss_of, newton
+from sim.kinematics.inverse.elimination import Assignment, candidates
+from sim.kinematics.inverse.joint_axes import (
+    Complex,
+    JointAxes,
+    least_singular_value,
+)
+from sim.maths.arrays import Array, Mask
+
+_NEAR_ROOT, _REMOTE_ROOT = 3.0, 6.0  # imaginary parts [rad]
+FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
+MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be a multiple one
+SAME = 1e-5  # rad; roots that differ by less are one
+_SAME_REMOTE = 5e-2  # rad; and remote ones, whose magnified rounding leaves few digits
+_REMOTE = 1e6  # magnification
+_AT_INFINITY = 1e-6  # least singular value of a remote root that solves only approximately
+_NEAR = 3e-2  # unpolished miss (arm of size 1) up to which a candidate is polished
+_OWN = 1e-6  # rad; a root this near is the positions that a pose was made from
+_MET = 1e-9  # relative miss of a root, of which rounding is magnified
+_LARGEST_MISS = 1e-4
+_REAL = 1e-6  # imaginary part [rad] above which a root has a conjugate of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Roots:
+    """Distinct roots of N poses in L slots each.
+
+    Parameters
+    ----------
+    q : ndarray, shape (N, L, 6)
+        Complex joint positions; 0 in an empty slot.
+    times : ndarray of int, shape (N, L)
+        Multiplicity; 0 in an empty slot.
+    sigma : ndarray, shape (N, L)
+        Least singular value of the Jacobian of an arm of size 1.
+    rough : ndarray, shape (N, L)
+        Miss of the unpolished candidate.
+    """
+
+    q: Complex
+    times: NDArray[np.int64]
+    sigma: Array
+    rough: Array
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of roots of each pose, multiplicity included, shape (N,)."""
+        return self.times.sum(axis=1)
+
+    @property
+    def near_counts(self) -> NDArray[np.int64]:
+        """Number of roots with imaginary parts below 3 rad, if all others exceed 6; else -1."""
+        imag = np.abs(self.q.imag).max(-1)
+        between = ((self.times > 0) & (imag > _NEAR_ROOT) & (imag < _REMOTE_ROOT)).any(axis=1)
+        return np.where(between, -1, (self.times * (imag <= _NEAR_ROOT)).sum(axis=1))
+
+    def pick(self, poses: NDArray[np.intp]) -> Roots:
+        """The roots of some poses."""
+        return Roots(self.q[poses], self.times[poses], self.sigma[poses], self.rough[poses])
+
+    def put(self, poses: NDArray[np.intp], other: Roots) -> Roots:
+        """A copy in which some poses have other roots."""
+        slots = max(self.q.shape[1], other.q.shape[1])
+        fields = []
+        for mine, new in zip(vars(self).values(), vars(other).values(), strict=True):
+            field = np.zeros((len(mine), slots, *mine.shape[2:]), mine.dtype)
+            field[:, : mine.shape[1]] = mine
+            field[poses] = 0
+            field[poses, : new.shape[1]] = new
+            fields.append(field)
+        return Roots(*fields)
+
+    def merged(self, axes: JointAxes, other: Roots) -> Roots:
+        """The union with another computation; of one root the larger multiplicity."""
+        return _gather(
+            axes,
+            np.concatenate([self.q, other.q], axis=1),
+            np.concatenate([self.times, other.times], axis=1),
+            np.concatenate([self.sigma, other.sigma], axis=1),
+            np.concatenate([self.rough, other.rough], axis=1),
+            add=False,
+        )
+
+
+def polished_roots(
+    axes: JointAxes, G: Array, assignment: Assignment, nudge: Array | None = None
+) -> Roots:
+    """Roots of displacements G (N, 4, 4), for axes in units of the arm.
+
+    Parameters
+    ----------
+    nudge : ndarray, shape (4, 4), optional
+        Displacement: the eigenvalue problem is that of ``nudge @ G``, Newton's that of G. Where
+        the one degenerates, such as with a vertical tool, the other does not.
+    """
+    at = G if nudge is None else nudge @ G
+    q, eigenvalues = candidates(axes, at, assignment)
+    # one of each conjugate pair is enough: the other has the conjugate positions
+    usable = (eigenvalues.imag >= 0) & np.isfinite(q).all(-1) & (np.abs(q.imag).max(-1) < FAR)
+    owner, lane = np.nonzero(usable)
+    q, is_pair = q[owner, lane], eigenvalues.imag[owner, lane] > 0
+    rough = miss_of(axes.of_lanes(owner), at[owner], q)
+    near = rough < _NEAR * half_magnification(q)
+    q, owner, rough, is_pair = q[near], owner[near], rough[near], is_pair[near]
+    q, miss = newton(axes.of_lanes(owner), G[owner], q, 12 if nudge is None else 20)
+    met = miss < np.minimum(_LARGEST_MISS, _MET + 1e-13 * half_magnification(q))
+    q, owner, rough, is_pair = axes.wrap(q[met]), owner[met], rough[met], is_pair[met]
+    sigma = least_singular_value(axes.of_lanes(owner), q)
+    finite = (sigma > _AT_INFINITY) | (magnification(q) < _REMOTE)
+    q, sigma = q[finite], sigma[finite]
+    owner, rough, is_pair = owner[finite], rough[finite], is_pair[finite]
+    is_pair |= np.abs(q.imag).max(-1, initial=0) > _REAL
+    lanes = np.concatenate([np.arange(len(q)), np.flatnonzero(is_pair)])
+    q = np.concatenate([q, np.conj(q[is_pair])])
+    return gather(axes, q, owner[lanes], len(G), sigma[lanes], rough[lanes])
+
+
+def gather(
+    axes: JointAxes, q: Complex, owner: NDArray[np.intp], N: int, sigma: Array, rough: Array
+) -> Roots:
+    """Distinct roots of N poses from lanes (M, 6) and the pose of each.
+
+    A root is multiple only where the Jacobian is singular; several candidates that meet in a
+    regular one are the same one.
+    """
+    order = np.lexsort((rough, owner))
+    owner = owner[order]
+    starts = np.searchsorted(owner, np.arange(N + 1))
+    slot = np.arange(len(owner)) - starts[owner]
+    slots = int(np.diff(starts).max(initial=0))
+
+    def spread(lanes: NDArray[Any]) -> NDArray[Any]:
+        field: NDArray[Any] = np.zeros((N, slots, *lanes.shape[1:]), lanes.dtype)
+        field[owner, slot] = lanes[order]
+        return field
+
+    once = np.ones(len(q), np.int64)
+    return _gather(axes, spread(q), spread(once), spread(sigma), spread(rough), add=True)
+
+
+def _gather(
+    axes: JointAxes, q: Complex, times: NDArray[np.int64], sigma: Array, rough: Array, *, add: bool
+) -> Roots:
+    """One slot a distinct root; its multiplicity is the sum or the maximum of its slots'."""
+    N, slots = times.shape
+    is_there = times > 0
+    within = np.where(magnification(q) > _REMOTE, _SAME_REMOTE, SAME)
+    first = np.zeros((N, slots), bool)
+    total = np.zeros((N, slots), np.int64)
+    for k in range(slots):
+        same = first[:, :k] & (axes.distance(q[:, :k], q[:, k, None]) < within[:, k, None])
+        is_new = is_there[:, k] & ~same.any(axis=1)
+        first[:, k] = is_new
+        total[is_new, k] = times[is_new, k]
+        old = np.flatnonzero(is_there[:, k] & ~is_new)
+        slot = same[old].argmax(axis=1) if k else old
+        value = times[old, k]
+        total[old, slot] = total[old, slot] + value if add else np.maximum(total[old, slot], value)
+    if add:
+        total = np.where(first & (sigma > MULTIPLE), 1, total)
+    order = np.argsort(~first, axis=1, kind="stable")[:, : max(1, int(first.sum(axis=1).max()))]
+    return Roots(
+        np.take_along_axis(np.where(first[..., None], q, 0), order[..., None], 1),
+        np.take_along_axis(np.where(first, total, 0), order, 1),
+        np.take_along_axis(np.where(first, sigma, 0), order, 1),
+        np.take_along_axis(np.where(first, rough, 0), order, 1),
+    )
+
+
+def empty_roots(N: int) -> Roots:
+    """No root for each of N poses."""
+    return Roots(
+        np.zeros((N, 1, 6), complex), np.zeros((N, 1), np.int64), np.zeros((N, 1)), np.zeros((N, 1))
+    )
+
+
+def is_close(axes: JointAxes, roots: Roots, q: Array) -> Mask:
+    """Whether the roots of each pose contain the positions q (N, 6), shape (N,)."""
+    near = (roots.times > 0) & (axes.distance(roots.q, q[:, None]) < _OWN)
+    close: Mask = np.any(near, axis=1)
+    return close
