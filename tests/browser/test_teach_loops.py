@@ -166,9 +166,9 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
     end = upright + np.copysign(last, turn - upright)
     np.testing.assert_array_equal(slide(page, "short_crank_joint", upright), begun)
     assert page.page.inner_text("#open") == (
-        f"Not closed: short_crank_joint comes to {end:.2f} °, not to {upright:.2f} °; "
-        "farther the loops do not close."
-    ).replace("to -", "to −")
+        f"Loops cannot close beyond this pose: short_crank_joint reaches {end:.2f} ° "
+        f"of {upright:.2f} °."
+    ).replace(" -", " −")
     slide(page, "short_crank_joint", (turn + end) / 2)
     assert page.page.inner_text("#open") == ""
     for sign in (1, -1):  # the mirrored pose is closed too, and beyond upright

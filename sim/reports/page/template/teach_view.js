@@ -55,7 +55,7 @@ export function viewOf(root, host, { light, parts }) {
     ask();
   };
   canvas.setAttribute('role', 'img');
-  canvas.setAttribute('aria-label', 'The robot; drag to turn, scroll to come nearer');
+  canvas.setAttribute('aria-label', 'The robot; drag to rotate, scroll to zoom');
   host.prepend(canvas);
   controls.addEventListener('start', () => { moved = true; });
   controls.addEventListener('change', ask);
