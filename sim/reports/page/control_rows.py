@@ -58,6 +58,7 @@ class ControlTable:
 
     about: str
     rows: tuple[ControlRow, ...]
+    times: tuple[str, str]  # at the ends of the time axis [s]
 
 
 def control_table(recording: Recording) -> ControlTable | None:
@@ -67,7 +68,8 @@ def control_table(recording: Recording) -> ControlTable | None:
         return None
     every = recording.run.robot.coordinates
     rows = (_row(recording, facts, row) for row in every if row.name not in facts.idle)
-    return ControlTable(_about(facts), tuple(rows))
+    times = (number(float(recording.t[0])), number(float(recording.t[-1])))
+    return ControlTable(_about(facts), tuple(rows), times)
 
 
 def _about(facts: ControllerFacts) -> str:

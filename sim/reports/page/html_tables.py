@@ -194,7 +194,7 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
     ]
     if corners:
         times = ", ".join(number(t) for t in corners[:8]) + (" …" if len(corners) > 8 else "")
-        rows.append(("Corners", f"{times} s; a sample next to a corner may lie on either side of a jump"))
+        rows.append(("Corners", f"{times} s; samples there may lie on either side of a jump"))
     if isinstance(run.controller, ControllerFacts):
         rows.append(("Controller", f"{run.controller.law}, tracks the drives"))
     elif settings.free:

@@ -164,9 +164,7 @@ def _curves(view: RunView) -> WhatIf:
     off = _error(view, found, tau - dry, weights, jumps)
     if not off <= BAD:
         sudden = any(element.is_sudden for element in terms.loads.elements)
-        why = (
-            "an end stop is reached" if sudden else "the motion is not smooth between its samples"
-        )
+        why = "an end stop is reached" if sudden else "the motion is not smooth between its samples"
         return WhatIf(
             why=f"smooth pieces of the curves deviate by {off:.1g} of a joint's peak torque: "
             f"{why}, or other forces act"

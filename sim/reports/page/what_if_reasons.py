@@ -62,9 +62,7 @@ def _reasons(run: Run) -> Iterator[str]:
     if len({event.link for event in run.events}) > 1:
         yield "several payloads are picked up or set down during the run"
     if rubbing := [joint.name for joint in joints if joint.friction_law is not None]:
-        yield (
-            f"the friction of {_list_joints(rubbing)} depends nonlinearly on load and speed"
-        )
+        yield (f"the friction of {_list_joints(rubbing)} depends nonlinearly on load and speed")
     if rubbing := [joint.name for joint in joints if joint.friction and not _is_driven(run, joint)]:
         yield f"dry friction acts in {_list_joints(rubbing)}, driven through loops"
 
