@@ -21,7 +21,7 @@ from sim.showing.shares import share_text
 
 TEMPLATE = Path(__file__).with_name("template")
 WIDTH, HEIGHT, EDGE = 300.0, 104.0, 8.0  # px
-LEFT, FOOT = 52.0, 32.0  # px, for the labels of both axes
+LEFT, FOOT = 64.0, 32.0  # px, for the labels of both axes
 SHARES = (1e-4, 1e-2, 1.0)  # of a limit, which are labelled
 JUMPS = 3  # of a run that are shown at once
 LEAST = 1e-6  # share of a limit at the foot of a drawing, whose scale is logarithmic

@@ -61,6 +61,7 @@ SECTIONS = {
     "control": "Controller",
     "whatif": "What if",
     "checks": "Checks",
+    "engines": "Engines",
     "comparison": "Compared",
     "measured": "Measured",
     "claims": "Published results",
@@ -259,9 +260,10 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
     scene_facts = None if scene is None else scene.facts
     links = () if scene is None else scene.links.values()
     compared = comparison_tables(shown.overlays)
+    pair = next((one.pair for one in shown.overlays if one.pair is not None), None)
     content = {
         "name": run.scenario,
-        "passed": run.verdict == "pass",
+        "passed": run.verdict == "pass" and (pair is None or pair.passed),
         "headline": tables.headline(run),
         "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
@@ -277,6 +279,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "open": max(OPEN_CHECKS, failed),
         "failed": failed,
         "comparison": compared,
+        "engines": pair,
         "claims": tables.claim_rows(run),
         "claims_title": claims_title(run).capitalize(),
         "measured": measured_rows(joints_of(run)),
