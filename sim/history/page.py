@@ -133,7 +133,7 @@ def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> M
             )
             for entry, m in line
         ]
-        levels = [(_share_height(share), share_text(share)) for share in SHARES]
+        levels = [(_share_height(share), f"{100 * share:g} %") for share in SHARES]
         return _draw_lines(points, runs, one.label, levels, limit=_share_height(1.0))
     points, levels = _between([(entry, m.value, _newest(m)) for entry, m in line])
     return _draw_lines(points, runs, one.label, levels)

@@ -11,7 +11,7 @@ MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0  # [s]
 STEPS = (
     *(n * MINUTE for n in (1, 2, 5, 10, 20, 30)),
     *(n * HOUR for n in (1, 2, 3, 6, 12)),
-    *(n * DAY for n in (1, 2, 5, 10, 20, 30, 60, 120, 240, 365)),
+    *(n * DAY for n in (1, 2, 5, 10, 20)),
 )
 MOST = 5  # ticks
 
@@ -43,8 +43,8 @@ class TimeAxis:
 def time_axis(dates: Sequence[str]) -> TimeAxis:
     """Axis from the first to the last of some dates in ISO 8601, with at most five round ticks.
 
-    Labels are times of day where the dates span less than two days, months and days below ten
-    months, else years and months; dates that are all the same have one tick.
+    Labels are times of day where the dates span less than two days, months and days below 75
+    days, else first days of months; dates within a minute have one tick.
     """
     seconds = [_seconds(one) for one in dates]
     begin, end = min(seconds), max(seconds)
@@ -52,17 +52,33 @@ def time_axis(dates: Sequence[str]) -> TimeAxis:
         middle = ((0.5 if begin == end else 0.0, f"{_utc(begin):%Y-%m-%d %H:%M}"),)
         return TimeAxis(begin, end, middle, "date (UTC)")
     span = end - begin
-    step = next((s for s in STEPS if span / s <= MOST - 1), math.ceil(span / DAY / 4) * DAY)
-    first = math.ceil(begin / step)
-    places = [step * k for k in range(first, math.floor(end / step) + 1)]
     if span < 2 * DAY:
-        label, title = "%H:%M", f"time (UTC), from {_utc(begin):%Y-%m-%d}"
-    elif span < 300 * DAY:
-        label, title = "%m-%d", f"month-day (UTC), from {_utc(begin):%Y-%m-%d}"
+        places, label = _rounded(begin, end), "%H:%M"
+        title = f"time (UTC), from {_utc(begin):%Y-%m-%d}"
+    elif span < 75 * DAY:
+        places, label = _rounded(begin, end), "%m-%d"
+        title = f"month-day (UTC), from {_utc(begin):%Y-%m-%d}"
     else:
-        label, title = "%Y-%m", "year-month (UTC)"
+        places, label, title = _months(begin, end), "%Y-%m", "year-month (UTC)"
     ticks = tuple((_share(one, begin, end), f"{_utc(one):{label}}") for one in places)
     return TimeAxis(begin, end, ticks, title)
+
+
+def _rounded(begin: float, end: float) -> list[float]:
+    """Multiples of a round step, of minutes, hours or days."""
+    step = next(s for s in STEPS if (end - begin) / s <= MOST - 1)
+    return [step * k for k in range(math.ceil(begin / step), math.floor(end / step) + 1)]
+
+
+def _months(begin: float, end: float) -> list[float]:
+    """First days of every month, or of every so many."""
+    first, last = (12 * day.year + day.month - 1 for day in (_utc(begin), _utc(end)))
+    step = math.ceil((last - first) / (MOST - 1)) or 1
+    days = [
+        datetime(k // 12, k % 12 + 1, 1, tzinfo=UTC).timestamp()
+        for k in range(first, last + 1, step)
+    ]
+    return [day for day in days if begin <= day <= end]
 
 
 def _share(second: float, begin: float, end: float) -> float:

@@ -11,8 +11,8 @@ from sim.maths.arrays import Array
 from sim.reports.terminal.tables import number
 from sim.vibration.run_modes import RunModes
 
-WIDTH, HEIGHT = 640, 280  # [px]
-LEFT, RIGHT, TOP, BOTTOM = 62, 16, 30, 34
+WIDTH, HEIGHT = 640, 290  # [px]
+LEFT, RIGHT, TOP, BOTTOM = 62, 20, 32, 44
 POINTS = 400  # of a curve
 WIDE = 30.0  # largest over smallest frequency, from which on the axis is logarithmic
 
@@ -43,9 +43,9 @@ def frequency_chart(run: RunModes) -> str:
         parts.append(f'<text class="end" x="{LEFT - 6}" y="{y + 4:.1f}">{value:g}</text>')
     for value in _steps(float(t[0]), float(t[-1])):
         x = float(along(np.array(value)))
-        parts.append(f'<text class="mid" x="{x:.1f}" y="{HEIGHT - 18}">{value:g}</text>')
+        parts.append(f'<text class="mid" x="{x:.1f}" y="{HEIGHT - 26}">{value:g}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text class="mid" x="{middle}" y="{HEIGHT - 3}">time [s]</text>')
+    parts.append(f'<text class="mid" x="{middle}" y="{HEIGHT - 6}">time [s]</text>')
     parts.append('<text x="2" y="14">frequency [Hz]</text>')
     for k, row in enumerate(f):
         parts.append(_curve(along(t), row, down, f"mode {k + 1}"))
