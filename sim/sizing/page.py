@@ -75,10 +75,10 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
         ("Gear mean torque", f"{number(load.gear_mean)} N·m"),
     ]
     if ratio is not None:
-        found.append(("Inertia ratio, load to rotor", f"{number(ratio, 3)}"))
+        found.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
         name, used = choice.smaller_lacks
         found.append(
-            ("Next smaller pair exceeds", f"{choice.smaller.name}: {name} {share_text(used)}")
+            ("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}")
         )
     return found

@@ -176,8 +176,8 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
         page.page.get_by_role("button", name="teach", exact=True).click()
     share = (abs(turn) - last) / (2 * abs(turn))
     assert page.page.inner_text("#apart") == (
-        f"From “pose 1” to “pose 2” the loops close on {100 * share:.0f} % of the way only: "
-        "teach a pose between them."
+        f"From “pose 1” to “pose 2” the loops close only for the first {100 * share:.0f} % of the "
+        "move: teach an intermediate pose."
     )
     assert page.page.locator("#copy").is_disabled() and not page.page.locator("#bar").is_visible()
 

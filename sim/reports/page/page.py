@@ -117,7 +117,7 @@ def write_page(
     recording : Recording
         Judged.
     scene : Scene, optional
-        The robot; without it the page has no three-dimensional view.
+        The robot (default: none, no 3-D view).
     overlays : sequence of Overlay
         The baseline, or other runs, that are laid over it.
     detail : float

@@ -150,8 +150,8 @@ def teach_page(
     source : str
         What ``sim.load_robot`` takes for it in the scripts that the page writes.
     start : array_like, shape (n,), optional
-        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or
-        zero, or where the loops do not close there another one at which they do.
+        Joint positions to begin with [rad or m] (default: pose ``home`` of the card, or zero, or
+        where the loops do not close there another pose at which they do).
     loaded_with : mapping of str to object, optional
         Further arguments of ``sim.load_robot`` for the same scripts; those of None are left out.
 

@@ -70,5 +70,5 @@ export function apart(one, k) {
     return `Δ${of} ${text(curve.error[k] * factor, 0, stepIn(curve, 'error') * factor)}`;
   }
   const theirs = curve.over[run];
-  return theirs ? `Δ ${text((0 - theirs[k]) * factor, 0, stepIn(curve, view) * factor)}` : ''; // the caption says what from
+  return theirs ? `Δ ${text((0 - theirs[k]) * factor, 0, stepIn(curve, view) * factor)}` : ''; // the caption names the reference
 }

@@ -1,4 +1,4 @@
-// The robot of a teach page in three dimensions; the page works without it too.
+// The robot of a teach page in three dimensions; the page also works without WebGL.
 
 /** Opens the view of a robot that stands as it starts; null where there is no WebGL. */
 export function viewOf(root, host, { light, parts }) {

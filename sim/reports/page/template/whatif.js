@@ -156,8 +156,8 @@ export function openWhatIf(host, facts, bytes) {
       const name = turns ? 'N·m' : 'N';
       const hasRating = Number.isFinite(effort);
       figure.classList.toggle('bad', hasRating && state.sizing[j].share > BEYOND);
-      unit.textContent = inPercent && hasRating ? `[% of ${text(effort)} ${name}]` : `[${name}]`;
-      out.textContent = hasRating ? `${percent(state.sizing[j].share)} of ${text(effort)}` : 'not rated';
+      unit.textContent = inPercent && hasRating ? `[% of ${Number(effort.toPrecision(4))} ${name}]` : `[${name}]`;
+      out.textContent = hasRating ? `${percent(state.sizing[j].share)} of ${Number(effort.toPrecision(4))}` : 'not rated';
     }
     map = drawMap($('.map canvas', host), shown, ink);
   }
