@@ -1,8 +1,8 @@
 """ADAMS cylindrical case: a body on an upright axis falls (Chrono's test_Cylindrical_Case01).
 
-The deck is Project Chrono's. The body may slide and turn; it falls freely for 5 s, does not turn,
-and the joint carries nothing. With a `spin` it falls on a helix and pulls at the axis. Where the
-folder with the deck and its results is given, the run is compared with what ADAMS computed:
+The deck is from Project Chrono. The body can slide and turn; it falls freely for 5 s without
+turning, and the joint reaction is zero. With a `spin` it falls on a helix and loads the axis. Give
+the folder with the deck and its results to compare the run with ADAMS:
 
     sim run adams_cylindrical --set data=chrono/data/testing/joints
 """
@@ -24,7 +24,7 @@ CHRONO = {  # root mean square that Chrono's test of the cylindrical joint accep
 
 
 def scenario(spin: float = 0.0, data: str = "") -> sim.Scenario:
-    """Turn the body at `spin` [rad/s]; files of a folder `data` are the deck's, with zero."""
+    """Turn the body at `spin` [rad/s]; the results in a folder `data` are for zero spin."""
     reference = sim.adams_reference("Cylindrical_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT),

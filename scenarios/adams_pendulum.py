@@ -1,7 +1,7 @@
-"""ADAMS revolute case: a body let go beside a hinge swings (Chrono's test_Revolute_Case01).
+"""ADAMS revolute case: a body released level with its hinge (Chrono's test_Revolute_Case01).
 
-The deck is Project Chrono's. The body starts level and swings for 5 s; nothing drives it. Where the
-folder with the deck and its results is given, the run is compared with what ADAMS computed:
+The deck is from Project Chrono. The body starts level and swings for 5 s without a drive. Give the
+folder with the deck and its results to compare the run with ADAMS:
 
     sim run adams_pendulum --set data=chrono/data/testing/joints
 """
@@ -23,7 +23,7 @@ CHRONO = {  # root mean square that Chrono's test of the revolute joint accepts
 
 
 def scenario(start: float = 0.0, data: str = "") -> sim.Scenario:
-    """Let the body go at `start` [rad] below the level; files of a folder `data` are the deck's."""
+    """Release the body at `start` [rad] below the level; the results in `data` are for zero."""
     reference = sim.adams_reference("Revolute_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT),

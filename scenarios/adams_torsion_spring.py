@@ -1,11 +1,11 @@
 """ADAMS torsion spring: the pendulum of `adams_pendulum` on a spring and damper at its hinge.
 
-The mechanism is that of Project Chrono's deck test_RotSpring_Case01; its body starts level, and
-the spring is free there. The deck that is published gives the spring 1 N·m and the damper
-0.05 N·m·s a degree, but the results beside it are those of 200 N·m/rad and 10 N·m·s/rad: with these
+The mechanism is that of Project Chrono's deck test_RotSpring_Case01; its body starts level, where
+the spring is relaxed. The published deck gives 1 N·m per degree for the spring and 0.05 N·m·s per
+degree for the damper, but its results are those of 200 N·m/rad and 10 N·m·s/rad: with these
 numbers, which Chrono's own test uses, the torque in the files follows from their angles and speeds
-to 5e-6 N·m (root mean square). They are taken here. Where the folder with the results is given, the
-run is compared with ADAMS:
+to 5e-6 N·m (root mean square). This scenario uses them. Give the folder with the results to compare
+the run with ADAMS:
 
     sim run adams_torsion_spring --set data=chrono/data/testing/joints
 """
@@ -29,7 +29,7 @@ CHRONO = {  # root mean square that Chrono's test of the rotational spring accep
 def scenario(
     stiffness: float = 200.0, damping: float = 10.0, start: float = 0.0, data: str = ""
 ) -> sim.Scenario:
-    """Let the body go at `start` [rad] below the level, held by a spring [N·m/rad, N·m·s/rad]."""
+    """Release the body at `start` [rad] below the level, on a spring [N·m/rad, N·m·s/rad]."""
     reference = sim.adams_reference("RotSpring_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT).with_springs({"hinge": sim.JointSpring(stiffness, damping)}),

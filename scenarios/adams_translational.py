@@ -1,7 +1,7 @@
 """ADAMS translational case: a body on an upright slide falls (Chrono's test_Prismatic_Case01).
 
-The deck is Project Chrono's. The body falls freely for 5 s and the joint carries nothing. Where the
-folder with the deck and its results is given, the run is compared with what ADAMS computed:
+The deck is from Project Chrono. The body falls freely for 5 s and the joint reaction is zero. Give
+the folder with the deck and its results to compare the run with ADAMS:
 
     sim run adams_translational --set data=chrono/data/testing/joints
 """
@@ -23,7 +23,7 @@ CHRONO = {  # root mean square that Chrono's test of the prismatic joint accepts
 
 
 def scenario(speed: float = 0.0, data: str = "") -> sim.Scenario:
-    """Throw the body up at `speed` [m/s]; files of a folder `data` are the deck's, with zero."""
+    """Throw the body up at `speed` [m/s]; the results in a folder `data` are for zero speed."""
     reference = sim.adams_reference("Prismatic_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT),

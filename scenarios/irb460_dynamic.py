@@ -1,10 +1,10 @@
-"""ABB IRB 460 speeding up: the dynamic torques to every printed digit (paper 002, task 4).
+"""ABB IRB 460, accelerating: dynamic torques reproduced to every printed digit (paper 002, task 4).
 
-The paper names neither masses nor pose nor rates. A program that one of its authors published has
-them: nine point masses, no load, the lower arm at 17.5 degrees, 1 degree/s and 1 degree/s², and all
-else at rest. The motion that the group simulates (from 1 degree/s with 1 degree/s², for 5 s) passes
-17.5 degrees with 6 degrees/s: ``--set speed=6`` gives that, and with it the torque of the crank
-that ADAMS has.
+The paper gives neither masses nor pose nor rates. A program published by one of its authors
+contains them: nine point masses, no load, the lower arm at 17.5 degrees, 1 degree/s and
+1 degree/s², and all other joints at rest. The motion simulated by the group (from 1 degree/s with
+1 degree/s², for 5 s) passes 17.5 degrees with 6 degrees/s: ``--set speed=6`` selects this speed and
+reproduces the crank torque in ADAMS.
 """
 
 import math
@@ -27,14 +27,14 @@ IN_ADAMS = {  # N·m, and a unit of the last digit that can be read in the repor
 }
 
 NOTE = (
-    "The masses are those of the program, 144.8 kg in all: the density is that of water. They lie "
-    "in one plane, and so the swing motor needs nothing. ADAMS ran with 6 degrees/s where the "
-    "program has 1 (--set speed=6)."
+    "The masses are those of the program, 144.8 kg in total: the density is that of water. They "
+    "lie in one plane, so that the swing motor torque is zero. ADAMS ran with 6 degrees/s, the "
+    "program with 1 (--set speed=6)."
 )
 
 
 def scenario(speed: float = 1.0, robot: str = "irb460_paper") -> sim.Scenario:
-    """Pass 17.5 degrees of the lower arm with `speed` [degrees/s], all else at rest."""
+    """Pass 17.5 degrees of the lower arm with `speed` [degrees/s], other joints at rest."""
     start = ANGLE - speed * AT + GROWTH * AT**2 / 2
     drive = f"{speed - GROWTH * AT!r}d + {GROWTH!r}d*time"
     return sim.Scenario(
@@ -49,7 +49,7 @@ def scenario(speed: float = 1.0, robot: str = "irb460_paper") -> sim.Scenario:
         claims=(
             *(
                 torque(
-                    "the dynamic torque is as printed",
+                    "dynamic torque as printed",
                     "paper 002, figure 14",
                     joint,
                     printed,
@@ -58,7 +58,7 @@ def scenario(speed: float = 1.0, robot: str = "irb460_paper") -> sim.Scenario:
                 for joint, printed in PRINTED.items()
             ),
             *(
-                torque("the dynamic torque is that in ADAMS", "paper 002, figure 15", joint, *seen)
+                torque("dynamic torque as in ADAMS", "paper 002, figure 15", joint, *seen)
                 for joint, seen in IN_ADAMS.items()
             ),
         ),
@@ -67,7 +67,7 @@ def scenario(speed: float = 1.0, robot: str = "irb460_paper") -> sim.Scenario:
 
 
 def torque(text: str, source: str, joint: str, value: float, within: float) -> sim.Claim:
-    """A claim of the torque of a motor."""
+    """Claim on the torque of a motor."""
     return sim.Claim(
         text=text,
         source=source,

@@ -1,10 +1,10 @@
-"""ABB IRB 460 in motion: pose and velocity of the tool to every printed digit (paper 002).
+"""ABB IRB 460, in motion: tool pose and velocity reproduced to every printed digit (paper 002).
 
-The joints turn evenly with (-30, -80, -20) degrees per second and pass the pose of the same angles
-after half a second (tasks 1 and 2). The group's ADAMS ran at a tenth of these rates: its velocities
-stand here ten times as high. The torques that the paper prints belong to other poses
-(`irb460_static`, `irb460_dynamic`); those of this run are of assumed masses, or with
-``--set robot=irb460_paper`` of the paper's.
+The joints turn uniformly at (-30, -80, -20) degrees per second and pass the pose with the same
+angles after half a second (tasks 1 and 2). The group's ADAMS model ran at a tenth of these rates:
+its velocities are multiplied by ten here. The torques printed in the paper belong to other poses
+(`irb460_static`, `irb460_dynamic`); those of this run are for assumed masses, or with
+``--set robot=irb460_paper`` for the paper's.
 """
 
 import math
@@ -27,16 +27,16 @@ IN_ADAMS = {  # [m], [m/s], and half a unit of the last digit that can be read; 
 
 
 def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
-    """Turn evenly through the printed pose with `payload` [kg] at the tool."""
+    """Turn uniformly through the printed pose with `payload` [kg] at the tool."""
     rates = {joint: math.radians(angle) for joint, angle in ANGLES.items()}
     start = {joint: rate * (1 - PASSED) for joint, rate in rates.items()}
     printed = (
-        tool("the tool stands and moves as printed", source, component, value, HALF_DIGIT)
+        tool("tool pose and velocity as printed", source, component, value, HALF_DIGIT)
         for source, values in PRINTED.items()
         for component, value in values.items()
     )
     in_adams = (
-        tool("the tool stands and moves as in ADAMS", source, component, *seen)
+        tool("tool pose and velocity as in ADAMS", source, component, *seen)
         for source, values in IN_ADAMS.items()
         for component, seen in values.items()
     )
@@ -50,7 +50,7 @@ def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
 
 
 def tool(text: str, source: str, component: str, value: float, within: float) -> sim.Claim:
-    """A claim of the tool's place or velocity as it passes the pose."""
+    """Claim on the tool's position or velocity as it passes the pose."""
     return sim.Claim(
         text=text,
         source=f"paper 002, {source}",

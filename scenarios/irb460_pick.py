@@ -1,8 +1,8 @@
-"""ABB IRB-460 at work: a box is picked up, swung aside and set down.
+"""ABB IRB 460, palletizing: a box is picked up, moved and set down.
 
-What a palletizer does all day, as a worked example of payload events: the torques jump when the box
-comes and when it goes, and the energy that it brings and takes away is in the audit. The masses of
-the robot and the box are assumed.
+An example of payload events: the torques jump when the box is picked up and set down, and the
+energy balance includes the energy that the box adds and removes. The masses of the robot and the
+box are assumed.
 """
 
 import numpy as np

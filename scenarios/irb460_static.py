@@ -1,10 +1,9 @@
-"""ABB IRB 460 at rest: the static torques to every printed digit (paper 002, task 3).
+"""ABB IRB 460, at rest: static torques reproduced to every printed digit (paper 002, task 3).
 
-The paper names neither masses nor the external force. A program that one of its authors published
-has them: nine point masses, the pose (0, 0, 0) instead of the (-30, -80, -20) degrees of the other
-tasks, and 800 N downwards at the tool. Its torques are those that gravity and load exert on the
-joints; a motor holds the opposite, and so the printed numbers stand here with the other sign, which
-is that of ADAMS.
+The paper gives neither masses nor the external force. A program published by one of its authors
+contains them: nine point masses, the pose (0, 0, 0) instead of the (-30, -80, -20) degrees of the
+other tasks, and 800 N downwards at the tool. Its torques are those of gravity and load on the
+joints; the motor torques have the opposite sign, as in ADAMS, and so have the printed numbers here.
 """
 
 import sim
@@ -23,8 +22,8 @@ IN_ADAMS = {  # N·m, and a unit of the last digit that can be read in the repor
 }
 
 NOTE = (
-    "The masses are those of the program, 144.8 kg in all: the density is that of water. "
-    "ADAMS has 0.069 N·m more on the lower arm than the same group prints."
+    "The masses are those of the program, 144.8 kg in total: the density is that of water. "
+    "The torque of the lower arm in ADAMS is 0.069 N·m larger than the printed one."
 )
 
 
@@ -41,7 +40,7 @@ def scenario(load: float = 800.0, robot: str = "irb460_paper") -> sim.Scenario:
         claims=(
             *(
                 torque(
-                    "the static torque is as printed, with the motor's sign",
+                    "static torque as printed, with the motor's sign",
                     "paper 002, figure 12",
                     joint,
                     -printed,
@@ -50,7 +49,7 @@ def scenario(load: float = 800.0, robot: str = "irb460_paper") -> sim.Scenario:
                 for joint, printed in PRINTED.items()
             ),
             *(
-                torque("the static torque is that in ADAMS", "paper 002, figure 13", joint, *seen)
+                torque("static torque as in ADAMS", "paper 002, figure 13", joint, *seen)
                 for joint, seen in IN_ADAMS.items()
             ),
         ),
@@ -59,7 +58,7 @@ def scenario(load: float = 800.0, robot: str = "irb460_paper") -> sim.Scenario:
 
 
 def torque(text: str, source: str, joint: str, value: float, within: float) -> sim.Claim:
-    """A claim of the torque of a motor."""
+    """Claim on the torque of a motor."""
     return sim.Claim(
         text=text,
         source=source,

@@ -1,22 +1,20 @@
 """KR 210: the tool follows a heart curve (paper 003, chapter 3).
 
-The paper sets a point motion with X and Y functions on the tool and lets ADAMS solve the joints.
-What it leaves open or misprints is chosen here, and said:
+The paper prescribes a point motion with X and Y functions at the tool, and ADAMS solves for the
+joints. Choices where the paper is incomplete or misprinted:
 
 - Its drives lack two factors: `-520*cos(time) - cos(2*time)` is an ellipse with a ripple of 1 mm.
   `variant=corrected` is the curve of its eq. (3-1), entered where the drives enter it;
-  `variant=printed` keeps the drives as they stand.
-- Height, orientation and placement are not given: the tool points straight down, the curve is
-  level, and `centre` puts it where the whole of it is far from the joints' ends and from
-  singularities.
+  `variant=printed` keeps the drives as printed.
+- Height, orientation and position are not given: the tool points straight down, the curve is
+  level, and `centre` places it far from joint limits and singularities.
 - The period is 2π s; the paper's 6.4 s overruns the closed curve by 149 mm.
 - `robot=kr210_paper` has the paper's dimensions; `kr210` those of the data sheet. The masses are
   those published for the successor R2700-2, which are not verified: ±20 % of each move the largest
   torque by 13 % (docs/robots.md). The payload is not given.
-- The joint accelerations are laid beside those that the controller of the successor allows, as a
-  claim: on it a heart of 0.26 m would take at least 8.6 s.
-- At its start the curve is entered at 4 a per second of phase. `ramp` [s] brings it up to speed
-  and to a stop.
+- A claim compares the joint accelerations with the limits of the successor's controller: on it a
+  heart of 0.26 m takes at least 8.6 s.
+- The curve starts at a speed of 4 a per second of phase. `ramp` [s] adds acceleration and braking.
 """
 
 import math
@@ -45,7 +43,7 @@ def scenario(
     duration = period + ramp
     claims = tuple(
         sim.Claim(
-            text="joint accelerations stay within those of the successor's controller",
+            text="joint accelerations within the limits of the successor's controller",
             source="KR 210 R2700-2",
             channel=f"qdd.{joint}",
             statistic="peak_below",

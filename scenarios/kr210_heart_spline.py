@@ -1,13 +1,14 @@
 """KR 210: the heart curve replayed from splines (paper 003, section 3.4).
 
-The paper records the joint curves of the point motion, makes splines of them, switches the point
-motion off, drives the joints by `AKISPL(time,0,...)`, and calls the paths "almost coincident"
-without a number. Here the joints are recorded from the simulated heart curve at `knots` instants,
-joined by splines of one `kind`, and drive the robot; the run is judged by how far the tool is from
-the heart. The notes give that distance for every kind and several numbers of points.
+The paper records the joint curves of the point motion, converts them to splines, deactivates the
+point motion, drives the joints by `AKISPL(time,0,...)`, and calls the paths "almost coincident"
+without a number. Here the joint positions of the simulated heart curve are recorded at `knots`
+instants, interpolated by splines of one `kind`, and drive the robot; a check compares the tool's
+path with the heart. The notes give the largest distance for every kind and several numbers of
+points.
 
-A natural cubic spline (ADAMS's CUBSPL) has no curvature at its ends; the heart is entered at speed,
-so it errs there. `notaknot` does not, and neither does a heart with a `ramp`.
+A natural cubic spline (ADAMS's CUBSPL) has no curvature at its ends; the heart starts at speed, so
+the error is large there. `notaknot`, or a heart with a `ramp`, avoids it.
 """
 
 import math
@@ -61,7 +62,7 @@ def scenario(
 
 
 def study(heart: sim.Scenario) -> tuple[str, ...]:
-    """How far the tool is from the heart at most, for each kind and number of points."""
+    """Largest distance of the tool from the heart, for each kind and number of points."""
     path = heart.motion.on(heart.robot, heart.duration)
     t = np.linspace(0.0, heart.duration, 10_001)
     wanted = heart.motion.positions(t)
@@ -74,7 +75,9 @@ def study(heart: sim.Scenario) -> tuple[str, ...]:
             p = sim.frame_pose(heart.robot, np.stack(q))[:3, 3]
             found.append(f"{np.sqrt(((p - wanted) ** 2).sum(axis=0)).max():.1e} m")
         points = ", ".join(f"{knots}: {far}" for knots, far in zip(STUDIED, found, strict=True))
-        lines.append(f"{kind} splines, largest distance from the heart by points: {points}")
+        lines.append(
+            f"{kind} splines, largest distance from the heart by number of points: {points}"
+        )
     return tuple(lines)
 
 

@@ -1,8 +1,8 @@
-"""PUMA 560 in a fast pick and place, where rotors and friction count.
+"""PUMA 560, fast pick and place: the effect of rotors and friction on the motors.
 
-A part of 2 kg is taken up, lifted, swung aside and set down, and the arm returns, in 2.4 s. Robot
-and drive trains are published; the motion and the part are assumed. The motor of joint 1 gives what
-is 142 N·m at the joint where the links need 88: who sizes by the joint misses more than a third.
+A part of 2 kg is picked up, lifted, moved and set down, and the arm returns, in 2.4 s. Robot and
+drive trains are published; the motion and the part are assumed. The motor of joint 1 provides
+142 N·m at the joint where the links need 88: sizing by the joint torque misses more than a third.
 """
 
 import numpy as np

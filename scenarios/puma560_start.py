@@ -1,11 +1,11 @@
-"""PUMA 560: the torques of its motors as a motion starts, with rotors, against printed numbers.
+"""PUMA 560, start of a motion: motor torques including rotors, against printed numbers.
 
-The arm stands in its nominal pose and all joints accelerate at once. At the first instant nothing
-moves, so that each motor gives the printed gravity load and the printed inertia torque, rotors
-included, divided by its gear ratio. Then it swings there and back, and the motors' Coulomb friction
-differs each way.
+The arm starts in its nominal pose and all joints accelerate at once. At the first instant nothing
+moves, so that each motor torque is the printed gravity load plus the printed inertia torque, rotors
+included, divided by the gear ratio. Then the arm swings there and back; the motors' Coulomb
+friction depends on the direction.
 
-Printed are four decimals of N·m at the joint, twice; so each claim may be off by 1e-4 N·m of it.
+Both numbers are printed with four decimals of N·m at the joint; each claim allows 1e-4 N·m there.
 """
 
 import sim
@@ -28,7 +28,7 @@ def scenario() -> sim.Scenario:
     )
     claims = tuple(
         sim.Claim(
-            text=f"the motor of {name} gives the printed torque at the start",
+            text=f"motor torque of {name} at the start as printed",
             source=SOURCE,
             channel=f"motor_tau.{name}",
             statistic="value_at",

@@ -1,10 +1,10 @@
-"""Manutec r3, one axis: motor, elastic gear, sticking friction and controllers, against Dymola.
+"""Manutec r3, one axis: motor, elastic gear, stiction and controllers, against Dymola.
 
 The axis of the Modelica Standard Library's RobotR3.OneAxis: a current loop, a P-PI cascade for
-angle and speed, a motor whose friction sticks, and a gear that gives way. It turns by 120° in 1 s.
-Dymola's solution, by DASSL at a tolerance of 1e-6, is published; each claim is a printed number of
-it, within 1e-6 of the largest that is printed of its channel. Its first 34 ms run by default, all
-of it in about a minute by
+angle and speed, a motor with stiction, and an elastic gear. It turns by 120° in 1 s.
+Dymola's solution, by DASSL at a tolerance of 1e-6, is published; each claim is one of its printed
+numbers, within 1e-6 of the largest printed value of the channel. By default the first 34 ms are
+simulated; the complete motion takes about a minute:
 
     sim run r3_axis --set duration=1.49504
 """
@@ -56,7 +56,7 @@ CHANNELS = {  # what is printed, and by how much it is the channel
 
 
 def law() -> sim.Names:
-    """What the motor and its controllers are, as their equations are printed."""
+    """The motor and its controllers, with their published equations."""
     faster, slower = f"MIN(time, {RISE})", f"MAX(0, MIN(time, {FALL + RISE}) - {FALL})"
     evenly = f"MAX(0, MIN(time, {FALL}) - {RISE})"
     half = 0.5 * ACCELERATION
@@ -82,12 +82,12 @@ def law() -> sim.Names:
 
 
 def claims(duration: float) -> tuple[sim.Claim, ...]:
-    """One claim a printed number, of the instants that the run reaches."""
+    """One claim per printed number, for the instants within the run."""
     rows = [[float(word) for word in row.split()] for row in DYMOLA.strip().splitlines()]
     sizes = [max(abs(row[column]) for row in rows) for column in range(1, 8)]
     return tuple(
         sim.Claim(
-            text=f"{channel} is Dymola's at {t} s",
+            text=f"{channel} at {t} s as in Dymola",
             source=SOURCE,
             channel=channel,
             statistic="value_at",
@@ -102,7 +102,7 @@ def claims(duration: float) -> tuple[sim.Claim, ...]:
 
 
 def scenario(duration: float = 0.0336) -> sim.Scenario:
-    """Turn the axis by its motor, `duration` [s] of the 1.5 s that are published."""
+    """Turn the axis by its motor, for `duration` [s] of the published 1.5 s."""
     names = law()
     slip = sim.Request(
         "w_rel", {"value": f"{N}*WZ(arm) - WZ(rotor)"}, names=sim.Names(names.markers)

@@ -1,12 +1,13 @@
-"""Manutec r3, all six axes: motors, elastic gears, sticking friction, controllers, against Dymola.
+"""Manutec r3, all six axes: motors, elastic gears, stiction, controllers, against Dymola.
 
 The robot of the Modelica Standard Library's RobotR3.FullRobot. Each axis has a current loop, a P-PI
-cascade for angle and speed, and a motor whose friction sticks; the gears of axes 1 to 3 give way.
-It carries 15 kg from its start to its end, all axes at once, in 1.36 s.
+cascade for angle and speed, and a motor with stiction; the gears of axes 1 to 3 are elastic.
+It moves 15 kg from start to end pose, all axes at once, in 1.36 s.
 
 Dymola's solution, by DASSL at a tolerance of 1e-6, is published. r3_robot_dymola.csv has 18 of its
-instants, and the run is judged by them: each channel within 1e-5 of its largest printed value. The
-first 20 ms, in which all axes break away, run by default; all of it in about a minute by
+instants, and the run is compared with them: each channel within 1e-5 of its largest printed value.
+By default the first 20 ms are simulated, in which all axes break away; the complete motion takes
+about a minute:
 
     sim run r3_robot --set duration=1.856
 """
@@ -21,7 +22,7 @@ import sim
 ROBOT = Path(__file__).with_name("r3_robot.urdf")
 PRINTED = Path(__file__).with_name("r3_robot_dymola.csv")
 SOURCE = "Dymola, modelica/MAP-LIB_ReferenceResults, RobotR3/FullRobot/FullRobot.csv (BSD-3-Clause)"
-WITHIN = 1e-5  # of the largest printed: ten times what DASSL was told to keep a step below
+WITHIN = 1e-5  # of the largest printed: ten times the tolerance of DASSL
 
 # Of the motors: constant [N·m/A], frequency [1/s] and damping of the current loop.
 K = (1.1616, 1.1616, 1.1616, 0.2365, 0.2608, 0.0842)
@@ -41,7 +42,7 @@ STEP = 4e-4  # s, the output step of the published table
 
 
 def reference(way: np.ndarray) -> dict[str, str]:
-    """The part of its way (6,) [rad] that each joint has gone and the rate, as fast as all may."""
+    """Fraction of the travel `way` (6,) [rad] and its rate; the fastest that all joints allow."""
     rate, growth = 1 / np.max(np.abs(way) / SPEED), 1 / np.max(np.abs(way) / ACCELERATION)
     rise, fall = rate / growth, 1 / rate
     faster, slower = f"MIN(time, {rise})", f"MAX(0, MIN(time, {fall + rise}) - {fall})"
@@ -53,7 +54,7 @@ def reference(way: np.ndarray) -> dict[str, str]:
 
 
 def law(robot: sim.Robot) -> sim.Names:
-    """What the motors and their controllers are, as their equations are printed; at rest."""
+    """The motors and their controllers, with their published equations; start at rest."""
     rows = [robot.row_names.index(name) for name in robot.card.joints]
     begin, end = robot.pose("start")[rows], robot.pose("end")[rows]
     held = sim.gravity(robot, robot.pose("start")[:, None])[rows, 0]
@@ -89,7 +90,7 @@ def law(robot: sim.Robot) -> sim.Names:
 
 
 def at_rest(robot: sim.Robot) -> dict[str, float]:
-    """Where joints and motors start, each gear twisted by what it holds [rad]."""
+    """Start of joints and motors, each gear twisted by its gravity torque [rad]."""
     q = robot.pose("start").copy()
     held = sim.gravity(robot, q[:, None])[:, 0]
     for row, (motor, ratio) in robot.motor_rows.items():
@@ -98,7 +99,7 @@ def at_rest(robot: sim.Robot) -> dict[str, float]:
 
 
 def dymola(robot: sim.Robot, duration: float) -> sim.Reference:
-    """What is printed of it up to `duration` [s], by our channels."""
+    """Published values up to `duration` [s], by channel."""
     printed = pd.read_csv(PRINTED, index_col="time")
     columns = {"mechanics.b2.body.w_a[1]": ("qd.axis_2", 1.0)}  # about the axis of joint 2
     for k, name in enumerate(robot.card.joints, 1):
@@ -120,7 +121,7 @@ def dymola(robot: sim.Robot, duration: float) -> sim.Reference:
 
 
 def scenario(duration: float = 0.02) -> sim.Scenario:
-    """Move the load by the motors, `duration` [s] of the 1.856 s that are published."""
+    """Move the load by the motors, for `duration` [s] of the published 1.856 s."""
     robot = sim.load_robot(ROBOT).with_payload(LOAD, LOAD_AT, LOAD_TENSOR)
     names = law(robot)
     drives = {name: robot.joint(name).drive for name in robot.card.joints}

@@ -1,6 +1,6 @@
 """Two links: the example to copy for a robot and a motion of your own.
 
-Copy this file and `two_link.urdf`, change what you like, and run it with
+Copy this file and `two_link.urdf`, change them, and run
 
     sim run my_scenario.py --set load=0.7
 """

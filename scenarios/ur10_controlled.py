@@ -1,9 +1,9 @@
-"""UR10 under a sampled controller: paper 001's drives are tracked, not prescribed.
+"""UR10 under a sampled controller that tracks the drives of paper 001.
 
-The controller knows the bare arm and its rotors. Neither the payload nor what rubs is known to it:
-by how much the arm is off for that is the answer of the run, and the torques are what a controller
-gives and not what the motion needs. Of paper 001 only the drives are used; gains, clock, rotors and
-friction are assumed, and said so.
+The model in the controller is the bare arm with its rotors, without payload and friction. The run
+shows the resulting tracking error; the torques are those commanded by the controller, not those of
+the ideal motion. Only the drives are from paper 001; gains, clock, rotors and friction are assumed,
+as a note states.
 """
 
 import sim
@@ -25,13 +25,13 @@ SIZES = {  # assumed: rotor's inertia [kg·m²] and viscous friction [N·m·s/ra
 }
 LAWS = {"pd": sim.PDGravity, "computed_torque": sim.ComputedTorque, "cascade": sim.Cascade}
 ASSUMED = (
-    "Gains, sample time, delay, gear ratio, rotors and friction are assumed; of paper 001 only the "
-    "drives are used"
+    "Gains, sample time, delay, gear ratio, rotors and friction are assumed; only the drives are "
+    "from paper 001"
 )
 
 
 def trains(robot: sim.Robot, rubs: bool) -> sim.Robot:
-    """The robot with a rotor in each joint, which rubs or not."""
+    """The robot with a rotor in each joint, with or without viscous friction."""
     drives = {}
     for joint in robot.joint_names:
         rotor, viscous = SIZES[joint.partition("_")[0]]
@@ -49,7 +49,7 @@ def scenario(
 ) -> sim.Scenario:
     """Track the drives at 1 kHz with `law`, pd, computed_torque or cascade, of `frequency` [rad/s].
 
-    `payload` [kg] is carried and not known; `encoder_bits` a turn, 0 for exact sensors.
+    `payload` [kg] is unknown to the controller; `encoder_bits` per turn, 0 for exact sensors.
     """
     bare = sim.load_robot("ur10")
     known = trains(bare, rubs=False)
@@ -57,7 +57,7 @@ def scenario(
     start = bare.pose("upright")
     if law not in LAWS:
         raise sim.ScenarioError(f"law {law!r}: choose one of {', '.join(LAWS)}")
-    if law == "cascade":  # of one frequency in the outer loop and five times that in the inner one
+    if law == "cascade":  # the inner loop has five times the frequency of the outer one
         chosen = sim.Cascade(known, frequency, 5 * frequency, 4 / frequency, pose=start)
     elif law == "pd":
         chosen = sim.PDGravity(known, frequency, pose=start)
@@ -72,7 +72,7 @@ def scenario(
             chosen,
             delay=delay,
             encoder_bits=encoder_bits or None,
-            rule="DOP853" if encoder_bits else "RK4",  # an encoder makes steps of the last digits
+            rule="DOP853" if encoder_bits else "RK4",  # an encoder amplifies rounding
         ),
         notes=(ASSUMED,),
     )

@@ -1,8 +1,8 @@
-"""UR10: what joint friction and a 10 kg load do to each motor (paper 001, sections 3.2 and 3.3).
+"""UR10: effect of joint friction and a 10 kg load on each motor (paper 001, sections 3.2 and 3.3).
 
-The paper gives all six joints friction and loads the wrist, but prints no values of either friction
-or load. The friction here is assumed: bearings that rub with the joint's own reaction, and a
-preload for the gears. Compare with ``--set friction=0`` or ``--set payload=0``.
+The paper has friction in all six joints and a load at the wrist, but prints no values of either.
+The friction here is assumed: bearing friction that follows the joint reaction, and a preload for
+the gears. Compare with ``--set friction=0`` or ``--set payload=0``.
 """
 
 import numpy as np
@@ -37,14 +37,14 @@ def law(joint: str) -> sim.JointFriction:
 
 
 def scenario(payload: float = 10.0, friction: bool = True) -> sim.Scenario:
-    """Drive the arm with `payload` [kg] 0.1 m in front of the flange, its joints rubbing or not."""
+    """Drive the arm with `payload` [kg] 0.1 m in front of the flange, with or without friction."""
     bare = sim.load_robot("ur10")
     loaded = bare.with_payload(mass=payload, com=(0, 0, 0.1))
     robot = loaded.with_friction({j: law(j) for j in bare.joint_names}) if friction else loaded
     motion = sim.JointMotion.velocity(DRIVES, q0=bare.pose("upright"))
     claims = (
         sim.Claim(
-            text="the torques are within the joints' ratings",
+            text="torques within the joints' ratings",
             source="paper 001, section 3.3, and table 2",
             channel="tau.*",
             statistic="peak_within_rating",
@@ -60,14 +60,14 @@ ASSUMED = "The friction values are assumed; the paper prints none. The load is i
 def _load_share(
     bare: sim.Robot, loaded: sim.Robot, motion: sim.JointMotion, payload: float
 ) -> list[str]:
-    """How the load alone changes the peak torques, from the model."""
+    """Effect of the load alone on the peak torques, by the analytic model."""
     path = motion.on(bare, 10.0).at(np.linspace(0.0, 10.0, 2001))
     peaks = [
         np.abs(sim.inverse_dynamics(robot, path.q, path.qd, path.qdd)).max(axis=1)
         for robot in (bare, loaded)
     ]
     return [
-        f"{joint}: without friction the {payload:g} kg raise the peak torque from "
+        f"{joint}: without friction a load of {payload:g} kg changes the peak torque from "
         f"{before:.4g} to {after:.4g} N·m"
         for joint, before, after in zip(bare.joint_names, *peaks, strict=True)
     ]

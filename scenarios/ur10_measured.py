@@ -1,14 +1,14 @@
-"""UR10: a real arm's motion and torques beside the model's.
+"""UR10: motion and torques of a real arm, compared with the model.
 
-The joints follow the positions of a log, and the torques are laid beside the measured ones: what
-rigid bodies leave, and what is left of the second half with the friction of the first. The log of a
-real UR10 (Petrone et al., IEEE Transactions on Industrial Informatics,
-10.1109/TII.2025.3534415) is no part of this project; give it, or one of your own:
+The joints follow the positions of a log, and the run compares the torques with the measured ones:
+the share that the rigid model leaves unexplained, and the share left in the second half of the log
+with friction identified on the first. The log of a real UR10 (Petrone et al., IEEE Transactions on
+Industrial Informatics, 10.1109/TII.2025.3534415) is not included; give it, or one of your own:
 
     sim run ur10_measured --set log=ur10_exciting_trajectory.csv
 
-Without a file the run follows a synthetic log: this model, known friction and noise, low-passed as
-that real log is. It shows the procedure, and says nothing of a robot.
+By default the run follows a synthetic log: this model with known friction and noise, low-passed
+like the real log. It demonstrates the procedure and is no statement about a real robot.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from sim.curves import zero_phase
 
 SLOPES = (
     sim.Claim(
-        text="the measured gravity torque is the model's within 4 %",
+        text="measured gravity torque equals the model's within 4 %",
         source="a real UR10's log has 0.981 ± 0.008 and 0.966 ± 0.009",
         channel="tau.shoulder_lift_joint",
         statistic="measured_slope",
@@ -30,7 +30,7 @@ SLOPES = (
 )
 CLAIMS = (*SLOPES, replace(SLOPES[0], channel="tau.elbow_joint"))
 
-# Of the synthetic log; sizes as in the real one.
+# Synthetic log, with magnitudes as in the real one.
 COULOMB = (15.0, 15.0, 9.0, 3.0, 2.5, 2.5)  # N·m
 VISCOUS = (14.0, 20.0, 8.0, 3.0, 3.0, 3.0)  # N·m·s/rad
 OFFSET = (0.4, -0.3, 0.0, 0.7, 0.9, 0.9)  # N·m
@@ -39,14 +39,14 @@ RATE, PERIOD, LOW_PASS = 125.0, 20.0, 1.7  # Hz, s, Hz
 
 
 def scenario(log: str = "") -> sim.Scenario:
-    """Follow the log in the file `log`; a synthetic one without it."""
+    """Follow the log in the file `log` (default: a synthetic log)."""
     arm = sim.load_robot("ur10")
     measured = sim.Log.read(log, arm) if log else synthetic_log(arm)
     return replace(sim.follow_log(arm, measured, is_synthetic=not log), claims=CLAIMS)
 
 
 def synthetic_log(arm: sim.Robot) -> sim.Log:
-    """Five harmonics of `PERIOD` about an arm that is stretched out, friction and slow noise."""
+    """Five harmonics of `PERIOD` about a stretched pose, with friction and low-passed noise."""
     rng = np.random.default_rng(26)
     t = np.arange(round(PERIOD * RATE) + 1) / RATE
     w = 2 * np.pi / PERIOD * np.arange(1, 6)[:, None]

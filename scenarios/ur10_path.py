@@ -1,9 +1,9 @@
-"""UR10: a straight tool line, its joints chosen by the shortest-travel rule (paper 001, figure 2).
+"""UR10: a straight tool path on the branch of shortest joint travel (paper 001, figure 2).
 
-The paper computes eight solutions for the next pose and eliminates "the largest". Made precise:
-each solution is taken with its whole turns inside the joint limits, the one with the least sum of
-joint travels from the present position wins, ties go to the smallest single travel. The line then
-stays on that branch.
+The paper computes eight solutions for the next pose and eliminates "the largest". Here, for all
+solutions including whole turns inside the joint limits, the one with the least sum of joint travels
+from the current position is selected; the smallest single travel decides ties. The path then stays
+on this branch.
 """
 
 import sim

@@ -1,16 +1,15 @@
 """UR10: six velocity STEP drives and a payload at the wrist (paper 001, section 3.2).
 
-The paper prints the six functions and the plots of a run of 10 s. What it leaves open is chosen
-here, and said:
+The paper prints the six functions and the plots of a run of 10 s. Choices where it is incomplete:
 
-- The functions are read as joint rates: its text speaks of accelerating, constant and braking
-  phases and its figure 4 shows these heights as angular velocities.
-- It states 5 s and 500 steps, but its drives brake until 10 s and its plots run to 10 s.
+- The functions are interpreted as joint rates: the text describes accelerating, constant and
+  braking phases, and figure 4 shows these values as angular velocities.
+- The paper states 5 s and 500 steps, but its drives brake until 10 s and its plots end at 10 s.
 - Start pose: not given. `start` names a pose of the robot's card; `upright` keeps every joint
   inside its range of 360 degrees to the end.
 - Payload: mentioned without a number. `payload` is the rated 10 kg, its mass centre assumed
   0.1 m in front of the flange.
-- Friction: mentioned without a number; left out here.
+- Friction: mentioned without a number; neglected here.
 """
 
 import sim
@@ -50,7 +49,7 @@ CLAIMS = (
 
 
 def scenario(payload: float = 10.0, start: str = "upright") -> sim.Scenario:
-    """Paper 001's run with `payload` [kg] from the pose `start`."""
+    """Run the drives of paper 001 with `payload` [kg] from the pose `start`."""
     robot = sim.load_robot("ur10").with_payload(mass=payload, com=(0, 0, 0.1))  # m, tool frame
     motion = sim.JointMotion.velocity(DRIVES, q0=robot.pose(start))
     return sim.Scenario(robot, motion, duration=10.0, claims=CLAIMS)  # s

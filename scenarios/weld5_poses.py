@@ -1,10 +1,10 @@
 """Welding robot: the two printed test poses and all branches of one pose (paper 004, chapter 3).
 
 The paper checks its forward kinematics at the joint angles (0, 0, 0, 0, 0) and (0, -90, 90, 180, 0)
-degrees with all lengths set to one; here the robot has its real lengths, and the tool must be where
-the same formulas put it. Then it goes through every solution of the inverse kinematics of one pose;
-the paper's own formulas lose the signs of two angles and fail on their own example. Masses are
-assumed.
+degrees with all lengths set to one; here the robot has its real lengths, and the tool position must
+follow from the same formulas. Then the robot visits every solution of the inverse kinematics of one
+pose; the paper's own formulas lose the signs of two angles and fail for their own example. Masses
+are assumed.
 """
 
 import math
@@ -34,7 +34,7 @@ def scenario(payload: float = 2.0) -> sim.Scenario:
     labels = ["the first test", "the second test", *(f"branch '{s.branch}'" for s in found)]
     claims = tuple(
         sim.Claim(
-            text=f"the tool is where it should be in {label}",
+            text=f"tool position in {label}",
             source="paper 004, section 3.2",
             channel=f"tool.{axis}",
             statistic="value_at",

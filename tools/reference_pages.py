@@ -1,4 +1,4 @@
-"""The pages of the reference that are written from the code: interface, channels, methods."""
+"""Write the generated pages of the reference: Python interface, channels, limits of methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. 
 
 
 def write_pages(folder: Path) -> None:
-    """Write the pages into a folder; one that would not change is left alone."""
+    """Write the pages into a folder; files whose text would not change are not touched."""
     pages = {"api.md": api(), "channel_table.md": channels(), "limits_of_methods.md": limits()}
     for name, text in pages.items():
         page = folder / name
@@ -26,13 +26,13 @@ def write_pages(folder: Path) -> None:
 
 
 def api() -> str:
-    """Every name of `sim`, from its docstring."""
+    """List every name of `sim` with its docstring."""
     return "\n".join((NOTE, *_api_lines()))
 
 
 def _api_lines() -> Iterator[str]:
     yield "# Python interface\n"
-    yield "Everything that a script needs stands in `sim`. Angles are in radians, all else in SI.\n"
+    yield "The public interface is exported from `sim`. Angles are in radians, all else in SI.\n"
     names = sorted(sim.__all__, key=str.lower)
     kinds = {name: getattr(sim, name) for name in names}
     classes = [name for name in names if inspect.isclass(kinds[name])]
@@ -57,14 +57,14 @@ def _api_lines() -> Iterator[str]:
 
 
 def _fact(value: object) -> str:
-    """First line of a docstring, as a cell of a table."""
+    """First line of a docstring, as a table cell."""
     line = (inspect.getdoc(value) or "").partition("\n")[0]
     return line.replace("``", "`").replace("|", "\\|")
 
 
 def channels() -> str:
-    """The groups of channels, from the table that everything else reads."""
-    rows = ["| channels | quantity | unit | unit of a slide | compared |", "|---|---|---|---|---|"]
+    """Table of the channel groups."""
+    rows = ["| channels | quantity | unit | unit (prismatic) | compared |", "|---|---|---|---|---|"]
     rows += [_channel_row(group) for group in GROUPS.values() if group.name != "other"]
     return NOTE + "\n" + "\n".join(rows) + "\n"
 
@@ -77,7 +77,7 @@ def _channel_row(group: ChannelGroup) -> str:
 
 
 def limits() -> str:
-    """What each method may be off from the model, field by field."""
+    """Table of the limits of each method, one row per field."""
     rows = ["| limit | " + " | ".join(f"`{name}`" for name in METHODS) + " |"]
     rows.append("|---" * (len(METHODS) + 1) + "|")
     for field in fields(MethodLimits):
@@ -87,5 +87,5 @@ def limits() -> str:
 
 
 def command_parser() -> argparse.ArgumentParser:
-    """The whole parser of `sim`, for the page of the command line."""
+    """Parser of `sim` with all commands, for the page of the command line."""
     return parser_of(list(COMMANDS), whole=True)

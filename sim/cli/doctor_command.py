@@ -39,9 +39,14 @@ def show_health(options: argparse.Namespace) -> int:
 def examine() -> list[HealthItem]:
     """All findings, in the order in which they are shown."""
     from concurrent.futures import ThreadPoolExecutor
+    from contextlib import suppress
+    from importlib import import_module
 
     from sim.cli.doctor import installed, machine
     from sim.cli.doctor.trouble import guard
+
+    with suppress(ImportError):  # its own examinations report it; threads that import it deadlock
+        import_module("sim.playback")
 
     examinations = {
         "Python": installed.python_here,

@@ -78,7 +78,5 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
         found.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
         name, used = choice.smaller_lacks
-        found.append(
-            ("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}")
-        )
+        found.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}"))
     return found
