@@ -1,10 +1,10 @@
-"""`sim run --engine both`: scenarios by both engines, laid over each other, with one verdict."""
+"""`sim run --engine both`: scenarios by both engines, overlaid, with one verdict."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from sim.comparison.between_engines import BetweenEngines, between_engines
 from sim.engine_names import ENGINES, EngineName
 from sim.errors import ScenarioError
 from sim.recording.files.named_file import require_place
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
@@ -34,7 +35,7 @@ FIRST, SECOND, *_ = ENGINES
 
 
 @dataclass(frozen=True)
-class EnginePair:
+class ScenarioByBoth:
     """What came out of one scenario, by the name of each engine: descriptions and folders."""
 
     scenario: str
@@ -56,25 +57,25 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
     names = [script.name for script in scripts]
     above, page = folder_above_runs(options.out), None
     if not options.no_report:
-        from sim.reports.page.engines_page import FILE, write_engines_page
+        from sim.reports.page.engines_page import FILE
 
         if (page := above / FILE).exists():
             require_place(page)
-    done: list[EnginePair] = []
+    done: list[ScenarioByBoth] = []
     rows: list[EnginesRow] = []
     for first, second in zip(jobs[FIRST], jobs[SECOND], strict=True):
         both, recordings = _run_by_both(
             {SECOND: second, FIRST: first}, options, several=len(names) > 1
         )
         done.append(both)
-        if page is not None:
+        if page is not None and len(names) > 1:
             rows.append(_row(both, recordings, above))
         if not options.json:
             head = [engines_head(names, (FIRST, SECOND))] if len(done) == 1 else []
             runs = [both.runs[FIRST], both.runs[SECOND]]
             show(console(), [*head, *engines_row(both.scenario, runs, both.between, names)])
     if page is not None:
-        write_engines_page(page, rows)
+        _write_engines_page(page, done, rows)
     write_junit_of([one for both in done for one in _judged_runs(both)], options)
     if options.json:
         documents = [_document(both) for both in done]
@@ -86,7 +87,7 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
 
 def _run_by_both(
     jobs: Mapping[EngineName, Job], options: argparse.Namespace, *, several: bool
-) -> tuple[EnginePair, dict[EngineName, Recording]]:
+) -> tuple[ScenarioByBoth, dict[EngineName, Recording]]:
     """Both runs of a scenario, compared; the page of the first shows the other too."""
     found: dict[EngineName, Recording] = {}
     folders: dict[EngineName, Path] = {}
@@ -97,33 +98,46 @@ def _run_by_both(
     between = between_engines(found[FIRST], found[SECOND])
     if not options.no_report:
         from sim.cli.audit_of_run import audit_of_run
+        from sim.reports.page.engine_pair import EnginePair
         from sim.reports.page.overlay import Overlay
         from sim.reports.writing import baseline_of, write_page_into
 
         first, title = found[FIRST], ENGINES[SECOND].title
-        over = (
-            Overlay.from_comparison(title, found[SECOND], between.comparison),
-            *baseline_of(first),
-        )
+        other = Overlay.from_comparison(title, found[SECOND], between.comparison)
+        pair = EnginePair.of(first, found[SECOND], between)
+        over = (replace(other, pair=pair), *baseline_of(first))
         found[FIRST] = write_page_into(first, folders[FIRST], over, audit_of_run(first))
     scenario = jobs[FIRST].script.name
-    return EnginePair(scenario, {n: r.run for n, r in found.items()}, folders, between), found
+    return ScenarioByBoth(scenario, {n: r.run for n, r in found.items()}, folders, between), found
 
 
-def _row(both: EnginePair, recordings: Mapping[EngineName, Recording], above: Path) -> EnginesRow:
+def _write_engines_page(
+    page: Path, done: Sequence[ScenarioByBoth], rows: Sequence[EnginesRow]
+) -> None:
+    """Write the page of the pair, or a table that leads to the page of each of several."""
+    from sim.reports.page.engines_page import write_engines_page
+    from sim.reports.page.page import FILE
+
+    if len(done) == 1:
+        write_bytes(page, (done[0].folders[FIRST] / FILE).read_bytes())
+    else:
+        write_engines_page(page, rows)
+
+
+def _row(
+    both: ScenarioByBoth, recordings: Mapping[EngineName, Recording], above: Path
+) -> EnginesRow:
     from sim.reports.page.engines_page import EnginesRow
     from sim.reports.page.glb_scene import GlbScene
     from sim.reports.page.page import FILE
 
-    def way(name: EngineName) -> str:
-        page = (both.folders[name] / FILE).resolve()
-        return page.relative_to(above.resolve()).as_posix()
-
-    shown = [(recordings[name], way(name)) for name in (FIRST, SECOND)]
+    page = (both.folders[FIRST] / FILE).resolve().relative_to(above.resolve()).as_posix()
+    places = {FIRST: page, SECOND: f"{page}#engines"}
+    shown = [(recordings[name], places[name]) for name in (FIRST, SECOND)]
     return EnginesRow.of(shown, both.between, GlbScene.beside(both.folders[FIRST]))
 
 
-def _judged_runs(both: EnginePair) -> list[tuple[Run, Path]]:
+def _judged_runs(both: ScenarioByBoth) -> list[tuple[Run, Path]]:
     """Both runs for JUnit, under the names of their engines; the second judged by the first too."""
     far = both.between.furthest
     agreement = Check(
@@ -149,7 +163,7 @@ def _judged_runs(both: EnginePair) -> list[tuple[Run, Path]]:
     ]
 
 
-def _document(both: EnginePair) -> dict[str, object]:
+def _document(both: ScenarioByBoth) -> dict[str, object]:
     return {
         "scenario": both.scenario,
         "verdict": "pass" if both.passed else "fail",
@@ -163,7 +177,7 @@ def _document(both: EnginePair) -> dict[str, object]:
     }
 
 
-def _show_end(done: list[EnginePair], place: Path) -> None:
+def _show_end(done: list[ScenarioByBoth], place: Path) -> None:
     from rich.text import Text
 
     lines = [Text(f"page     {place}" if place.suffix else f"folder   {place}")]

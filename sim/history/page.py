@@ -11,15 +11,19 @@ from markupsafe import Markup
 
 from sim.history.entry import CHECK, Entry, Measured
 from sim.history.jumps import LEAST_SHARE, jumps_in, largest_peaks, peak_of_rounding
+from sim.history.time_axis import time_axis
 from sim.history.to_terminal import date_text, jumps_by_run, nearest_text, sentence_of
 from sim.recording.files.named_file import write_named
 from sim.reports.page.page import page_style, policy
 from sim.reports.page.standalone import environment_of, provenance_rows
-from sim.reports.svg.marks import dot, drawing, line, polyline
+from sim.reports.svg.marks import dot, drawing, line, polyline, text
 from sim.showing.shares import share_text
 
 TEMPLATE = Path(__file__).with_name("template")
-WIDTH, HEIGHT, EDGE = 260.0, 48.0, 8.0  # px
+WIDTH, HEIGHT, EDGE = 300.0, 104.0, 8.0  # px
+LEFT, FOOT = 64.0, 32.0  # px, for the labels of both axes
+SHARES = (1e-4, 1e-2, 1.0)  # of a limit, which are labelled
+JUMPS = 3  # of a run that are shown at once
 LEAST = 1e-6  # share of a limit at the foot of a drawing, whose scale is logarithmic
 
 
@@ -58,7 +62,11 @@ def page(scenario: str, entries: Sequence[Entry]) -> str:
             passed=entries[-1].verdict == "pass",
             rows=[(one, date_text(one.when), nearest_text(one)) for one in reversed(entries)],
             jumps=[
-                (any(jump.is_worse for jump in jumps), sentence_of(jumps))
+                (
+                    any(jump.is_worse for jump in jumps),
+                    sentence_of(jumps[:JUMPS]),
+                    [jump.what for jump in jumps[JUMPS:]],
+                )
                 for jumps in reversed(runs)
             ],
             checks=_lines(entries, is_check=True),
@@ -125,15 +133,18 @@ def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> M
             )
             for entry, m in line
         ]
-        return _draw_lines(points, runs, one.label, limit=_share_height(1.0))
-    return _draw_lines(
-        _between([(entry, m.value, _newest(m)) for entry, m in line]), runs, one.label
-    )
+        levels = [(_share_height(share), f"{100 * share:g} %") for share in SHARES]
+        return _draw_lines(points, runs, one.label, levels, limit=_share_height(1.0))
+    points, levels = _between([(entry, m.value, _newest(m)) for entry, m in line])
+    return _draw_lines(points, runs, one.label, levels)
 
 
 def _cpu(entries: Sequence[Entry]) -> Markup | None:
     known = [(one, one.cpu, f"{one.cpu:.2f} s") for one in entries if one.cpu is not None]
-    return _draw_lines(_between(known), _keep_runs(entries), "CPU time") if known else None
+    if not known:
+        return None
+    points, levels = _between(known)
+    return _draw_lines(points, _keep_runs(entries), "CPU time [s]", levels)
 
 
 def _share_height(used: float | None) -> float:
@@ -142,34 +153,64 @@ def _share_height(used: float | None) -> float:
     return math.log(known / LEAST) / math.log(10.0 / LEAST)
 
 
-def _between(values: Sequence[tuple[Entry, float | None, str]]) -> list[_Point]:
-    """Numbers between their least and their greatest; alike to a millionth they are one height."""
+def _between(
+    values: Sequence[tuple[Entry, float | None, str]],
+) -> tuple[list[_Point], list[tuple[float, str]]]:
+    """Numbers between their least and their greatest, and the levels that are labelled.
+
+    Numbers alike to a millionth have one height.
+    """
     known = [value for _, value, _ in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     room = high - low
+    levels = [(0.0, _text(low, 4)), (1.0, _text(high, 4))]
     if room <= 1e-6 * max(abs(low), abs(high)):
+        levels = [(0.5, _text(high, 4))] if known else []
         low, room = low - 0.5, 1.0
-    return [
+    elif levels[0][1] == levels[1][1]:
+        levels = [(0.0, _text(low, 7)), (1.0, _text(high, 7))]
+    points = [
         _Point(entry, 0.5 if value is None else (value - low) / room, words, is_bad=False)
         for entry, value, words in values
     ]
+    return points, levels
 
 
 def _draw_lines(
-    points: Sequence[_Point], runs: Sequence[Entry], label: str, limit: float | None = None
+    points: Sequence[_Point],
+    runs: Sequence[Entry],
+    label: str,
+    levels: Sequence[tuple[float, str]],
+    limit: float | None = None,
 ) -> Markup:
-    """A line for each engine and method, a dot a run, with a ring where it was accepted.
+    """A line for each engine and method over the dates of the runs, a ring where one was accepted.
 
-    A run has its place among all `runs`, so that one stands below the other in all drawings.
+    The time axis spans all `runs`, so that a run has the same place in all drawings; `levels` are
+    the heights that are labelled.
     """
-    step = (WIDTH - 2 * EDGE) / max(len(runs) - 1, 1)
-    place_of = {id(entry): EDGE + step * k for k, entry in enumerate(runs)}
+    axis = time_axis([entry.when for entry in runs])
+    left, right, foot = LEFT, WIDTH - EDGE, HEIGHT - FOOT
 
     def up(height: float) -> float:
-        return HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * height
+        return foot - EDGE - (foot - 2 * EDGE) * height
 
-    marks = [] if limit is None else [line(0, up(limit), WIDTH, up(limit), "limit", "the limit")]
-    places = [(place_of[id(point.entry)], up(point.height), point) for point in points]
+    def across(share: float) -> float:
+        return left + EDGE + (right - left - 2 * EDGE) * share
+
+    marks = [line(left, foot, right, foot, "axis")]
+    for height, words in levels:
+        marks.append(line(left, up(height), right, up(height), "grid"))
+        marks.append(text(left - 4, up(height) + 3.5, words, "end", "tick"))
+    for share, words in axis.ticks:
+        x = across(share)
+        marks.append(line(x, foot, x, foot + 3, "axis"))
+        marks.append(text(x, foot + 14, words, "middle", "tick"))
+    marks.append(text((left + right) / 2, HEIGHT - 3, axis.title, "middle", "tick"))
+    if limit is not None:
+        marks.append(line(left, up(limit), right, up(limit), "limit", "limit"))
+    places = [
+        (across(axis.share_of(point.entry.when)), up(point.height), point) for point in points
+    ]
     for kind in dict.fromkeys(point.entry.kind for point in points):
         marks.append(
             polyline([(x, y) for x, y, point in places if point.entry.kind == kind], "course")
@@ -179,4 +220,4 @@ def _draw_lines(
             marks.append(dot(x, y, 5.5, "accepted"))
         words = f"{date_text(point.entry.when)} {point.entry.commit_text} {point.entry.kind}"
         marks.append(dot(x, y, 3, "bad" if point.is_bad else "run", f"{words}: {point.words}"))
-    return drawing(WIDTH, HEIGHT, marks, f"{label} over the runs that were kept", "history-line")
+    return drawing(WIDTH, HEIGHT, marks, f"{label} over the dates of the runs", "history-line")

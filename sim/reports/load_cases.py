@@ -52,14 +52,16 @@ class LoadCase:
 
 
 def load_cases(recording: Recording) -> list[LoadCase]:
-    """Six load cases for each joint that moves; none if the run has no robot or no reactions.
+    """Six load cases for each joint that moves; none without a robot, its motion or reactions.
 
     Raises
     ------
     RecordingError
         If the robot of the run cannot be read.
     """
-    if recording.urdf is None or not recording.run.robot.coordinates:
+    rows, table = recording.run.robot.coordinates, recorded_of(recording)
+    motion = (f"{group}.{row.name}" for group in ("q", "qd", "qdd") for row in rows)
+    if recording.urdf is None or not rows or any(name not in table for name in motion):
         return []
     return list(_cases(recording))
 

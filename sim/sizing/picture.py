@@ -1,4 +1,4 @@
-"""Torque over speed at a motor's shaft, with where it may work for ever and for a moment."""
+"""Torque over speed at a motor's shaft, with its continuous and intermittent regions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sim.reports.page.quantity import number
 from sim.sizing.choice import MotorChoice
 from sim.sizing.shaft import shaft_motion
 
-WIDTH, HEIGHT = 420, 260  # px
-LEFT, RIGHT, TOP, BELOW = 48, 12, 10, 36
+WIDTH, HEIGHT = 420, 272  # px
+LEFT, RIGHT, TOP, BELOW = 48, 20, 22, 36
 ROOM = 1.06  # of the larger of ratings and motion
 NEAR = 0.4  # px; nearer points of a curve are left out
 RPM = math.pi / 30  # rad/s
@@ -97,8 +97,9 @@ def _scales(axes: _Axes) -> Iterator[str]:
         yield f'<path class="grid{"" if tau else " zero"}" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
         text = number(float(tau))
         yield f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    yield f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 6}" text-anchor="end">speed, 1/min</text>'
-    yield f'<text x="{LEFT}" y="{HEIGHT - 6}">torque, N·m; below 0 it brakes</text>'
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    yield f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">speed [1/min]</text>'
+    yield '<text x="2" y="12">torque [N·m], negative: braking</text>'
 
 
 def _round_steps(end: float) -> Array:

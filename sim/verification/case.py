@@ -75,7 +75,7 @@ class Expected:
     t : array_like, optional
         Times of a curve [s], shape (N,).
     stepped : float, optional
-        The same as `within` of engines that step through time; without it they do not answer.
+        The same as `within` of engines that step through time (default: engines are skipped).
     needs : str
         A Python package without which nothing answers; there the quantity is skipped.
 

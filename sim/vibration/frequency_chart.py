@@ -11,8 +11,8 @@ from sim.maths.arrays import Array
 from sim.reports.terminal.tables import number
 from sim.vibration.run_modes import RunModes
 
-WIDTH, HEIGHT = 640, 260  # [px]
-LEFT, RIGHT, TOP, BOTTOM = 62, 10, 10, 34
+WIDTH, HEIGHT = 640, 290  # [px]
+LEFT, RIGHT, TOP, BOTTOM = 62, 20, 32, 44
 POINTS = 400  # of a curve
 WIDE = 30.0  # largest over smallest frequency, from which on the axis is logarithmic
 
@@ -40,13 +40,13 @@ def frequency_chart(run: RunModes) -> str:
     for value in ticks:
         y = float(down(np.array(value)))
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="end" x="{LEFT - 6}" y="{y + 4:.1f}">{number(value)}</text>')
+        parts.append(f'<text class="end" x="{LEFT - 6}" y="{y + 4:.1f}">{value:g}</text>')
     for value in _steps(float(t[0]), float(t[-1])):
         x = float(along(np.array(value)))
-        parts.append(f'<text class="mid" x="{x:.1f}" y="{HEIGHT - 18}">{value:g}</text>')
+        parts.append(f'<text class="mid" x="{x:.1f}" y="{HEIGHT - 26}">{value:g}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text class="mid" x="{middle}" y="{HEIGHT - 3}">t [s]</text>')
-    parts.append(f'<text x="2" y="{TOP + 4}">Hz</text>')
+    parts.append(f'<text class="mid" x="{middle}" y="{HEIGHT - 6}">time [s]</text>')
+    parts.append('<text x="2" y="14">frequency [Hz]</text>')
     for k, row in enumerate(f):
         parts.append(_curve(along(t), row, down, f"mode {k + 1}"))
     words = f"{len(f)} natural frequencies over {number(t[-1] - t[0])} s"

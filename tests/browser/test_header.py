@@ -154,12 +154,12 @@ def test_a_reference_shows_its_own_error_in_its_own_band_and_says_so(flat_browse
     assert np.all(theirs == 0)
     assert np.isnan(model).all()
     caption = opened.js("run.cards.get('tau.elbow').figure.querySelector('figcaption').innerText")
-    assert "less another program" in caption
+    assert "minus another program" in caption
     assert re.search(r"Δ 0\.00[34]", caption)
     # What has no reference keeps its values, and says of what a difference is.
-    assert opened.js("run.cards.get('tau.shoulder').unit.textContent.includes('less')") is False
+    assert opened.js("run.cards.get('tau.shoulder').unit.textContent.includes('minus')") is False
     opened.page.locator("[data-values=error]").click()
-    assert "less analytic" in opened.js("run.cards.get('tau.elbow').unit.textContent")
+    assert "minus analytic" in opened.js("run.cards.get('tau.elbow').unit.textContent")
     opened.page.locator("[data-values=value]").click()
     assert "Δ analytic " in opened.js("run.cards.get('tau.elbow').out.textContent")
     assert opened.errors == []

@@ -44,7 +44,7 @@ def test_the_robot_swings_in_the_mode_that_is_chosen(shown, browser):
         assert sizes[0] > 0.05
         wanted = -sizes[0] if swings else sizes[0] * np.exp(-1.5)
         assert sizes[1] == pytest.approx(wanted, abs=1e-3)
-    assert one.js("document.querySelector('#pace').textContent").startswith("Mode 3 only decays")
+    assert one.js("document.querySelector('#pace').textContent").startswith("Mode 3 decays")
     assert one.errors == [] and one.asked == [path.as_uri()]
 
 

@@ -166,9 +166,9 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
     end = upright + np.copysign(last, turn - upright)
     np.testing.assert_array_equal(slide(page, "short_crank_joint", upright), begun)
     assert page.page.inner_text("#open") == (
-        f"Not closed: short_crank_joint comes to {end:.2f} °, not to {upright:.2f} °; "
-        "farther the loops do not close."
-    ).replace("to -", "to −")
+        f"Loops cannot close beyond this pose: short_crank_joint reaches {end:.2f} ° "
+        f"of {upright:.2f} °."
+    ).replace(" -", " −")
     slide(page, "short_crank_joint", (turn + end) / 2)
     assert page.page.inner_text("#open") == ""
     for sign in (1, -1):  # the mirrored pose is closed too, and beyond upright
@@ -176,8 +176,8 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
         page.page.get_by_role("button", name="teach", exact=True).click()
     share = (abs(turn) - last) / (2 * abs(turn))
     assert page.page.inner_text("#apart") == (
-        f"From “pose 1” to “pose 2” the loops close on {100 * share:.0f} % of the way only: "
-        "teach a pose between them."
+        f"From “pose 1” to “pose 2” the loops close only for the first {100 * share:.0f} % of the "
+        "move: teach an intermediate pose."
     )
     assert page.page.locator("#copy").is_disabled() and not page.page.locator("#bar").is_visible()
 

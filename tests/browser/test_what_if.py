@@ -165,7 +165,7 @@ def test_loops_events_forces_and_gears_are_those_of_another_run(flat_browser, tm
     found = Opened(flat_browser, path).ready()
     found.page.locator("#whatif").scroll_into_view_if_needed()
     found.until("document.querySelector('#whatif').dataset.ready === 'yes'")
-    assert "what the run picks up, while it is carried" in found.page.inner_text("#whatif")
+    assert "the one the run picks up, while it is carried" in found.page.inner_text("#whatif")
     r = 1.7
     told = {"mass": 3.0, "x": -0.04, "y": 0.0, "z": 0.08, "spread": 0.1, "speed": r, "gravity": 5.0}
     shown = type_in(found, told)

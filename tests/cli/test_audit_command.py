@@ -81,7 +81,7 @@ def test_the_page_of_a_file_has_the_findings_and_the_torques(file, sim_command, 
     again = sim_command("audit", file(SOUND), "--html", str(out), "--json")
     assert again.status == 0
     assert again.document["ok"] is True
-    assert "Nothing was found" in out.read_text("utf-8")
+    assert "No findings" in out.read_text("utf-8")
 
 
 def test_a_page_replaces_no_file_of_somebody_else(file, sim_command, tmp_path):

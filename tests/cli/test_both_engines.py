@@ -1,5 +1,6 @@
 import importlib.util
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -65,13 +66,17 @@ def test_both_engines_leave_two_runs_and_one_page_with_one_verdict(sim_command, 
     for name in ("bullet", "mujoco"):
         assert Recording.read(swing / "b" / name).run.engine == name
     overview = (swing / "b" / "engines.html").read_text("utf-8")
-    assert "1 scenario by PyBullet and MuJoCo" in overview
-    for link in ("bullet/report.html", "mujoco/report.html"):
-        assert f'href="{link}"' in overview
-        assert (swing / "b" / link).is_file()
     both = (swing / "b" / "bullet" / "report.html").read_text("utf-8")
+    assert overview == both  # one file, with the runs of both engines
+    assert not re.search(r'(href|src)="(?!#|data:)', both)
     assert "recorded (PyBullet)" in both
     assert ">MuJoCo</span></button>" in both
+    checks = {name: len(Recording.read(swing / "b" / name).run.checks) for name in ENGINES}
+    section = both[both.index('<section id="engines">') :]
+    assert f"{checks['mujoco']} checks of the run by MuJoCo" in section
+    for name, title in (("bullet", "PyBullet"), ("mujoco", "MuJoCo")):
+        row = rf"<td>{title}</td><td>.*?</td><td class=\"n\">{checks[name]} of {checks[name]}</td>"
+        assert re.search(row, section)
     alone = (swing / "b" / "mujoco" / "report.html").read_text("utf-8")
     assert "recorded (MuJoCo)" in alone
 
@@ -110,7 +115,7 @@ def test_engines_that_differ_fail_and_the_channel_is_named(sim_command, swing, m
         return qdd, tau + 1e-6
 
     monkeypatch.setattr(Mujoco, "hybrid_dynamics", leaning)
-    options = ("--engine", "both", "--no-report", "--out", "b", *SHORT)
+    options = ("--engine", "both", "--out", "b", *SHORT)
     done = sim_command("run", "swing.py", *options, "--junit", "j.xml")
     assert done.status == 1
     assert "  tau.elbow differs by 1e-06 N·m at " in done.out
@@ -120,16 +125,24 @@ def test_engines_that_differ_fail_and_the_channel_is_named(sim_command, swing, m
     failed = [c.get("name") for c in suites["swing (MuJoCo)"] if c.find("failure") is not None]
     assert any(name.startswith("MuJoCo beside PyBullet") for name in failed)
     assert all(c.find("failure") is None for c in suites["swing (PyBullet)"])
+    page = (swing / "b" / "engines.html").read_text("utf-8")
+    assert "✗ Fail" in page and "results differ" in page  # though each run alone passes
 
 
 def test_several_scenarios_are_a_row_each(sim_command, swing):
-    options = ("--engine", "both", "--no-report", "--out", "b", "--method", "ideal", "--json")
+    options = ("--engine", "both", "--out", "b", "--method", "ideal", "--json")
     done = sim_command("run", "swing.py", "irb460_static", *options)
     assert done.status == 0
     assert [one["scenario"] for one in done.document] == ["swing", "irb460_static"]
     for name in ("bullet", "mujoco"):
         for scenario in ("swing", "irb460_static"):
             assert (swing / "b" / name / scenario / "run.json").is_file()
+    page = (swing / "b" / "engines.html").read_text("utf-8")
+    links = set(re.findall(r'href="([^"#]+\.html)', page))
+    assert links == {"bullet/swing/report.html", "bullet/irb460_static/report.html"}
+    for link in links:  # one file a pair
+        text = (swing / "b" / link).read_text("utf-8")
+        assert '<section id="engines">' in text and ">MuJoCo</span></button>" in text
 
 
 def test_what_shows_one_run_does_not_go_with_both(sim_command, swing):

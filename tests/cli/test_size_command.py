@@ -60,7 +60,7 @@ def test_one_when_nothing_holds(sim_command, swing, tmp_path):
     assert (done.status, done.err) == (1, "")
     assert "nothing in the catalogues; " in done.out
     assert "gear peak torque" in done.out
-    assert "does not hold; the nearest" in (tmp_path / "p.html").read_text("utf-8")
+    assert "exceeds a rating; closest pair" in (tmp_path / "p.html").read_text("utf-8")
 
 
 def test_bad_input_is_two_with_one_line_and_nothing_written(sim_command, swing, tmp_path):

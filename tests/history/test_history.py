@@ -164,7 +164,10 @@ def test_each_run_has_its_place_in_all_drawings(run):
         ]
         for figure in drawn.xpath("//figure")
     }
-    assert {tuple(one) for one in places.values()} == {(8, 130, 252), (8, 252)}  # px
+    assert {tuple(one) for one in places.values()} == {
+        (72, 178, 284),
+        (72, 284),
+    }  # px, at 0, 1 and 2 min
     table = drawn.xpath("//table[contains(@class, 'runs')]")[0].text_content()
     assert "mujoco stepped" in table
 

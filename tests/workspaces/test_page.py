@@ -45,7 +45,7 @@ def test_the_page_loads_nothing_and_cannot_be_ended_by_a_name(found):
     assert text.count('<svg class="map"') == len(found.maps) == 3
     inner = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1]
     assert json.loads(inner)["joints"][0] == ["joint_1", True]
-    assert "no posture inside the ratings" in text
+    assert "every posture exceeds a rating" in text
 
 
 def test_a_robot_that_is_named_like_a_tag_is_text(found):

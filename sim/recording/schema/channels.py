@@ -231,7 +231,7 @@ def _rows() -> Iterator[ChannelGroup]:
         "request", "Requests", "Request", "1", ends_in_component=True, by_law=True, is_scale=True
     )  # the unit of each is that of its function
     yield from _named_in_decks()
-    yield energy("external", "Work from outside", "Outside", only_where_any=True)
+    yield energy("external", "Work of external forces", "External", only_where_any=True)
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
     )

@@ -16,6 +16,7 @@ from sim.reports.reproduced_claims import claims_by_text, claims_title, is_repro
 from sim.reports.verdict_numbers import share_used
 
 OF_REFERENCE = ("reference", "reference RMS")
+ROUNDING = 1e-12  # of a limit; a smaller distance to it is none
 OPEN_CHECKS = 12  # rows that are seen before the rest is requested
 
 
@@ -90,7 +91,8 @@ def _left(judged: Judgement) -> Quantity | None:
     worst, limit = judged.check.worst, judged.check.limit
     if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
         return None
-    return Quantity(abs(limit - worst), judged.check.unit, 3)
+    left = abs(limit - worst)
+    return Quantity(left if left > ROUNDING * abs(limit) else 0.0, judged.check.unit, 3)
 
 
 def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:

@@ -26,7 +26,7 @@ class PairRow:
         """Row of a pair."""
         channel = f"clearance.{pair.first}-{pair.second}"
         again = pair.second_answer
-        overlap = " (depth, not judged)" if pair.distance <= 0 else ""
+        overlap = " (depth, not checked)" if pair.distance <= 0 else ""
         return cls(
             f"{pair.first} – {pair.second}",
             channel if channel in facts.channels else facts.channels[0] if facts.channels else "",

@@ -58,6 +58,7 @@ class ControlTable:
 
     about: str
     rows: tuple[ControlRow, ...]
+    times: tuple[str, str]  # at the ends of the time axis [s]
 
 
 def control_table(recording: Recording) -> ControlTable | None:
@@ -67,7 +68,8 @@ def control_table(recording: Recording) -> ControlTable | None:
         return None
     every = recording.run.robot.coordinates
     rows = (_row(recording, facts, row) for row in every if row.name not in facts.idle)
-    return ControlTable(_about(facts), tuple(rows))
+    times = (number(float(recording.t[0])), number(float(recording.t[-1])))
+    return ControlTable(_about(facts), tuple(rows), times)
 
 
 def _about(facts: ControllerFacts) -> str:
@@ -76,11 +78,11 @@ def _about(facts: ControllerFacts) -> str:
     numbers = [f"{name.replace('_', ' ')} {number(x)}" for name, x in one_each.items()]
     parts = [
         " ".join([facts.law, f"({', '.join(numbers)})" if numbers else ""]).strip(),
-        f"every {number(1e3 * facts.sample_time)} ms",
-        f"{facts.delay} samples late" if facts.delay > 1 else "",
-        "a sample late" if facts.delay == 1 else "",
-        f"encoders of {facts.encoder_bits} bits a turn" if facts.encoder_bits else "",
-        f"noise of {number(facts.noise)} rad or m, seed {facts.seed}" if facts.noise else "",
+        f"sample time {number(1e3 * facts.sample_time)} ms",
+        f"{facts.delay}-sample delay" if facts.delay > 1 else "",
+        "one-sample delay" if facts.delay == 1 else "",
+        f"{facts.encoder_bits}-bit encoders" if facts.encoder_bits else "",
+        f"noise {number(facts.noise)} rad or m, seed {facts.seed}" if facts.noise else "",
         f"source {facts.source_sha256[:12]}" if facts.source_sha256 else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -102,7 +104,7 @@ def _row(recording: Recording, facts: ControllerFacts, row: Coordinate) -> Contr
         return f"{number(scale * value, 3)} {unit}"
 
     figures = (
-        _figure("answer over reference", [(answer, "is"), (wanted, "wanted")], scale, unit),
+        _figure("response and reference", [(answer, "is"), (wanted, "wanted")], scale, unit),
         _figure("error", [(error, "is")], scale, unit),
         _figure("command", [(command, "is")], 1.0, row.units.effort, limit, cut > 0),
     )

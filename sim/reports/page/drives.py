@@ -16,9 +16,9 @@ LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
 
 BALANCE = (
     ("motor_work", "Work of the drives"),
-    ("external_work", "Work from outside"),
-    ("events", "Brought by events"),
-    ("friction_loss", "Lost to friction"),
+    ("external_work", "Work of external forces"),
+    ("events", "Energy added by events"),
+    ("friction_loss", "Friction loss"),
     ("kinetic", "Kinetic energy gained"),
     ("potential", "Potential energy gained"),
     ("stored", "Energy stored in force elements"),
@@ -76,7 +76,7 @@ def power_table(drives: Sequence[DriveSizing]) -> Table | None:
     """
     if not drives:
         return None
-    columns = ["Drive", "Highest [W]", "Lowest [W]", "Mean [W]", "Delivered [J]", "Given back [J]"]
+    columns = ["Drive", "Highest [W]", "Lowest [W]", "Mean [W]", "Delivered [J]", "Regenerated [J]"]
     return Table(columns, [_drive(drive) for drive in drives])
 
 

@@ -1,4 +1,4 @@
-"""Scenarios by two engines on one page: a row each, that leads to both runs over each other."""
+"""Scenarios by two engines: a table whose rows lead to the page of each pair, one file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
+from sim.reports.page.engine_pair import difference_text
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.index import THUMBNAIL, IndexRow
 from sim.reports.page.page import environment, page_style, policy
@@ -65,7 +66,7 @@ class EnginesRow:
         between: BetweenEngines,
         scene: GlbScene | None,
     ) -> EnginesRow:
-        """Row of judged runs, each with the path to its page."""
+        """Row of judged runs, each with the path to its place on the pair's page."""
         first = recordings[0][0]
         picture = "" if scene is None else poster(scene, first, THUMBNAIL)
         runs = [
@@ -87,11 +88,7 @@ class EnginesRow:
     @property
     def furthest(self) -> str:
         """How far the furthest channel is of what is allowed, as text."""
-        far = self.between.furthest
-        if far is None:
-            return ""
-        unit = "" if far.unit == "1" else f" {far.unit}"
-        return f"{number(far.worst, 2)} of {number(far.limit, 2)}{unit}"
+        return difference_text(self.between.furthest)
 
     @property
     def share(self) -> str:

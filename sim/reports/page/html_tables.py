@@ -194,9 +194,9 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
     ]
     if corners:
         times = ", ".join(number(t) for t in corners[:8]) + (" …" if len(corners) > 8 else "")
-        rows.append(("Corners", f"{times} s: a sample beside one may sit on either side of a jump"))
+        rows.append(("Corners", f"{times} s; samples there may lie on either side of a jump"))
     if isinstance(run.controller, ControllerFacts):
-        rows.append(("Controller", f"{run.controller.law}, which tracks the drives"))
+        rows.append(("Controller", f"{run.controller.law}, tracks the drives"))
     elif settings.free:
         rows.append(("Free joints", ", ".join(settings.free)))
     rows += [

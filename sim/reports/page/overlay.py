@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sim.recording.recording import Recording
     from sim.recording.schema.facts import ReferenceFacts
+    from sim.reports.page.engine_pair import EnginePair
 
 APART = 2e-3  # [rad or m]; less is not seen in a ghost
 
@@ -49,6 +50,8 @@ class Overlay:
         Where it was read, if its label does not contain that.
     beside : str
         The name of the run below it; empty: the usual one.
+    pair : EnginePair or None
+        Verdicts and checks of both, if it is the same scenario by another engine.
     """
 
     label: str
@@ -58,6 +61,7 @@ class Overlay:
     is_reference: bool = False
     source: str = ""
     beside: str = ""
+    pair: EnginePair | None = None
 
     @classmethod
     def of(

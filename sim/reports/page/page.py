@@ -61,6 +61,7 @@ SECTIONS = {
     "control": "Controller",
     "whatif": "What if",
     "checks": "Checks",
+    "engines": "Engines",
     "comparison": "Compared",
     "measured": "Measured",
     "claims": "Published results",
@@ -80,21 +81,21 @@ KEYS = (
     ("[ ]", "slower, faster"),
     ("n p", "next, previous failure"),
     ("e", "values or errors"),
-    ("c", "values or differences from the run compared with"),
-    ("r", "the whole run again"),
+    ("c", "values or differences from the compared run"),
+    ("r", "show the whole run"),
     ("f", "larger plot"),
     ("d", "degrees or radians"),
     ("m", "millimetres or metres"),
-    ("s", "statistics of each channel, between A and B or over what is shown"),
+    ("s", "statistics of each channel, between A and B or over the time shown"),
     ("/", "search channels; Esc shows all again"),
     ("l", "loop"),
-    ("a b x", "mark A, mark B at this time, neither"),
+    ("a b x", "set mark A or B at this time, clear both"),
     ("g t", "ghost, torques"),
-    ("v", "the camera follows the tool"),
+    ("v", "camera follows the tool"),
     ("1 2 3 4", "standard views"),
-    ("drag", "on a plot: these times in all plots; a double click shows the whole run"),
-    ("shift drag", "on a plot: this height; the wheel with shift too; a double click shows all"),
-    ("Δ", "recorded − analytic, or − the run compared with, at the pointer or at the time shown"),
+    ("drag", "on a plot: zoom all plots in time; double-click shows the whole run"),
+    ("shift drag", "on a plot: zoom vertically, also shift + wheel; double-click resets"),
+    ("Δ", "recorded − analytic, or − compared run, at the pointer or the time shown"),
 )
 
 
@@ -116,7 +117,7 @@ def write_page(
     recording : Recording
         Judged.
     scene : Scene, optional
-        The robot; without it the page has no three-dimensional view.
+        The robot (default: none, no 3-D view).
     overlays : sequence of Overlay
         The baseline, or other runs, that are laid over it.
     detail : float
@@ -259,9 +260,10 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
     scene_facts = None if scene is None else scene.facts
     links = () if scene is None else scene.links.values()
     compared = comparison_tables(shown.overlays)
+    pair = next((one.pair for one in shown.overlays if one.pair is not None), None)
     content = {
         "name": run.scenario,
-        "passed": run.verdict == "pass",
+        "passed": run.verdict == "pass" and (pair is None or pair.passed),
         "headline": tables.headline(run),
         "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
@@ -277,6 +279,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "open": max(OPEN_CHECKS, failed),
         "failed": failed,
         "comparison": compared,
+        "engines": pair,
         "claims": tables.claim_rows(run),
         "claims_title": claims_title(run).capitalize(),
         "measured": measured_rows(joints_of(run)),

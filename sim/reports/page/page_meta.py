@@ -36,11 +36,11 @@ class VisibleChannels:
     judgements : sequence of Judgement
         The same checks, and where they fail.
     scene : Scene or None
-        The robot; without it the page has no three-dimensional view.
+        The robot (default: none, no 3-D view).
     overlays : sequence of Overlay
         The baseline, or other runs, that are laid over the run.
     robot_file : RobotFile or None
-        Findings of an audit of the robot; without it the page has no section on that.
+        Findings of an audit of the robot (default: none, no section).
     """
 
     recording: Recording

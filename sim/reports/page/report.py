@@ -29,8 +29,8 @@ def write_report(
 ) -> tuple[Path, GlbScene | None]:
     """Write the page of a judged run; returns its path and the scene it shows.
 
-    With `robot` the scene is made and kept in the folder as ``scene.glb``; without, the one that
-    is there is shown. What another program computed is overlaid by default.
+    With `robot` the scene is made and kept in the folder as ``scene.glb``; by default the scene
+    in the folder is shown. What another program computed is overlaid by default.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def write_report(
     overlays : sequence of Overlay
         The baseline, or other runs.
     path : Path, optional
-        The HTML file; ``report.html`` in the folder without it.
+        The HTML file; default: ``report.html`` in the folder.
     robot_file : RobotFile, optional
         Findings of an audit of the robot.
     judgements : sequence of Judgement, optional

@@ -1,4 +1,4 @@
-"""The robot file on a page: what is doubtful in it, and its torques by several programs, as text.
+"""The robot file on a page: findings, and torques compared across programs, as text.
 
 The audit that computes it is in a higher layer (`sim.audit`); here is only what a page shows of it.
 """

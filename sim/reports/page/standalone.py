@@ -20,11 +20,13 @@ PROGRAMS = ("sim", "numpy", "scipy")
 
 @cache
 def environment_of(folder: Path) -> jinja2.Environment:
-    """Templates of a folder, which escape all that is put into them."""
+    """Templates of a folder, which escape all values; filter ``shared`` is `share_paths`."""
     import jinja2
 
     loader = jinja2.FileSystemLoader(folder)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    made.filters["shared"] = share_paths
+    return made
 
 
 # Home folders of any machine: a page may be read on another one than that of the run.

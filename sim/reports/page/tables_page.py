@@ -90,7 +90,7 @@ def _apart(one: AlignedCurve, unit: str, limit: float | None, second: str) -> st
     if allowed:
         marks += [line(left, frame.up(y), right, frame.up(y), "limit") for y in (-allowed, allowed)]
     marks.append(_line(frame, one.t, apart, "curve strong"))
-    words = f"less {second}" if shown == "1" else f"less {second} [{shown}]"
+    words = f"minus {second}" if shown == "1" else f"minus {second} [{shown}]"
     marks.append(text(frame.left, 10, words, "start", "tick"))
     return drawing(WIDTH, BELOW, marks, f"difference of {one.channel} over time")
 

@@ -150,8 +150,8 @@ def teach_page(
     source : str
         What ``sim.load_robot`` takes for it in the scripts that the page writes.
     start : array_like, shape (n,), optional
-        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or
-        zero, or where the loops do not close there another one at which they do.
+        Joint positions to begin with [rad or m] (default: pose ``home`` of the card, or zero, or
+        where the loops do not close there another pose at which they do).
     loaded_with : mapping of str to object, optional
         Further arguments of ``sim.load_robot`` for the same scripts; those of None are left out.
 
@@ -161,7 +161,7 @@ def teach_page(
         If the robot has no tool frame, a joint is a ball, or a loop is a function or has nothing
         that closes it.
     ScenarioError
-        If it has no joint that moves, its loops close nowhere or not at `start`, or `start` is not
+        If it has no movable joint, its loops close nowhere or not at `start`, or `start` is not
         one finite number a joint.
     """
     facts = _facts(robot, source, start, loaded_with or {})
@@ -196,9 +196,9 @@ def _facts(
     robot: Robot, source: str, start: ArrayLike | None, loaded_with: Mapping[str, object]
 ) -> TeachFacts:
     if not robot.joint_names:
-        raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
+        raise ScenarioError(f"Robot {robot.name!r} has no movable joint")
     tool = robot.require_tool()
-    robot.require_no_balls("it is taught by joints with one number each")
+    robot.require_no_balls("teaching requires joints with one coordinate each")
     loops, passive = loop_facts(robot), passive_joints(robot)
     poses, q = _poses(robot, start)
     ends = (

@@ -115,7 +115,7 @@ def what_if(recording: Recording) -> WhatIf:
         why = why_not(recording.run)
         return WhatIf(why=why) if why else _curves(RunView(recording))
     except SimError as error:
-        return WhatIf(why=f"the run's model cannot be had again: {error}")
+        return WhatIf(why=f"the model of the run cannot be restored: {error}")
 
 
 def _curves(view: RunView) -> WhatIf:
@@ -164,18 +164,16 @@ def _curves(view: RunView) -> WhatIf:
     off = _error(view, found, tau - dry, weights, jumps)
     if not off <= BAD:
         sudden = any(element.is_sudden for element in terms.loads.elements)
-        why = (
-            "an end stop is run into" if sudden else "the motion is not smooth between its samples"
-        )
+        why = "an end stop is reached" if sudden else "the motion is not smooth between its samples"
         return WhatIf(
-            why=f"curves between its corners are off by {off:.1g} of a joint's peak torque, as "
-            f"{why}, or something else acts"
+            why=f"smooth pieces of the curves deviate by {off:.1g} of a joint's peak torque: "
+            f"{why}, or other forces act"
         )
     block, width = planes([_zigzag(piece) for piece in found])
     if len(block) > LARGEST:
         return WhatIf(
-            why=f"its motion has {len(found)} pieces between corners, "
-            f"whose curves would take {len(block) / 1e6:.1f} MB"
+            why=f"the motion has {len(found)} smooth pieces, "
+            f"whose curves need {len(block) / 1e6:.1f} MB"
         )
     settable = _settable(view, carried)
     first, last = command_words(run, settable.values())
@@ -201,11 +199,11 @@ def _curves(view: RunView) -> WhatIf:
 
 def _notes(run: Run) -> Iterator[str]:
     if run.events:
-        yield "The payload is what the run picks up, while it is carried."
+        yield "The payload is the one the run picks up, while it is carried."
     if any(joint.drive is not None for joint in run.robot.joints):
         yield (
-            "Torques of joints with a drive train are those of the links; "
-            "motors and gears count by their own ratings."
+            "For joints with a drive train, torques are on the link side; "
+            "motors and gears have their own ratings."
         )
 
 

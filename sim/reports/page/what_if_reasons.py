@@ -13,7 +13,7 @@ from sim.recording.schema.facts import JointFacts
 from sim.reports.page.what_if_terms import Terms, at_tool
 from sim.robots.robot import Robot
 
-OTHER_MOTION = "so that another payload would be another motion"
+OTHER_MOTION = "so another payload changes the motion"
 TRIED = 101  # samples at which the law of forces is tried
 ALIKE = 1e-9  # of the largest torque: what rounding makes of such a trial
 
@@ -27,47 +27,44 @@ def why_no_payload(view: RunView, robot: Robot) -> str | None:
     """The same of the payload that the sliders are of, and of what the description holds."""
     events = view.run.events
     if robot.tool is None or robot.row_names != view.row_names:
-        return "the robot has no tool frame that a payload could be at"
+        return "the robot has no tool frame for a payload"
     if events and {event.link for event in events} != set(at_tool(robot)):
-        return "what is picked up is not all that the tool carries, or not at its frame"
+        return "the picked-up payload is not the whole tool load, or not at the tool frame"
     if unknown_forces(view):
-        return "forces act that are functions of a program"
+        return "forces are computed by a program"
     return None
 
 
 def why_no_loads(terms: Terms, torque: float) -> str | None:
     """The same of what acts in joints and on links, tried at samples; `torque`: the largest."""
     if terms.loads.states:
-        return "forces act that have states of their own, which follow time and not the path"
+        return "forces have internal states, which depend on time and not on the path"
     some = np.unique(np.linspace(0, terms.t.size - 1, TRIED).astype(int))
     still, once, twice = (terms.load(some, speed) for speed in (0.0, 1.0, 2.0))
     size = max(torque, float(np.abs(still).max(initial=0.0)))
     if np.abs(terms.load(some, 0.0, some[::-1]) - still).max(initial=0.0) > ALIKE * size:
-        return "forces act that follow time: at another speed they would be elsewhere on the path"
+        return "forces depend on time: at another speed they act at other points of the path"
     if np.abs(twice - 2.0 * once + still).max(initial=0.0) > ALIKE * size:
-        return "end stops or other forces act that are not linear in the speed"
+        return "end stops or other forces are nonlinear in speed"
     return None
 
 
 def _reasons(run: Run) -> Iterator[str]:
     settings, joints = run.settings, run.robot.joints
     if giving := [one.name for one in joints if (one.drive or {}).get("stiffness") is not None]:
-        yield f"an elastic gear gives way in {_list_joints(giving)}, {OTHER_MOTION}"
+        yield f"elastic gears of {_list_joints(giving)} deflect, {OTHER_MOTION}"
     if settings.free:
         yield f"{_list_joints(settings.free)} moved freely or by a controller, {OTHER_MOTION}"
     if run.contacts:
         yield "contacts act on the links"
     if run.robot.loops and (set(run.robot.loop_kinds) - {"point"} or not run.robot.closures):
-        yield "its loops close by more than points that coincide"
+        yield "its loops have closures other than coincident points"
     if len({event.link for event in run.events}) > 1:
         yield "several payloads are picked up or set down during the run"
     if rubbing := [joint.name for joint in joints if joint.friction_law is not None]:
-        yield (
-            f"the friction of {_list_joints(rubbing)} follows load and speed by a law that is not "
-            "linear"
-        )
+        yield (f"the friction of {_list_joints(rubbing)} depends nonlinearly on load and speed")
     if rubbing := [joint.name for joint in joints if joint.friction and not _is_driven(run, joint)]:
-        yield f"dry friction acts in {_list_joints(rubbing)}, which loops move"
+        yield f"dry friction acts in {_list_joints(rubbing)}, driven through loops"
 
 
 def _is_driven(run: Run, joint: JointFacts) -> bool:

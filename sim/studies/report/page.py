@@ -14,7 +14,7 @@ from markupsafe import Markup
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
-from sim.reports.page.standalone import environment_of
+from sim.reports.page.standalone import environment_of, share_paths
 from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
@@ -155,7 +155,7 @@ def _provenance(study: Study) -> list[tuple[str, str]]:
     used = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     return [
         ("Made", facts.created),
-        ("Script", f"{study.plan.script} (SHA-256 {study.plan.script_sha256[:12]}…)"),
+        ("Script", f"{share_paths(study.plan.script)} (SHA-256 {study.plan.script_sha256[:12]}…)"),
         ("Versions", f"Python {facts.python}, {used}"),
         ("Machine", facts.platform),
     ]

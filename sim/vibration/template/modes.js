@@ -36,8 +36,8 @@
     const real = kind === 'swings' ? 1 / frequency : 3 * time;
     const factor = lasts() / state.speed / real;
     const words = factor >= 1 ? `${number(factor)} times slower` : `${number(1 / factor)} times faster`;
-    const what = kind === 'swings' ? 'swings' : kind === 'grows' ? 'runs away' : 'only decays';
-    $('#pace').textContent = Number.isFinite(real) ? `Mode ${state.mode + 1} ${what}, shown ${words} than it is.` : `Mode ${state.mode + 1} drifts.`;
+    const what = kind === 'swings' ? 'oscillates' : kind === 'grows' ? 'is unstable' : 'decays without oscillation';
+    $('#pace').textContent = Number.isFinite(real) ? `Mode ${state.mode + 1} ${what}; shown ${words} than real time.` : `Mode ${state.mode + 1} drifts.`;
   }
 
   function cell(text, name) {
@@ -82,7 +82,7 @@
   function play(playing) {
     state.playing = playing;
     document.body.dataset.playing = String(playing);
-    $('#play').setAttribute('aria-label', playing ? 'Pause' : 'Swing');
+    $('#play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
     before = null;
     if (playing) requestAnimationFrame(step);
   }

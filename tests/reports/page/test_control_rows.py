@@ -40,7 +40,7 @@ def test_a_figure_shows_where_the_command_is_cut_off_and_both_courses():
 
 def test_it_says_law_clock_and_source_in_a_line():
     about = control_table(controlled()).about
-    assert re.fullmatch(r"pushing, every 10 ms, 2 samples late, source [0-9a-f]{12}", about)
+    assert re.fullmatch(r"pushing, sample time 10 ms, 2-sample delay, source [0-9a-f]{12}", about)
 
 
 def test_the_terminal_has_a_line_of_it():

@@ -29,7 +29,7 @@ def test_the_audit_stands_beside_that_of_the_model_without_empty_rows():
     assert table.columns == ["Energy [J]", "recorded", "analytic"]
     work = next(row for row in table.rows if row[0] == "Work of the drives")
     assert work[1] == f"{audits[0].motor_work:.4g}".replace("-", "−")
-    assert not any(row[0] == "Lost to friction" for row in table.rows)
+    assert not any(row[0] == "Friction loss" for row in table.rows)
 
 
 def test_what_is_rounding_beside_the_energy_moved_is_zero():

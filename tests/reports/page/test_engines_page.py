@@ -20,7 +20,7 @@ def row(robot, motion, by=0.0, method="ideal"):
     table = other.recorded.copy()
     table[[c for c in table if c.startswith("tau.")]] += by
     pair = judge_recording(one), judge_recording(replace(other, recorded=table))
-    pages = ("bullet/report.html", "mujoco/report.html")
+    pages = ("bullet/report.html", "bullet/report.html#engines")
     return EnginesRow.of(list(zip(pair, pages, strict=True)), between_engines(*pair), None)
 
 
@@ -35,9 +35,12 @@ def test_engines_that_agree_pass_and_each_leads_to_its_page(tmp_path):
     path = tmp_path / "engines.html"
     write_engines_page(path, [row(pendulum(1.0, 0.5), SWING)])
     html, text = path.read_text("utf-8"), text_of(path)
-    assert "✓ Pass 1 scenario by PyBullet and MuJoCo Both engines agree with the model" in text
+    assert (
+        "✓ Pass 1 scenario by PyBullet and MuJoCo Both engines agree with the analytic model"
+        in text
+    )
     assert 'href="bullet/report.html"' in html
-    assert 'href="mujoco/report.html"' in html
+    assert 'href="bullet/report.html#engines"' in html
     assert re.search(r'href="bullet/report.html#ch=[^"]+&amp;t=[^"]+&amp;view=compared"', html)
     assert "<script" not in html
 
@@ -47,7 +50,7 @@ def test_engines_that_differ_fail_with_size_and_channel(tmp_path):
     write_engines_page(path, [row(pendulum(1.0, 0.5), SWING, by=1e-3)])
     text = text_of(path)
     assert "✗ Fail" in text
-    assert "1 of them failed" in text
+    assert "1 failed." in text
     assert "tau.hinge" in text
     assert "0.001 of" in text
 

@@ -12,7 +12,7 @@ from sim.reports.page.comparison_tables import comparison_tables, machine_rows
 from sim.reports.page.html_tables import claim_rows, command, link_rows, provenance_rows
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.quantity import number
-from sim.reports.page.standalone import share_paths
+from sim.reports.page.standalone import environment_of, share_paths
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import arm
 
@@ -150,3 +150,9 @@ def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
 )
 def test_a_page_has_no_path_of_a_home(path, shared):
     assert share_paths(path) == shared
+
+
+def test_templates_share_paths_and_escape_what_remains(tmp_path):
+    (tmp_path / "t.j2").write_text("{{ text|shared }}", encoding="utf-8")
+    made = environment_of(tmp_path).get_template("t.j2")
+    assert made.render(text="/home/ada/<b>.csv") == "~/&lt;b&gt;.csv"

@@ -25,7 +25,7 @@ def test_a_row_says_verdict_worst_channel_and_leads_to_the_page(tmp_path):
     assert re.search(r'href="bad/report\.html#ch=[\w.]+&amp;t=[\d.]+"', bad)
     assert "data:image/png" in good
     assert 'class="spark"' in bad
-    assert "1 of them failed" in html
+    assert "1 failed, listed first" in html
 
 
 def test_names_with_markup_are_shown_as_text(tmp_path):
@@ -53,7 +53,7 @@ def test_what_failed_comes_first_then_the_nearest_to_its_limit(tmp_path):
         told("broken", 1.2, ok=False),
     )
     assert re.findall(r"<b>(\w+)</b>", html) == ["lost", "broken", "hard", "easy"]
-    assert "2 of them failed; these come first" in html
+    assert "2 failed, listed first" in html
 
 
 def test_a_reference_leads_to_its_own_view(tmp_path):

@@ -26,9 +26,9 @@ def test_what_a_file_says_is_text_and_never_markup(tmp_path):
 def test_a_joint_at_which_programs_differ_stands_out(tmp_path):
     page = written(tmp_path, RobotFile("r", False, "1 error", [], TORQUES))
     assert '<tr class="failed"><td>elbow</td>' in page
-    assert "torques by 2 programs" in page
+    assert "compared across 2 programs" in page
     assert "MuJoCo: not installed" in page
-    assert "Nothing was found" in page
+    assert "No findings" in page
 
 
 def test_the_page_allows_no_script_and_asks_for_nothing(tmp_path):

@@ -42,26 +42,26 @@ STOP = sim.Stop(stiffness=1e3, damping=30.0, lower=-0.01, upper=0.05)
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda: swing(lambda r: r.with_stops({"elbow": STOP})), "as an end stop is run into"),
+        (lambda: swing(lambda r: r.with_stops({"elbow": STOP})), "an end stop is reached"),
         (
             lambda: swing(
                 forces=(
                     sim.SForce("drag", HERE, FAR, "VR(here,far)**2", names=sim.Names((HERE, FAR))),
                 )
             ),
-            "not linear in the speed",
+            "nonlinear in speed",
         ),
         (
             lambda: swing(forces=(sim.Force("tip", ("9*time", 0, 0)),)),
-            "forces act that follow time",
+            "forces depend on time",
         ),
         (
             lambda: swing(lambda r: r.with_friction({"elbow": sim.JointFriction(0.02, 0.01)})),
-            "the friction of joint 'elbow' follows load and speed",
+            "the friction of joint 'elbow' depends nonlinearly on load",
         ),
         (
             lambda: swing(events=(sim.PickUp(0.1, BOX, "box"), sim.SetDown(0.2, "box"))),
-            "what is picked up is not all that the tool carries",
+            "the picked-up payload is not the whole tool load",
         ),
         (
             lambda: swing(
@@ -101,9 +101,9 @@ def with_elastic_gear(run):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (with_elastic_gear, "an elastic gear gives way in joint 'shoulder', so that"),
+        (with_elastic_gear, "elastic gears of joint 'shoulder' deflect, so another"),
         (lambda run: with_settings(run, free=("elbow",)), "joint 'elbow' moved freely"),
-        (with_event, "what is picked up is not all that the tool carries"),
+        (with_event, "the picked-up payload is not the whole tool load"),
         (lambda run: run.having(urdf=None), "has not kept the URDF"),
     ],
 )
@@ -113,7 +113,7 @@ def test_a_run_that_does_not_fit_has_no_sliders_and_says_why(change, why):
 
 def test_the_page_says_why_it_has_no_sliders():
     html = page(VisibleChannels.of(with_event(good_run())))
-    assert "No sliders for another payload or speed: what is picked up is not all" in html
+    assert "Not available for this run: the picked-up payload is not the whole" in html
     assert 'class="sliders"' not in html
     assert "whatif-curves" not in html
 
@@ -122,7 +122,7 @@ def test_torques_that_the_formula_does_not_give_are_not_shown():
     run = good_run()
     table = run.analytic.copy()
     table["tau.elbow"] += 1e-3 * np.sin(20 * table.index.to_numpy())
-    assert "something else acts" in what_if(run.having(analytic=table)).why
+    assert "or other forces act" in what_if(run.having(analytic=table)).why
 
 
 def test_pieces_hold_smooth_curves_to_the_step_and_end_where_they_bend():

@@ -53,11 +53,11 @@ export function allowance(one) {
 export function lessWhat(one) {
   const view = shown(one);
   const run = otherOf(view);
-  if (run !== null) return `less ${meta.overlays[run].label}`;
-  return view === 'error' && !one.curve.derived ? 'less analytic' : '';
+  if (run !== null) return `minus ${meta.overlays[run].label}`;
+  return view === 'error' && !one.curve.derived ? 'minus analytic' : '';
 }
 
-/** The difference at a sample that is kept, and from what where the caption does not say it; empty where a card shows none. */
+/** The difference at a sample that is kept, with its reference where the caption lacks it; empty where a card shows none. */
 export function apart(one, k) {
   const { curve } = one;
   const [, factor] = shownUnit(curve);
@@ -70,5 +70,5 @@ export function apart(one, k) {
     return `Δ${of} ${text(curve.error[k] * factor, 0, stepIn(curve, 'error') * factor)}`;
   }
   const theirs = curve.over[run];
-  return theirs ? `Δ ${text((0 - theirs[k]) * factor, 0, stepIn(curve, view) * factor)}` : ''; // the caption says what from
+  return theirs ? `Δ ${text((0 - theirs[k]) * factor, 0, stepIn(curve, view) * factor)}` : ''; // the caption names the reference
 }

@@ -14,11 +14,11 @@ const nextPicture = () => new Promise(requestAnimationFrame);
 /** Shows the motion picture by picture, RATE a second and the end, however long each takes; whether it came to the end. */
 async function throughPictures(player, tell, take) {
   const last = Math.ceil(player.motion.duration * RATE - 1e-9);
-  if (last >= MOST) throw new Error(`${last + 1} pictures are too many, ${MOST} are allowed: give the moves less time`);
+  if (last >= MOST) throw new Error(`${last + 1} pictures exceed the limit of ${MOST}: shorten the moves`);
   player.playing = true;
   for (let k = 0; k <= last && player.playing; k++) {
     player.seek(k / RATE);
-    tell(`picture ${k + 1} of ${last + 1}`);
+    tell(`frame ${k + 1} of ${last + 1}`);
     await take(k);
   }
   const whole = player.playing;
@@ -30,7 +30,7 @@ async function throughPictures(player, tell, take) {
 export async function videoOf(player, view, tell) {
   const [width, height] = [view.canvas.width, view.canvas.height].map((pixels) => pixels - (pixels % 2));
   const settings = { codec: CODEC, width, height, bitrate: BITS, framerate: RATE };
-  if (!(await globalThis.VideoEncoder?.isConfigSupported(settings))?.supported) throw new Error('this browser encodes no video: save PNGs');
+  if (!(await globalThis.VideoEncoder?.isConfigSupported(settings))?.supported) throw new Error('this browser cannot encode video: save PNGs');
   const chunks = [];
   let failure = null;
   const encoder = new VideoEncoder({

@@ -35,11 +35,11 @@ export function refusal({ x, ys }) {
   if (!ys.length) return 'choose a channel';
   const unknown = [x, ...ys].find((id) => id !== null && id !== FREQUENCY && typeof curveOf(id) === 'string');
   if (unknown !== undefined) return `${unknown}: ${curveOf(unknown)}`;
-  if (x === FREQUENCY && ys.length > 1) return 'a spectrum is of one channel';
+  if (x === FREQUENCY && ys.length > 1) return 'a spectrum shows one channel';
   const units = [...new Set(ys.map((id) => curveOf(id).unit))];
   const room = x ? 1 : 2;
   if (units.length <= room) return '';
-  return x ? `over a channel all are of one unit, not ${units.join(' and ')}` : `two axes hold two units, not ${units.join(', ')}`;
+  return x ? `channels over another channel must share one unit, not ${units.join(' and ')}` : `at most two units in one plot, not ${units.join(', ')}`;
 }
 
 /** Where own plots stand; `made` gives what a card needs: { go, items, watch, unwatch }. */

@@ -102,8 +102,8 @@ function itemsOf(one) {
   const ys = parts ? parts.map(({ id }) => id) : [curve.id];
   return [
     [one.figure.classList.contains('large') ? 'Smaller' : 'Larger', () => enlarge(one)],
-    [one.summed ? 'Without statistics' : 'Statistics', () => { one.summed = !one.summed; measure(one); }],
-    ...(isHeightChosen(one) ? [['Whole height', () => release(one)]] : []),
+    [one.summed ? 'Hide statistics' : 'Statistics', () => { one.summed = !one.summed; measure(one); }],
+    ...(isHeightChosen(one) ? [['Reset vertical zoom', () => release(one)]] : []),
     null,
     [parts ? 'Channels…' : 'Compare with…', () => openPicker({ ys }, plot)],
     ...(ys.length > 1 ? [] : calculated(ys[0])),
@@ -121,7 +121,7 @@ function calculated(id) {
   const name = channels.get(id).group === null ? id : /^[A-Za-z_$][\w$.]*$/.test(id) ? id : `"${id}"`;
   const plot = (text) => openPlot({ x: null, ys: [text] })?.figure.scrollIntoView({ block: 'nearest' });
   const filtered = () => {
-    const cutoff = prompt('Cut-off of the low-pass in Hz (Butterworth of order 4, forwards and backwards: no phase, half an amplitude left there)', '10');
+    const cutoff = prompt('Cut-off frequency in Hz (zero-phase Butterworth, filtfilt; −6 dB at the cut-off)', '10');
     if (cutoff) plot(`FILTER(${name}, ${cutoff})`);
   };
   return [

@@ -86,7 +86,7 @@ function go(q, except = null) {
   const came = arm.q;
   if (share < 1) arm.place(before);
   place(arm.q, except);
-  $('#open').textContent = share < 1 ? `Not closed: ${comes(came, q)}; farther the loops do not close.` : '';
+  $('#open').textContent = share < 1 ? `Loops cannot close beyond this pose: ${comes(came, q)}.` : '';
 }
 
 /** Words for how far the driven joint that was to move most comes. */
@@ -95,7 +95,7 @@ function comes(came, wanted) {
   const k = way.indexOf(Math.max(...way));
   const row = arm.rows[k];
   const told = (x) => `${digits(x * scale(row), 2)} ${unit(row)}`;
-  return `${row.name} comes to ${told(came[k])}, not to ${told(wanted[k])}`;
+  return `${row.name} reaches ${told(came[k])} of ${told(wanted[k])}`;
 }
 
 /** Moves the joints, and forgets what was said of the pose before. */
@@ -122,7 +122,7 @@ function show(except = null) {
   FIELDS.forEach((field, k) => { field.value = field.dataset.shown = +exact[k].toFixed(k < 3 ? 2 : 3); });
   const least = leastSingular(arm);
   $('#sigma').textContent = least < 1e-12 ? '0' : least.toPrecision(3);
-  $('#near').textContent = least < NEAR ? 'near singular' : '';
+  $('#near').textContent = least < NEAR ? 'close to singular' : '';
   $('#stands b').textContent = branchOf(arm);
   view?.ask();
 }
@@ -139,21 +139,21 @@ function reach() {
   player.stop();
   const wanted = typed();
   if (!wanted) {
-    $('#reached').textContent = 'Six numbers are wanted.';
+    $('#reached').textContent = 'Enter six numbers.';
     return;
   }
   const all = solutions(arm, wanted);
   const found = all.filter(({ inside }) => inside).slice(0, SHOWN);
   const beyond = all.filter(({ inside }) => !inside).length;
   const count = arm.rows.filter(({ passive }) => !passive).length;
-  const few = count < 6 ? ` It has ${count} ${count === 1 ? 'joint' : 'joints'}${arm.isLooped ? ' with a drive' : ''}: six numbers cannot all be chosen.` : '';
+  const few = count < 6 ? ` The robot has ${count} ${arm.isLooped ? 'driven ' : ''}${count === 1 ? 'joint' : 'joints'}: six pose components cannot all be prescribed.` : '';
   $('#branches').replaceChildren();
   if (!found.length) {
-    $('#reached').textContent = beyond ? `Not reached: each of its ${beyond} branches is beyond a joint’s end.` : `Not reached: out of reach${facts.family ? '' : ', or beyond a joint’s end'}.${few}`;
+    $('#reached').textContent = beyond ? `Not reached: all ${beyond} branches violate a joint limit.` : `Not reached: out of reach${facts.family ? '' : ' or beyond a joint limit'}.${few}`;
     return;
   }
-  const more = beyond ? ` ${beyond} more beyond a joint’s end.` : '';
-  $('#reached').textContent = `Reached to ${found[0].off.toExponential(0)} m and rad.${more} ${facts.family ? 'Branches' : 'Solutions found'}, by their largest move:`;
+  const more = beyond ? ` ${beyond} more violate a joint limit.` : '';
+  $('#reached').textContent = `Reached to ${found[0].off.toExponential(0)} m and rad.${more} ${facts.family ? 'Branches' : 'Solutions'}, sorted by largest joint move:`;
   const from = [...arm.q];
   const choose = (chosen) => {
     player.stop();
@@ -214,13 +214,13 @@ function reassemble() {
   const all = assemblies(arm);
   const at = all.findIndex((q) => q.every((x, k) => x === before[k]));
   go(all[(at + 1) % all.length]);
-  $('#open').textContent = all.length === 1 ? 'No other assembly was found.' : '';
+  $('#open').textContent = all.length === 1 ? 'No other assembly found.' : '';
 }
 
 function whyApart({ n, share }) {
   const [from, to] = [n, n + 1].map((k) => `“${taught[k].name}”`);
-  if (share === 1) return `From ${from} the loops come to another assembly than was taught as ${to}: teach a pose between them, or another one.`;
-  return `From ${from} to ${to} the loops close on ${digits(100 * share, 0)} % of the way only: teach a pose between them.`;
+  if (share === 1) return `From ${from} the loops reach a different assembly than the one taught as ${to}: teach an intermediate pose or a different one.`;
+  return `From ${from} to ${to} the loops close only for the first ${digits(100 * share, 0)} % of the move: teach an intermediate pose.`;
 }
 
 function save(blob, name) {
@@ -237,7 +237,7 @@ async function record(make, ending) {
   try {
     const blob = await make(player, view, tell, facts.name);
     if (blob) save(blob, `${facts.name}.${ending}`);
-    tell(blob ? `saved ${facts.name}.${ending}` : 'stopped: nothing is saved');
+    tell(blob ? `saved ${facts.name}.${ending}` : 'cancelled, nothing saved');
   } catch (error) {
     player.stop();
     tell(error.message);
@@ -260,7 +260,7 @@ function wire() {
     } catch { // no clipboard here, or not allowed
       $('#text').open = true;
       $('#text textarea').select();
-      $('#said').textContent = 'marked below: copy it from there';
+      $('#said').textContent = 'selected below: copy from there';
     }
   });
   $('#save').addEventListener('click', () => save(new Blob([script()], { type: 'text/x-python' }), 'taught.py'));

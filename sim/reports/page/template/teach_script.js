@@ -31,8 +31,8 @@ export function motionOf(poses, times) {
 }
 
 /**
- * The way through poses with the loops closed, from the first pose on: the joints at even shares of each move. `apart` says what
- * keeps it from that: a move `n` on whose way (a `share` of it) they close no farther, or at whose end they close in
+ * The way through poses with the loops closed, from the first pose on: the joints at even shares of each move. `apart` is the reason why
+ * it ends there: a move `n` on whose way (a `share` of it) they close no farther, or at whose end they close in
  * another way than was taught.
  */
 export function closedWay(arm, poses) {
@@ -77,7 +77,7 @@ export function scriptOf(robot, keywords, rows, poses, { move, hold }) {
   const follows = chosen(rows, true).map(({ name }, k) => `${words(name)}: ${chosen(poses[0].q, true)[k]}`);
   const closed = follows.length ? `PASSIVE = {${follows.join(', ')}}  # where the loops close at the first pose\n` : '';
   const driven = follows.length ? '(name for name in robot.joint_names if name not in PASSIVE)' : 'robot.joint_names';
-  return `"""A robot from pose to pose, as they were taught; at rest in each of them."""
+  return `"""Move a robot through taught poses, at rest in each."""
 
 import sim
 
@@ -87,7 +87,7 @@ ${listed}
 ${closed}
 
 def scenario(move: float = ${move}, hold: float = ${hold}) -> sim.Scenario:
-    """Go to the next pose in \`move\` [s], and stay there for \`hold\` [s]."""
+    """Move to the next pose in \`move\` [s] and rest there for \`hold\` [s]."""
     robot = sim.load_robot(${words(robot)}${keywords})
     drives = {}
     for k, joint in enumerate(${driven}):

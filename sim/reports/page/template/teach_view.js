@@ -1,4 +1,4 @@
-// The robot of a teach page in three dimensions; the page works without it too.
+// The robot of a teach page in three dimensions; the page also works without WebGL.
 
 /** Opens the view of a robot that stands as it starts; null where there is no WebGL. */
 export function viewOf(root, host, { light, parts }) {
@@ -55,7 +55,7 @@ export function viewOf(root, host, { light, parts }) {
     ask();
   };
   canvas.setAttribute('role', 'img');
-  canvas.setAttribute('aria-label', 'The robot; drag to turn, scroll to come nearer');
+  canvas.setAttribute('aria-label', 'The robot; drag to rotate, scroll to zoom');
   host.prepend(canvas);
   controls.addEventListener('start', () => { moved = true; });
   controls.addEventListener('change', ask);

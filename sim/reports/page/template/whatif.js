@@ -11,19 +11,19 @@ const SLIDERS = [
   ['x', 'Centre x', 'mm', 1000, (most) => [-most.x, most.x, 0.001]],
   ['y', 'Centre y', 'mm', 1000, (most) => [-most.y, most.y, 0.001]],
   ['z', 'Centre z', 'mm', 1000, (most) => [-most.z, most.z, 0.001]],
-  ['spread', 'Gyration', 'mm', 1000, (most) => [0, most.spread, 0.001]],
+  ['spread', 'Radius of gyration', 'mm', 1000, (most) => [0, most.spread, 0.001]],
   ['speed', 'Speed', '×', 1, (most) => [0.1, most.speed, 0.01]],
   ['gravity', 'Gravity', 'm/s²', 1, (most) => [0, most.gravity, 0.01]],
 ];
 const LEAST = { mass: 0, spread: 0, gravity: 0, speed: 0.01 };
 // Ratings by what binds: their words, and of the figures of a joint the share that is used; 1 is at the rating.
 const RATINGS = {
-  torque: ['its rated torque', (s) => s.share, (joint) => joint.weakest === 'torque' && joint.effort],
-  speed: ['its rated speed', (s) => s.fast, (joint) => joint.velocity],
-  'gear peak': ['the peak torque of its gear', (s) => s.share, (joint) => joint.weakest === 'gear peak' && joint.effort],
-  'gear mean': ['the mean torque of its gear', (s) => s.meanShare, ({ train }) => train?.gear_rated],
-  'motor peak': ['the peak torque of its motor', (s) => s.motor.share, ({ train }) => train?.motor_peak],
-  'motor RMS': ['the continuous torque of its motor', (s) => s.rmsShare, ({ train }) => train?.motor_rated],
+  torque: ['rated torque', (s) => s.share, (joint) => joint.weakest === 'torque' && joint.effort],
+  speed: ['rated speed', (s) => s.fast, (joint) => joint.velocity],
+  'gear peak': ['gear peak torque', (s) => s.share, (joint) => joint.weakest === 'gear peak' && joint.effort],
+  'gear mean': ['gear mean torque', (s) => s.meanShare, ({ train }) => train?.gear_rated],
+  'motor peak': ['motor peak torque', (s) => s.motor.share, ({ train }) => train?.motor_peak],
+  'motor RMS': ['motor continuous torque', (s) => s.rmsShare, ({ train }) => train?.motor_rated],
 };
 const isRated = (joint, what) => { const rating = RATINGS[what][2](joint); return Boolean(rating) && Number.isFinite(rating); };
 const BEYOND = 1 + 1e-9;
@@ -80,9 +80,9 @@ export function openWhatIf(host, facts, bytes) {
     return [
       ['Drive', (s, joint) => joint.name],
       ['Peak torque', (s, joint) => torque(Math.abs(s.peak), joint)], ['Rated', (s, joint) => (Number.isFinite(joint.effort) ? torque(joint.effort, joint) : '–')], used('torque', 'gear peak'),
-      ['In the run', (s, joint, was) => torque(Math.abs(was.peak), joint)], ['RMS torque', (s, joint) => torque(s.rms, joint)],
+      ['Peak in this run', (s, joint, was) => torque(Math.abs(was.peak), joint)], ['RMS torque', (s, joint) => torque(s.rms, joint)],
       ['Peak speed', (s, joint) => speed(s.speed, joint)], ['Rated', (s, joint) => (Number.isFinite(joint.velocity) ? speed(joint.velocity, joint) : '–')], used('speed'),
-      ['Peak power', (s) => `${text(s.power, largest())} W`], ['Given', (s) => `${text(s.delivered, largest())} J`], ['Back', (s) => `${text(s.back, largest())} J`],
+      ['Peak power', (s) => `${text(s.power, largest())} W`], ['Delivered', (s) => `${text(s.delivered, largest())} J`], ['Regenerated', (s) => `${text(s.back, largest())} J`],
       ...(has('motor peak') ? [shaft('Motor, peak', (s) => s.motor.peak), used('motor peak')] : []),
       ...(has('motor RMS') ? [shaft('Motor, RMS', (s) => s.motorRms), used('motor RMS')] : []),
       ...(has('gear mean') ? [['Gear, mean', (s, joint) => (joint.train ? torque(s.gearMean, joint) : '–')], used('gear mean')] : []),
@@ -114,17 +114,17 @@ export function openWhatIf(host, facts, bytes) {
     const worst = rated.sort((a, b) => b[0] - a[0])[0];
     state.inside = !worst || worst[0] <= BEYOND;
     const verdict = $('.standing', host);
-    verdict.textContent = !worst ? 'No joint is rated' : state.inside ? '✓ Inside all ratings' : '✗ Beyond a rating';
+    verdict.textContent = !worst ? 'No joint has a rating' : state.inside ? '✓ Within all ratings' : '✗ Exceeds a rating';
     verdict.classList.toggle('fail', !state.inside);
     verdict.classList.toggle('pass', state.inside);
-    $('.nearest', host).textContent = worst ? `${nameOf(worst[1])} is ${state.inside ? 'nearest to' : 'farthest beyond'} ${RATINGS[worst[2]][0]}, at ${percent(worst[0])}.` : '';
-    const never = most.never ? `${nameOf(most.joint)} is beyond its rating without any` : '';
+    $('.nearest', host).textContent = worst ? `${state.inside ? 'Closest to limit' : 'Largest excess'}: ${nameOf(worst[1])}, ${percent(worst[0])} of ${RATINGS[worst[2]][0]}.` : '';
+    const never = most.never ? `${nameOf(most.joint)} exceeds its rating without payload` : '';
     $('.mass-most', host).textContent = most.never ? 'none' : Number.isFinite(most.mass) ? `${text(most.mass)} kg` : 'any';
-    $('.mass-why', host).textContent = never || (Number.isFinite(most.mass) ? `${nameOf(most.joint)} binds${most.what === 'torque' ? '' : ` by ${RATINGS[most.what][0]}`}${most.t === undefined ? '' : `, at ${seconds((most.t - one.first) / now.speed)}`}; ${held.never ? 'not every pose of the path can be held still' : `up to ${text(held.mass)} kg it can be stopped anywhere on the path`}` : 'no rated torque depends on it');
+    $('.mass-why', host).textContent = never || (Number.isFinite(most.mass) ? `limiting: ${nameOf(most.joint)} ${RATINGS[most.what][0]}${most.t === undefined ? '' : ` at ${seconds((most.t - one.first) / now.speed)}`}; ${held.never ? 'some poses of the path exceed a rating at standstill' : `static limit ${text(held.mass)} kg`}` : 'independent of rated torques');
     const none = !(low.r <= high.r);
     $('.speed-most', host).textContent = none ? 'none' : Number.isFinite(high.r) ? `${text(high.r)} ×` : 'any';
-    const slow = low.r > 0 ? `. Not slower than ${text(low.r)} ×: ${nameOf(low.joint)} cannot hold it` : '';
-    $('.speed-why', host).textContent = none ? `${nameOf(low.joint ?? high.joint)} cannot carry it at any speed` : Number.isFinite(high.r) ? `${seconds(one.duration / high.r)} in place of ${seconds(one.duration)}; ${nameOf(high.joint)} binds by ${RATINGS[high.what][0]}${slow}` : `no rating depends on it${slow}`;
+    const slow = low.r > 0 ? `. Below ${text(low.r)} × ${nameOf(low.joint)} exceeds its rating` : '';
+    $('.speed-why', host).textContent = none ? `${nameOf(low.joint ?? high.joint)} exceeds its rating at every speed` : Number.isFinite(high.r) ? `${seconds(one.duration / high.r)} instead of ${seconds(one.duration)}; limiting: ${nameOf(high.joint)} ${RATINGS[high.what][0]}${slow}` : `independent of ratings${slow}`;
     $('[data-take=mass]', host).disabled = most.never || !Number.isFinite(most.mass);
     $('[data-take=speed]', host).disabled = none || !Number.isFinite(high.r);
   }
@@ -139,7 +139,7 @@ export function openWhatIf(host, facts, bytes) {
     words.push(...one.tail);
     $('.again', host).hidden = missing.length > 0;
     $('.again code', host).textContent = words.join(' ');
-    $('.cannot', host).textContent = missing.length ? `No command simulates this: the scenario has no parameter for ${missing.map(([, title]) => title.toLowerCase()).join(', ')}.` : '';
+    $('.cannot', host).textContent = missing.length ? `Cannot be simulated by a command: the scenario has no parameter for ${missing.map(([, title]) => title.toLowerCase()).join(', ')}.` : '';
   }
 
   function redraw(why = 'all') {
@@ -156,8 +156,8 @@ export function openWhatIf(host, facts, bytes) {
       const name = turns ? 'N·m' : 'N';
       const hasRating = Number.isFinite(effort);
       figure.classList.toggle('bad', hasRating && state.sizing[j].share > BEYOND);
-      unit.textContent = inPercent && hasRating ? `[% of ${text(effort)} ${name}]` : `[${name}]`;
-      out.textContent = hasRating ? `${percent(state.sizing[j].share)} of ${text(effort)}` : 'not rated';
+      unit.textContent = inPercent && hasRating ? `[% of ${Number(effort.toPrecision(4))} ${name}]` : `[${name}]`;
+      out.textContent = hasRating ? `${percent(state.sizing[j].share)} of ${Number(effort.toPrecision(4))}` : 'not rated';
     }
     map = drawMap($('.map canvas', host), shown, ink);
   }

@@ -79,7 +79,7 @@ export function motorPeak(one, j, tau, r, exactly) {
   return { peak, share: peak / (train.motor_peak ?? Infinity) };
 }
 
-/** The ratings of a joint over a cycle: what they are, and what says how much of one is used. */
+/** The ratings of a joint over a cycle: name, and the key of the share in use. */
 export const meanRatings = ({ train }) => [...(train?.motor_rated ? [['motor RMS', 'rmsShare']] : []), ...(train?.gear_rated ? [['gear mean', 'meanShare']] : [])];
 
 /** Root mean square of the motor's torque and cubic mean of the gear's over the run, and the shares of their ratings; nothing without a train. */

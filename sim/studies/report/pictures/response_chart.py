@@ -24,7 +24,8 @@ from sim.studies.report.pictures.blocks import Figure
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.study_data import StudyData
 
-SIZE = 290, 132  # px
+SIZE = 290, 148  # px
+FOOT = 38  # px, for the labels and the title of the x axis
 NEAR = 0.45  # of a rating: from here on its line belongs into the drawing
 MOST_DOTS = 400
 MOST_NAMED = 80  # dots with text
@@ -54,7 +55,8 @@ def curve_figure(
     bound = bound or response_bound(data, response)
     x, y = data.inputs[name][on], data.outputs[response][on]
     frame = _frame((x[0], x[-1]), y[np.isfinite(y)], bound)
-    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=4, y_most=3)]
+    title = data.heading(name)
+    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=4, y_most=3, x_title=title)]
     marks.append(
         polyline(
             ((frame.across(a), frame.up(v)) for a, v in zip(x, y, strict=True)), "curve strong"
@@ -98,7 +100,8 @@ def family_figure(
         _frame((float(ends.min()), float(ends.max())), y[np.isfinite(y)], bound),
         right=12 + LETTER * longest,
     )
-    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=3, y_most=3)]
+    title = data.heading(name)
+    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=3, y_most=3, x_title=title)]
     lasts = [float(y[on][-1]) for on in families.values()]
     heights = spread_labels([frame.up(v) for v in lasts], 13, frame.ends[3])
     for k, ((word, on), at) in enumerate(zip(families.items(), heights, strict=True)):
@@ -118,8 +121,9 @@ def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -
     on = _some(data.passed, x.size)
     y = np.where(np.isfinite(y), y, np.nan)
     high = max(1.1, float(np.nanmax(y, initial=0.0)) * 1.06)
-    frame = Frame(*SIZE, 48, 16, 8, 24, (float(np.nanmin(x)), float(np.nanmax(x))), (0.0, high))
-    marks = [*_limit_marks(frame, Bound(1.0)), *frame.grid(x_most=4, y_most=4, percent=True)]
+    frame = Frame(*SIZE, 48, 16, 8, FOOT, (float(np.nanmin(x)), float(np.nanmax(x))), (0.0, high))
+    scales = frame.grid(x_most=4, y_most=4, percent=True, x_title=data.heading(name))
+    marks = [*_limit_marks(frame, Bound(1.0)), *scales]
     for k in on:
         if np.isfinite(x[k]) and np.isfinite(y[k]):
             label = (
@@ -151,7 +155,7 @@ def histogram_figure(
     bins = int(np.clip(np.sqrt(known.size) * 1.4, 6, 40))
     counts, edges = np.histogram(known, bins=bins)
     frame = Frame(
-        *SIZE, 34, 18, 12, 24, (ends[0] - room, ends[1] + room), (0.0, 1.1 * float(counts.max()))
+        *SIZE, 34, 18, 12, FOOT, (ends[0] - room, ends[1] + room), (0.0, 1.1 * float(counts.max()))
     )
     _, top, right, bottom = frame.ends
     marks = []
@@ -162,7 +166,9 @@ def histogram_figure(
             line(at, top, at, bottom, "limit"),
         ]
     shown = replace(frame, x=(100 * frame.x[0], 100 * frame.x[1])) if percent else frame
-    marks += shown.grid(x_most=4, y_most=3)
+    dim = "" if percent or unit in ("", "1") else f"[{unit}]"
+    x_title = f"{title} {'[%]' if percent else dim}, number of cases upward".replace(" ,", ",")
+    marks += shown.grid(x_most=4, y_most=3, x_title=x_title)
     for count, a, b in zip(counts, edges[:-1], edges[1:], strict=True):
         is_bad = bound is not None and a >= bound.at
         x, y = frame.across(float(a)), frame.up(float(count))
@@ -174,7 +180,6 @@ def histogram_figure(
         marks.append(line(frame.across(value), top, frame.across(value), bottom, cls))
     as_text = share_text if percent else num
     note = f"5 %: {as_text(low)}, median {as_text(middle)}, 95 %: {as_text(high)}"
-    dim = "" if percent or unit in ("", "1") else f"[{unit}]"
     return Figure(title, drawing(*SIZE, marks, f"histogram of {title}"), dim, note)
 
 
@@ -186,7 +191,7 @@ def _some(passed: Mask, count: int) -> Cases:
 
 def _frame(x: tuple[float, float], y: Array, bound: Bound | None) -> Frame:
     ends = span_of(y, *([bound.at] if bound else []))
-    return Frame(*SIZE, room_for(ends, 3), 16, 8, 24, (float(x[0]), float(x[1])), ends)
+    return Frame(*SIZE, room_for(ends, 3), 16, 8, FOOT, (float(x[0]), float(x[1])), ends)
 
 
 def _limit_marks(frame: Frame, bound: Bound | None) -> list[str]:

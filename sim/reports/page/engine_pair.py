@@ -1,0 +1,95 @@
+"""What the page of a run shows of the same scenario by another engine: verdicts and checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.checks import judgements
+from sim.comparison import Difference
+from sim.comparison.between_engines import BetweenEngines
+from sim.engine_names import ENGINES
+from sim.recording.recording import Recording
+from sim.reports.page.check_rows import CheckRow, check_rows
+from sim.reports.page.quantity import number
+
+
+@dataclass(frozen=True)
+class EngineVerdict:
+    """Verdict of one engine's run.
+
+    Parameters
+    ----------
+    title : str
+        The engine.
+    passed : bool
+    checks, failed : int
+    from_model : str
+        Largest difference of a torque from the analytic model, of its joint's peak.
+    """
+
+    title: str
+    passed: bool
+    checks: int
+    failed: int
+    from_model: str
+
+
+@dataclass(frozen=True)
+class EnginePair:
+    """Both runs of a scenario, as the page of the first shows them.
+
+    Parameters
+    ----------
+    verdicts : tuple of EngineVerdict
+        Of the run of the page, and of the other.
+    between : BetweenEngines
+    checks : tuple of CheckRow
+        Of the other run, the closest to its limit first.
+    """
+
+    verdicts: tuple[EngineVerdict, ...]
+    between: BetweenEngines
+    checks: tuple[CheckRow, ...]
+
+    @classmethod
+    def of(cls, run: Recording, other: Recording, between: BetweenEngines) -> EnginePair:
+        """Pair of judged runs."""
+        verdicts = tuple(
+            EngineVerdict(
+                ENGINES[one.run.engine].title,
+                one.run.verdict == "pass",
+                len(one.run.checks),
+                sum(not check.ok for check in one.run.checks),
+                number(share, 2),
+            )
+            for one, share in zip((run, other), between.from_model, strict=True)
+        )
+        return cls(verdicts, between, tuple(check_rows(judgements(other))))
+
+    @property
+    def passed(self) -> bool:
+        """Whether both runs pass and the engines agree."""
+        return self.between.ok and all(one.passed for one in self.verdicts)
+
+    @property
+    def torque(self) -> str:
+        """Largest difference of a torque between the engines, of its joint's peak."""
+        return number(self.between.torque, 2)
+
+    @property
+    def furthest(self) -> Difference | None:
+        """The channel that differs most, relative to its limit."""
+        return self.between.furthest
+
+    @property
+    def size(self) -> str:
+        """Difference and limit of that channel."""
+        return difference_text(self.furthest)
+
+
+def difference_text(found: Difference | None) -> str:
+    """Difference, limit and unit as text; empty of none."""
+    if found is None:
+        return ""
+    unit = "" if found.unit == "1" else f" {found.unit}"
+    return f"{number(found.worst, 2)} of {number(found.limit, 2)}{unit}"
