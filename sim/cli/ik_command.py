@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import add_json, add_robot, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -28,15 +28,17 @@ TYPED = 1e-4  # [m, rad]: four decimals
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.description = "All joint positions that bring the tool frame to a pose in the world."
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.description = (
+        "Compute all joint positions that bring the tool frame to a pose in the world frame."
+    )
+    add_robot(command)
     command.add_argument(
         "--pose",
         nargs=6,
         type=number,
         required=True,
         metavar=("X", "Y", "Z", "RX", "RY", "RZ"),
-        help="position [m] and roll, pitch, yaw about fixed axes as in a URDF [rad]",
+        help="tool pose: position [m] and fixed-axis roll, pitch, yaw [rad]",
     )
     command.add_argument(
         "--from",
@@ -44,10 +46,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         type=number,
         dest="start",
         metavar="Q",
-        help="joint positions from which the way is measured [rad, m]; zero without it",
+        help="start configuration [rad, m]; the nearest solution is marked (default: zero)",
     )
     command.add_argument(
-        "--degrees", action="store_true", help="angles on the command line are degrees"
+        "--degrees",
+        action="store_true",
+        help="read angles on the command line in degrees (default: radians)",
     )
     add_tool_options(command)
     add_mount_option(command)

@@ -20,12 +20,12 @@ SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of another motion say no
 
 def add_measured_options(command: argparse.ArgumentParser) -> None:
     """The options of a comparison with a robot's log."""
-    group = command.add_argument_group("the log of a real robot")
+    group = command.add_argument_group("log of a real robot")
     group.add_argument(
         "--measured",
         action="store_true",
-        help="FILE has measured positions and torques: both sides through one low-pass, what rigid "
-        "bodies and friction leave by joint",
+        help="FILE is a log of measured positions and torques: filter both sides with the "
+        "same low-pass; print the torque unexplained by rigid bodies and friction per joint",
     )
     add_mount_option(group)
     add_log_options(group)
@@ -72,7 +72,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
     from sim.recording.recorded_robot import robot_of
 
     if options.run is None or options.other is None:
-        raise ForeignError("--measured takes a run and the log of a robot: sim compare RUN LOG")
+        raise ForeignError("--measured requires a run and the log of a robot: sim compare RUN LOG")
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)

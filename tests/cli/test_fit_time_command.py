@@ -61,9 +61,9 @@ def test_the_least_time_is_written_as_a_table(sim_command, tmp_path):
         (("two_link", "--torque", "knee=3"), "--torque knee=3: no such joint"),
         (("two_link", "--torque", "1_0"), "is no number"),
         (("two_link", "--speed", "-3"), "must be a number above 0"),
-        (("two_link", "--com", "0", "0", "1"), "--com, --frame and --tcp are for --payload"),
+        (("two_link", "--com", "0", "0", "1"), "--com, --frame and --tcp require --payload"),
         (("two_link", "--payload", "--frame", "hand"), "hand"),
-        (("two_link", "--out", "a.csv"), "--out is for --optimal"),
+        (("two_link", "--out", "a.csv"), "--out requires --optimal"),
     ],
 )
 def test_bad_input_is_one_line(sim_command, words, named):

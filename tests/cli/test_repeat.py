@@ -186,7 +186,7 @@ def damaged(first):
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (gone, "{}/swing.py, which the results were made with, is not there (SHA-256"),
+        (gone, "{}/swing.py does not exist; the results were made with it (SHA-256"),
         (unnamed, "first cannot be repeated: its description names no script"),
         (damaged, "recording.parquet has changed since the run wrote it"),
     ],

@@ -165,7 +165,7 @@ def test_identification_takes_the_robot_where_it_is_mounted(sim_command, tmp_pat
     assert abs(mass["value"] - 3.0) < 0.1  # of its interval
     assert load_robot("found.urdf").link("tcp") is not None
     done = sim_command("identify", "log.csv", "--robot", "ur10", "--tcp", "0", "0", "0.1")
-    assert done.status == 2 and "--tcp is the frame of a payload" in done.err
+    assert done.status == 2 and "--tcp requires --payload" in done.err
 
 
 def test_values_of_a_template_are_typed(sim_command, rod):
