@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from sim.curves.spectrum import Spectrum, spectrum_of
 from sim.errors import CurveError
-from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.showing.one_line import one_line, shorten
@@ -52,7 +51,6 @@ class Statistics:
         return max(self.max, self.min, key=lambda one: abs(one.value))
 
 
-@checked
 @dataclass(frozen=True, eq=False)
 class Curve:
     """Samples over time.

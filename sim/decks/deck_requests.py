@@ -35,8 +35,8 @@ Forces = Sequence[tuple[Statement, MarkerForce]]
 ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
 ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
 _OF_ADAMS = re.compile(
-    r"\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)"
-    r"|[^,]*: a spline of X and Y is offered, from the deck itself"
+    r"(?<!\w)\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)"
+    r"|(?:(?<=, )|^)[^,]*: a spline of X and Y is offered, from the deck itself"
 )
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*(?:,\s*([0-9]+))?", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units

@@ -202,7 +202,9 @@ def _components(
     J = jacobian(robot, q, link.name)[..., 0]
     arm = T_0l[:3, :3] @ _com_in_link(part, link.T_0l)
     J_v = J[:3] + cross(J[3:], arm[:, None])
-    along_v, along_w = np.eye(3), _axes(statement, "CM", deck, tree, robot, q)
+    along_v, along_w = np.eye(3), T_0l[:3, :3] @ link.T_0l[:3, :3].T @ part.T_0p[:3, :3]
+    if "CM" in statement.values:
+        along_w = _axes(statement, "CM", deck, tree, robot, q)
     if "VM" in statement.values:
         along_v = _axes(statement, "VM", deck, tree, robot, q)
     if "WM" in statement.values:

@@ -26,7 +26,6 @@ from sim.robots.local_code import (
     ships,
     watched_code,
 )
-from sim.scenario.known_code import record_executed
 from sim.scenario.scenario import Scenario
 
 MODULE = "sim_scenario_"  # what the names of scripts' modules begin with
@@ -235,6 +234,8 @@ def recorded_code(path: Path) -> Iterator[None]:
         yield
     if outer is None and not ships(path):
         text = executed_text(path)
+        from sim.scenario.known_code import record_executed
+
         record_executed(text, (watch.executed | loaded_below(path.resolve().parent)) - {text})
 
 

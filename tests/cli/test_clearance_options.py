@@ -77,4 +77,4 @@ def test_what_cannot_be_asked_is_refused_in_one_line(asked, tmp_path, words, tex
 def test_a_claim_of_distances_is_not_judged_without_it_and_the_reason_is_given(sim_command):
     words = ("--dt", "0.1", "--method", "ideal", "--no-report", "--verbose")
     found = sim_command("run", "ur10_step", *words)
-    assert "not judged: the run was made without --clearance" in found.out
+    assert "not evaluated: the run was made without --clearance" in found.out

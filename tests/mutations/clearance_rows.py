@@ -8,7 +8,7 @@ ROWS = (
     code(
         "MuJoCo's pieces stand where their mass centres are",
         "engines.mujoco.piece_distances.MujocoQueries.distance",
-        "R @ self._model.mesh_pos[k] + p",
+        "R @ place + p",
         "p",
         NEAR,
         Fails("clearance by another library"),

@@ -293,7 +293,7 @@ ROWS = (
     ),
     code(
         "friction of followers reaches their drive without the gear",
-        "simulation._drives",
+        "simulation.engine_answer._drives",
         "S.T @ rubbing",
         "abs(S).T @ rubbing",
         GEAR,

@@ -115,7 +115,7 @@ ROWS = (
     ),
     code(
         "the upper stop pulls on",
-        "functions.bistop",
+        "functions.impact.bistop",
         "impact(x, xd, x1, k, e, cmax, d) - impact(-x, -xd, -x2, k, e, cmax, d)",
         "impact(x, xd, x1, k, e, cmax, d) + impact(-x, -xd, -x2, k, e, cmax, d)",
         ARM,
