@@ -70,7 +70,7 @@ def audit_files(options: argparse.Namespace) -> int:
 
 
 def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], RobotAudit]:
-    """Print the audit of a file, write what is asked for; its document and the last audit."""
+    """Print the audit of a file, write the requested files; its document and the last audit."""
     from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page

@@ -181,7 +181,7 @@ def _parse_ratings(
             raise ScenarioError(f"--{what} {word}: {error}") from None
         chosen = [name for name in names if fnmatchcase(name, pattern if sign else "*")]
         if not chosen:
-            raise ScenarioError(f"--{what} {word}: no such joint; joints: {', '.join(names)}")
+            raise ScenarioError(f"--{what} {word}: no joint matches; joints: {', '.join(names)}")
         by_joint |= dict.fromkeys(chosen, value)
     return by_joint
 

@@ -172,7 +172,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
         if _is_rounding(robot, answer):
-            text = "the pose is reached within the rounding of typed numbers: 0.1 mm, 0.1 mrad"
+            text = "pose reached within the rounding of the input: 0.1 mm, 0.1 mrad"
             out.print(text, highlight=False)
         out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
@@ -194,11 +194,11 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(line, highlight=False, soft_wrap=True)
     out.print(answer.completeness, highlight=False, soft_wrap=True)
     if answer.nearest is None:
-        out.print("every solution is outside the joint limits", highlight=False)
+        out.print("all solutions are outside the joint limits", highlight=False)
     else:
         if not all(s.inside_limits for s in answer.solutions):
             out.print("× outside the joint limits", highlight=False)
-        out.print("→ the shortest way from the start position", highlight=False)
+        out.print("→ nearest to the start configuration", highlight=False)
 
 
 def _free(solution: Solution) -> str:

@@ -77,7 +77,9 @@ def compare_with_log(options: argparse.Namespace) -> int:
     with fitting(folder):
         recording = judge_run_again(folder)
     robot = robot_of(recording)
-    require_mount(robot, mount_of(options), "mount the run so: sim run NAME --mount PLACE")
+    require_mount(
+        robot, mount_of(options), "mount the run the same way: sim run NAME --mount PLACE"
+    )
     log = log_from(options, options.other, robot)
     found = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
@@ -104,11 +106,11 @@ def compare_with_log(options: argparse.Namespace) -> int:
 
 
 def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:
-    """Which joints move otherwise than in the log."""
+    """Joints whose motion differs from the log."""
     return [
-        f"{one.joint} is {one.motion:.3g} {one.length} RMS from the log, {one.motion / size:.2g} "
-        f"of its travel of {one.travel:.3g} {one.length}: its torques are of another motion; "
-        "sim.follow_log makes a run that moves as the log"
+        f"{one.joint} differs from the log by {one.motion:.3g} {one.length} RMS, "
+        f"{one.motion / size:.2g} of its travel of {one.travel:.3g} {one.length}: the torques "
+        "belong to another motion; sim.follow_log creates a run that follows the log"
         for one in joints
         if one.motion is not None and one.motion > SAME_MOTION * (size := max(one.travel, 1e-3))
     ]

@@ -101,7 +101,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_modes(options: argparse.Namespace) -> int:
-    """Print the modes, with an engine's answer beside them."""
+    """Print the modes and the cross-check by an engine."""
     from sim.cli.modes_subject import subject_of
     from sim.cli.output import console, print_json
     from sim.vibration.to_terminal import agrees, document, to_terminal

@@ -268,8 +268,8 @@ def _print(
         out.print(spectrum_table(lines, LINES), crop=False)
         out.print(spectrum_remark(lines[0]), highlight=False, markup=False)
     sampled = any(one.recorded.error != 0 for one in cut)
-    more = ", plus twice what changes without every other sample" if sampled else ""
-    words = f"± largest difference from the model{more}"
+    more = ", plus the estimated sampling error" if sampled else ""
+    words = f"± largest difference from the analytic model{more}"
     out.print(words, style="dim", highlight=False, markup=False)
     if options.out is not None:
         out.print(f"file     {options.out}", highlight=False, markup=False)

@@ -34,7 +34,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="FILE.pdf",
-        help="print the page as a PDF with all sections (default: beside the page); requires "
+        help="print the page as a PDF with all sections (default: next to the page); requires "
         "Chromium, Chrome or Edge",
     )
     add_meshes_option(command)

@@ -1,4 +1,4 @@
-"""`sim size`: the smallest motor and gear of catalogues for each drive of a run."""
+"""`sim size`: the smallest motor and gear from catalogues for each drive of a run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def size_run(options: argparse.Namespace) -> int:
-    """Print the choice, write page and curves; status 1 where nothing holds for a joint."""
+    """Print the selection, write page and curves; status 1 if no pair suits a joint."""
     from sim import shipped
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting

@@ -194,7 +194,7 @@ def test_the_reference_is_on_the_page(there, sim_command):
     [
         (["swing.py", "--reference", "none.csv"], "none.csv does not exist"),
         (["swing.py", "--map", "a=b"], "--map requires --reference FILE"),
-        (["swing.py", "two_link", "--reference", "theirs.csv"], "--reference applies to one scenario"),
+        (["swing.py", "two_link", "--reference", "theirs.csv"], "applies to one scenario"),
         (["swing.py", "--reference", "theirs.csv", "--map", "x=q.elbow"], "names a column 'x'"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_mounted_run_is_repeated_and_its_mounting_not_contradicted(sim_command
     again = sim_command("run", "--from", mounted, "--out", "again", "--no-report", "--json")
     assert (again.status, again.document["repeats"]["same"]) == (0, True), again.err
     done = sim_command("run", "--from", mounted, "--mount", "wall")
-    assert done.status == 2 and "cannot go with --mount" in done.err
+    assert done.status == 2 and "excludes --mount" in done.err
     done = sim_command("fit-time", mounted, "--mount", "wall")
     assert done.status == 2 and "contradicts the mounting of robot 'two_link'" in done.err
     of_run, typed, floor = (

@@ -161,7 +161,7 @@ def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_fi
     assert said.status == 0
     first = said.out.splitlines()[0]
     assert re.fullmatch(
-        r"swing: 401 samples take about 0\.\d GB of memory and 0\.0 GB of disk", first
+        r"swing: 401 samples require about 0\.\d GB of memory and 0\.0 GB of disk", first
     )
     assert isinstance(Recording.read(Path("long")).recorded, StoredTable)
     for words in (
