@@ -77,7 +77,7 @@ def test_bad_input_is_one_line(sim_command, words, named):
 def test_the_name_of_a_scenario_that_does_not_ship_is_its_newest_run(sim_command, tmp_path):
     for name, copy in (("two_link.py", "lift.py"), ("two_link.urdf", "two_link.urdf")):
         (tmp_path / copy).write_bytes((shipped.scenarios() / name).read_bytes())
-    made = sim_command("run", "lift.py", "--set", "load=1", "--method", "ideal", "--no-report")
+    made = sim_command("run", "lift.py", "--set", "load=0", "--method", "ideal", "--no-report")
     assert made.status == 0, made.err
     (folder,) = (tmp_path / "results/runs/lift").iterdir()
     by_name, by_folder = (

@@ -135,7 +135,7 @@ def test_files_that_are_no_urdf_are_refused(tmp_path):
     (tmp_path / "b.urdf").write_text(URDF)
     assert f"{tmp_path} is a folder; name a URDF file in it: b.urdf" in refused(tmp_path)
     assert "does not exist" in refused(tmp_path / "a.urdf")
-    assert refused(tmp_path / "bb.urdf").endswith("no such file; did you mean 'b.urdf'?")
+    assert refused(tmp_path / "bb.urdf").endswith("does not exist; did you mean 'b.urdf'?")
     assert refused(tmp_path / "excavator.urdf").endswith("does not exist")
     assert "does not exist" in refused("/dev/null")
     assert "does not exist" in refused("no\0name.urdf")
