@@ -72,6 +72,18 @@ class EngineError(SimError, RuntimeError):
     """The physics engine failed: not a number, divergence, or a model it read otherwise."""
 
 
+def missing(path: object) -> str:
+    """The one wording for a file or folder that does not exist."""
+    return f"{path} does not exist"
+
+
+def unreadable(path: object, error: OSError) -> str:
+    """Why a file cannot be read; where it does not exist, in the words of `missing`."""
+    if isinstance(error, FileNotFoundError):
+        return missing(path)
+    return f"{path} cannot be read: {error.strerror or error}"
+
+
 def in_one_line(text: str) -> str:
     """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
 

@@ -19,9 +19,15 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
-    command.add_argument("--all", action="store_true", help="the newest run of every scenario")
-    command.add_argument("--reason", required=True, metavar="TEXT", help="why it is accepted")
-    command.add_argument("--who", default="", metavar="TEXT", help="who accepts it; the user")
+    command.add_argument(
+        "--all", action="store_true", help="accept the newest run of every scenario"
+    )
+    command.add_argument(
+        "--reason", required=True, metavar="TEXT", help="reason for accepting the run"
+    )
+    command.add_argument(
+        "--who", default="", metavar="TEXT", help="reviewer (default: current user)"
+    )
     command.set_defaults(action=accept_runs)
 
 
@@ -36,7 +42,7 @@ def accept_runs(options: argparse.Namespace) -> int:
     from sim.reports.terminal.summary import show
 
     if options.all == (options.run is not None):
-        raise RecordingError("Name one RUN to accept, or say --all")
+        raise RecordingError("Name one RUN to accept, or use --all")
     folders = newest_runs(RUNS).values() if options.all else [find_run(options.run)]
     if not folders:
         raise RecordingError(f"There is no run to accept in {RUNS}")

@@ -1,4 +1,4 @@
-"""What the arguments of several commands have in common, and errors in one line."""
+"""Arguments that several commands share, and the parser, whose errors are one line."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import argparse
 import itertools
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
 from sim.errors import in_one_line
 
-RUN_HELP = "a run's folder, or a scenario's name: its newest run"
+RUN_HELP = "run folder, or scenario name for its newest run"
+ROBOT_HELP = "shipped robot (sim list), or URDF or xacro file"
+SCENARIO_HELP = "shipped scenario (sim list), or scenario script (.py)"
 OF_SEVERAL_WORDS = ("--mount", "--tcp")
-"""Options whose value is up to six numbers, or a word; what follows them is an argument again."""
-SCENARIO_HELP = "a shipped scenario (sim list), or a script of your own"
+"""Options whose value is up to six numbers or a word; arguments after it are not part of it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,7 +52,7 @@ class Parser(argparse.ArgumentParser):
             return near
         value = value or next((word for word in unknown[1:2] if word[:2] != "--"), "VALUE")
         takes_parameters = "--set" in self._option_string_actions
-        return f"; a parameter is --set {option[2:]}={value}" if takes_parameters else ""
+        return f"; set a parameter with --set {option[2:]}={value}" if takes_parameters else ""
 
 
 def _with_joined_numbers(words: list[str]) -> list[str]:
@@ -91,38 +93,70 @@ def number(text: str) -> float:
             return float(text)
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"{text!r} is no number; type it with the digits 0 to 9")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number; use the digits 0 to 9")
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """The option ``--json``."""
-    command.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
 
 
 def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
-    """The option ``--limit``; `usual` is how many rows there are without it."""
+    """The option ``--limit``; `usual` is the default number of rows."""
     command.add_argument(
         "--limit",
         type=_rows,
         metavar="N",
-        help=f"at most N rows in a table, {usual} without it; --json always has all",
+        help=f"maximum number of table rows (default: {usual}); --json always has all",
     )
 
 
 def add_verbose(command: argparse.ArgumentParser) -> None:
     """The option ``--verbose``."""
     command.add_argument(
-        "--verbose", action="store_true", help="print all tables, checks, claims and assumptions"
+        "--verbose",
+        action="store_true",
+        help="print all tables, checks, published results and assumptions",
     )
 
 
 def add_junit(command: argparse.ArgumentParser) -> None:
     """The option ``--junit``."""
-    command.add_argument("--junit", metavar="FILE", help="write the checks as JUnit XML too")
+    command.add_argument("--junit", metavar="FILE", help="also write the checks as JUnit XML")
+
+
+def add_robot(command: argparse.ArgumentParser) -> None:
+    """The argument ``ROBOT``."""
+    command.add_argument("robot", metavar="ROBOT", help=ROBOT_HELP)
+
+
+def add_set(command: argparse.ArgumentParser, help: str = "scenario parameter") -> None:
+    """The option ``--set``, whose values are in ``settings``."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="K=V",
+        dest="settings",
+        help=f"{help}; repeatable",
+    )
+
+
+def add_method_and_dt(command: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+    """The options ``--method`` and ``--dt``."""
+    command.add_argument(
+        "--method", choices=methods, help="solution method (default: the scenario's)"
+    )
+    command.add_argument(
+        "--dt",
+        type=number,
+        metavar="S",
+        help="sampling interval and engine step [s] (default: the scenario's)",
+    )
 
 
 def _rows(text: str) -> int:
     """A number of rows."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of rows, 1 or more")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of rows, 1 or more")
     return int(text)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import ROBOT_HELP, add_json
 from sim.cli.exit_status import MISUSE, WANTING, WELL
 from sim.cli.robot_options import (
     MOUNTS,
@@ -26,22 +26,20 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Everything doubtful in URDF files, whether they load or not, and their joint torques by "
-        "every formulation and engine that is installed. Exit status 1 if there is an error, 2 if "
-        "no file could be audited. "
-        "A template, FILE.xacro, is expanded first, which runs the Python expressions in it."
+        "Check URDF files for errors and suspicious values, whether or not they load, and compare "
+        "their joint torques across all formulations and installed engines. Exit status 1 if there "
+        "is an error, 2 if no file could be audited. A xacro file is expanded first, which "
+        "executes the Python expressions in it."
     )
+    command.add_argument("files", nargs="+", metavar="FILE", help=ROBOT_HELP)
+    command.add_argument("--html", metavar="OUT", help="also write the audit as an HTML page")
     command.add_argument(
-        "files", nargs="+", metavar="FILE", help="a URDF or xacro file, or a shipped robot"
-    )
-    command.add_argument("--html", metavar="OUT", help="write it as a page too")
-    command.add_argument(
-        "--fix", metavar="OUT.urdf", help="write it with its units and slips put right"
+        "--fix", metavar="OUT.urdf", help="write a URDF with corrected units and errors"
     )
     command.add_argument(
         "--annotate",
         action="store_true",
-        help="print each finding as an annotation of GitHub Actions too, at file and line",
+        help="also print each finding as a GitHub Actions annotation with file and line",
     )
     add_mount_option(command)
     add_xacro_option(command)
@@ -57,7 +55,7 @@ def audit_files(options: argparse.Namespace) -> int:
     several = len(options.files) > 1
     option = "--html" if options.html is not None else "--fix" if options.fix is not None else None
     if several and option is not None:
-        raise ModelError(f"{option} is for one file, and {len(options.files)} are named")
+        raise ModelError(f"{option} applies to one file; {len(options.files)} are named")
     done = [_audit_file(name, options) for name in options.files]
     documents = [document for document, _ in done]
     if options.json:
@@ -67,12 +65,12 @@ def audit_files(options: argparse.Namespace) -> int:
     # with --annotate, as CI names files that changed, macros are no mistake
     if options.annotate or any(found.audited for _, found in done):
         return WELL
-    sys.stderr.write("sim: nothing was audited: no file describes a robot by itself\n")
+    sys.stderr.write("sim: nothing to audit: no file describes a complete robot\n")
     return MISUSE
 
 
 def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], RobotAudit]:
-    """Print the audit of a file, write what is asked for; its document and the last audit."""
+    """Print the audit of a file, write the requested files; its document and the last audit."""
     from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def audit_of_run(recording: Recording) -> RobotFile | None:
-    """What is doubtful in the robot file that a run keeps; None where it keeps none.
+    """The audit of the robot file that a run keeps; None where it keeps none.
 
     Raises
     ------

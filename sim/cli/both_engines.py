@@ -52,7 +52,7 @@ class ScenarioByBoth:
 def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
     """Simulate each scenario by both engines and compare them; 1 where one fails or they differ."""
     if options.gui:
-        raise ScenarioError("--gui shows one run; name one engine, or sim play afterwards")
+        raise ScenarioError("--gui shows one run; choose one engine, or use sim play afterwards")
     jobs = {name: jobs_of(scripts, options, name) for name in (FIRST, SECOND)}
     names = [script.name for script in scripts]
     above, page = folder_above_runs(options.out), None

@@ -1,4 +1,4 @@
-"""Options by which a run is asked of the distances between links, and to a floor."""
+"""Options for the clearance between links, and to a floor."""
 
 from __future__ import annotations
 
@@ -17,23 +17,28 @@ OPTIONS = {"wanted_clearance": "--wanted-clearance", "floor": "--floor", "exclud
 def add_clearance_options(command: argparse.ArgumentParser) -> None:
     """The options ``--clearance``, ``--wanted-clearance``, ``--floor`` and ``--exclude``."""
     command.add_argument(
-        "--clearance", action="store_true", help="smallest distance between links, checked"
+        "--clearance",
+        action="store_true",
+        help="compute and check the smallest distance between links",
     )
     command.add_argument(
         "--wanted-clearance",
         type=number,
         metavar="M",
-        help="with --clearance: the distance that links must keep [m], 0 without it",
+        help="with --clearance: required distance between links [m] (default: 0)",
     )
     command.add_argument(
-        "--floor", type=number, metavar="Z", help="with --clearance: a floor at this height [m]"
+        "--floor",
+        type=number,
+        metavar="Z",
+        help="with --clearance: height of a floor [m] (default: no floor)",
     )
     command.add_argument(
         "--exclude",
         action="append",
         default=[],
         metavar="A,B",
-        help="with --clearance: two links that are not judged; may be repeated",
+        help="with --clearance: pair of links to ignore; repeatable",
     )
 
 
@@ -52,7 +57,7 @@ def with_clearance_asked(scenario: Scenario, options: argparse.Namespace) -> Sce
     if not options.clearance:
         given = [word for name, word in OPTIONS.items() if getattr(options, name) not in (None, [])]
         if given:
-            raise ScenarioError(f"{given[0]} is for --clearance")
+            raise ScenarioError(f"{given[0]} requires --clearance")
         return scenario
     asked = scenario.clearance or Clearance()
     request = Clearance(
@@ -66,5 +71,5 @@ def with_clearance_asked(scenario: Scenario, options: argparse.Namespace) -> Sce
 def _pair(text: str) -> tuple[str, str]:
     first, comma, second = (word.strip() for word in text.partition(","))
     if not (first and comma and second):
-        raise ScenarioError(f"--exclude takes two links, A,B; got {text!r}")
+        raise ScenarioError(f"--exclude must be two links, A,B; got {text!r}")
     return first, second

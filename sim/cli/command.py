@@ -18,7 +18,7 @@ from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
 from sim.cli.process_setup import Stopped, end_requested, flush_status, prepare, stoppable
 from sim.cli.run_options import add_run_options
-from sim.errors import EngineError, SimError, in_one_line
+from sim.errors import EngineError, SimError, in_one_line, missing
 
 if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
@@ -28,31 +28,31 @@ TRACEBACK = "SIM_TRACEBACK"  # of the environment
 
 # Each stands in a file ``<name>_command.py``, which owns its arguments (a hyphen is an underscore).
 COMMANDS = {
-    "list": "scenarios and robots that are there",
-    "run": "simulate scenarios or ADAMS decks, check and record them",
-    "convert": "an ADAMS deck as a URDF and a scenario script that can be edited",
-    "sweep": "a study: one scenario over many values of its parameters",
-    "check": "judge a run again, from its files",
-    "compare": "a run against its baseline, another run, or a file of another program",
-    "accept": "make a run the baseline of its scenario",
-    "history": "errors, peaks and CPU time of a scenario's runs over commits, and where they jump",
-    "report": "write the page of a run, others laid over it",
-    "export": "a run as a table for other programs, its drives for ADAMS",
-    "plot": "curves of a run and expressions of them: figures, table, spectrum",
-    "audit": "what is doubtful in a URDF file, and its torques by several programs",
-    "mass": "masses of a robot's links from their meshes and a material",
-    "ik": "all joint positions for a pose of the tool",
-    "workspace": "what the tool reaches in a section, how far from singular, how loaded",
-    "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
-    "size": "the smallest motor and gear of catalogues for each drive of a run",
-    "verify": "cases whose answers come from elsewhere, by the model and each engine",
-    "modes": "natural frequencies and modes of a robot, a script or a run, where it rests",
-    "identify": "friction, inertias or the payload of a real robot from its log",
-    "fit-time": "how many times as fast a motion may run, how much more may be carried",
-    "play": "show a run in a window or a browser, or write it as a video",
-    "teach": "a slider for each joint, and the tool's pose",
-    "doctor": "what is installed, what works here, what to do about the rest",
-    "completion": "a script that completes the command in bash, zsh or fish",
+    "list": "list available scenarios and robots",
+    "run": "simulate, check and record scenarios or ADAMS decks",
+    "convert": "convert an ADAMS deck to a URDF and an editable scenario script",
+    "sweep": "run a parameter study, Monte Carlo analysis or search on a scenario",
+    "check": "repeat the checks of a recorded run",
+    "compare": "compare a run with its baseline, another run or external results",
+    "accept": "accept a run as the baseline of its scenario",
+    "history": "show errors, peaks and CPU time of a scenario's runs over commits",
+    "report": "write the page of a run, with other runs overlaid",
+    "export": "export a run as a table, or as an ADAMS deck",
+    "plot": "plot channels and expressions of a run: figure, table, spectrum",
+    "audit": "check a URDF for errors; compare its torques across solvers",
+    "mass": "compute link masses from meshes and a material",
+    "ik": "solve inverse kinematics: all joint positions for a tool pose",
+    "workspace": "map reach, singularity margin and gravity load in a section",
+    "equations": "derive M, C and g of the first joints symbolically: text, LaTeX, C",
+    "size": "select the smallest motor and gear from catalogues for each drive",
+    "verify": "run verification cases with independent solutions",
+    "modes": "compute natural frequencies and mode shapes of a robot, script or run",
+    "identify": "identify friction, inertias or the payload of a robot from its log",
+    "fit-time": "compute the largest speed-up and payload within the ratings",
+    "play": "show a run in a window or browser, or write a video",
+    "teach": "move a robot with sliders and read its tool pose",
+    "doctor": "diagnose the installation",
+    "completion": "print a completion script for bash, zsh or fish",
 }
 
 
@@ -80,7 +80,7 @@ def main(
         The ``scenario`` function of a script: then the script itself is run, with the arguments
         of ``sim run``.
     argv : sequence of str, optional
-        Arguments; the process's own without it.
+        Arguments (default: those of the process).
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     prepare()
@@ -116,7 +116,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
         message = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
-        sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 shows the way there\n")
+        sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 prints the traceback\n")
         return MISUSE
 
 
@@ -132,7 +132,7 @@ def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int
 
 
 def _ended_by(request: BaseException) -> int:
-    """Exit status of a command that a signal ended, which is said on stderr."""
+    """Exit status of a command that a signal ended; prints the signal on stderr."""
     if isinstance(request, Stopped):
         sys.stderr.write(f"sim: {request}\n")
         return SIGNALLED + request.number
@@ -143,6 +143,8 @@ def _ended_by(request: BaseException) -> int:
 def error_text(error: Exception) -> str:
     """The message of an error; of one of the system the file and the reason, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        if isinstance(error, FileNotFoundError):
+            return in_one_line(missing(error.filename))
         return in_one_line(f"{error.filename}: {error.strerror}")
     return str(error)
 
@@ -154,19 +156,18 @@ def _unforeseen(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError) and error.reason.startswith("surrogates"):
         around = error.object[max(error.start - 60, 0) : error.end + 20]
         return in_one_line(
-            f"A name or text is no UTF-8, as all that is written here, in {around!r}; rename the "
-            "file or folder"
+            f"A name or text is not valid UTF-8: {around!r}; rename the file or folder"
         )
     if isinstance(error, EOFError) and "marshal" in str(error):
         # Python itself keeps a compiled file that a full disk has cut off, and fails ever after
         where = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 pathlib is not needed here
         return (
-            "A file that Python compiled is cut off, as a full disk leaves it; remove the folders "
-            f"__pycache__ below {where}, and install the packages again if that is not enough"
+            "A file that Python compiled is truncated, for example by a full disk; remove the "
+            f"folders __pycache__ below {where}; if that is not enough, reinstall the packages"
         )
     place = traceback.extract_tb(error.__traceback__)[-1]
     why = in_one_line(f"{type(error).__name__}: {error}")
-    return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"
+    return f"This input triggers a bug in sim ({why}; {place.filename}, line {place.lineno})"
 
 
 def _ending(error: BaseException) -> str:
@@ -176,7 +177,7 @@ def _ending(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     return in_one_line(
         f"{place.filename}, line {place.lineno}: {type(error).__name__} {error} ends the program; "
-        "raise an Exception where something is wrong"
+        "raise an Exception to report an error"
     )
 
 
@@ -187,12 +188,13 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
     """
     parser = Parser(
         prog="sim",
-        description="Simulate robot arms in PyBullet and prove the result against their "
-        "Lagrangian model.",
-        epilog="Exit status: 0 all is well, 1 judged and found wanting, 2 misuse or bad input, "
-        "3 the engine failed, 130 interrupted (128 and the number of any other signal).",
+        description="Simulate robot arms in PyBullet or MuJoCo and check the results against an "
+        "analytic Lagrangian model.",
+        epilog="Exit status: 0 success, 1 a result failed (check, difference, audit error, pose "
+        "out of reach), 2 misuse or bad input, 3 engine failure, 130 interrupted (any other "
+        "signal: 128 + its number).",
     )
-    parser.add_argument("--version", action=_Version, help="say the version and exit")
+    parser.add_argument("--version", action=_Version, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     is_first = not whole and chosen in COMMANDS and arguments[0] == chosen
@@ -206,6 +208,6 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
 
 
 def _script_parser() -> Parser:
-    parser = Parser(description="Run this scenario, as `sim run` does.")
+    parser = Parser(description="Run this scenario like `sim run`.")
     add_run_options(parser)
     return parser

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.runs import COMPARISONS, folder_of_run, stamp
-from sim.errors import RecordingError, SimError
+from sim.errors import RecordingError, SimError, missing
 from sim.recording.files.run_folders import RUNS
 
 if TYPE_CHECKING:
@@ -22,11 +22,23 @@ MARKER = "comparisons.json"  # shows a folder to be one of these
 
 def add_all_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of a comparison of all scenarios."""
-    command.add_argument("--all", action="store_true", help="every scenario with its baseline")
-    command.add_argument("--runs", metavar="DIR", help=f"where the runs are, {RUNS} without it")
-    command.add_argument("--run", action="store_true", dest="fresh", help="make fresh runs first")
-    command.add_argument("--out", metavar="DIR", help="folder of the page")
-    command.add_argument("--junit", metavar="FILE", help="write JUnit XML too")
+    command.add_argument(
+        "--all", action="store_true", help="compare every scenario with its baseline"
+    )
+    command.add_argument(
+        "--runs", metavar="DIR", help=f"with --all: folder of the runs (default: {RUNS})"
+    )
+    command.add_argument(
+        "--run", action="store_true", dest="fresh", help="with --all: run every scenario first"
+    )
+    command.add_argument(
+        "--out",
+        metavar="DIR",
+        help=f"with --all: output folder of the page (default: {COMPARISONS}/TIME)",
+    )
+    command.add_argument(
+        "--junit", metavar="FILE", help="with --all: also write the checks as JUnit XML"
+    )
 
 
 def asks_for_all(options: argparse.Namespace) -> bool:
@@ -44,14 +56,14 @@ def asks_for_all(options: argparse.Namespace) -> bool:
         given |= {"--out": options.out, "--junit": options.junit}
         alone = [name for name, value in given.items() if value is not None]
         if alone:
-            raise RecordingError(f"{alone[0]} goes with --all; one run is compared by its name")
+            raise RecordingError(f"{alone[0]} requires --all")
         if options.run is None:
             raise RecordingError("Name a run to compare with its baseline, or --all for all")
     return bool(options.all)
 
 
 def compare_all(options: argparse.Namespace) -> int:
-    """Compare every scenario that ships, has a run or has a baseline; 1 if one is not well."""
+    """Compare every scenario that ships, has a run or has a baseline; status 1 if one fails."""
     from sim.cli.compare_rows import compare_rows
     from sim.cli.output import console, print_json
     from sim.comparison import default_rule, find_rules, sort_by_urgency, summary
@@ -98,7 +110,7 @@ def compare_all(options: argparse.Namespace) -> int:
 def _folder_of_runs(options: argparse.Namespace) -> Path:
     above = RUNS if options.runs is None else Path(options.runs)
     if options.runs is not None and not options.fresh and not above.is_dir():
-        raise RecordingError(f"There is no folder {above}; --runs takes one that runs are in")
+        raise RecordingError(f"--runs: {missing(above)}")
     return above
 
 

@@ -31,13 +31,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "other",
         metavar="OTHER|FILE",
         nargs="?",
-        help="another run, or a table of another program: .csv .xlsx .mat .parquet .tab .req "
-        ".res; the baseline without it",
+        help="another run, or an external table: .csv .xlsx .mat .parquet .tab .req .res "
+        "(default: the baseline)",
     )
     command.add_argument(
-        "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
+        "--tolerances",
+        type=Path,
+        metavar="FILE",
+        help="tolerance rules (default: tolerances.toml of the baselines)",
     )
-    add_limit(command, f"{MOST}, or 3 of each with --all,")
+    add_limit(command, f"{MOST}; with --all 3 per scenario")
     add_json(command)
     add_all_arguments(command)
     add_foreign_options(command)

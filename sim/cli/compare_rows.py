@@ -48,7 +48,9 @@ def compare_rows(
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
         elif name in known:
-            reason = f"none in {above}; sim run NAME makes one, sim compare --all --run all"
+            reason = (
+                f"none in {above}; create one with sim run NAME, all with sim compare --all --run"
+            )
             yield ComparedRow(ComparisonStatus(name, missing="no run", reason=reason))
         else:
             reason = f"no scenario of this name is shipped or has a run in {above}"
@@ -77,7 +79,7 @@ def _compare_in_processes(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
                 yield from _count_rows(pool.map(_row, tasks), len(tasks), tick)
         except BrokenProcessPool:
             raise RecordingError(
-                "A process that compares runs was ended from outside; is there enough memory?"
+                "A worker process was terminated externally, possibly for lack of memory"
             ) from None
 
 
@@ -119,8 +121,8 @@ def _recording(task: _Task) -> Recording:
     recording = judge_run_again(task.run)
     if recording.run.scenario != task.scenario:
         raise RecordingError(
-            f"{task.run} is a run of {recording.run.scenario!r}, and stands where those of "
-            f"{task.scenario!r} should be"
+            f"{task.run} is a run of {recording.run.scenario!r} in the folder for runs of "
+            f"{task.scenario!r}"
         )
     return recording
 

@@ -17,14 +17,14 @@ SUFFIXES = (*TEXTS, ".htm", ".html", ".xlsx", ".xlsm", ".mat", ".parquet", ".res
 
 def add_table_options(command: argparse.ArgumentParser) -> None:
     """The options for two tables."""
-    group = command.add_argument_group("two tables, sim compare a.csv b.csv")
+    group = command.add_argument_group("two tables (sim compare a.csv b.csv)")
     group.add_argument(
         "--by",
         metavar="MEASURES",
-        help="what is judged, of rtol,peak,lag: every value, largest magnitudes, delays; rtol "
-        "without it",
+        help="measures to compare, comma-separated: rtol (every value), peak (largest "
+        "magnitudes), lag (delays) (default: rtol)",
     )
-    group.add_argument("--page", type=Path, metavar="FILE.html", help="write a page too")
+    group.add_argument("--page", type=Path, metavar="FILE.html", help="write an HTML page")
 
 
 def are_tables(options: argparse.Namespace) -> bool:
@@ -41,12 +41,12 @@ def are_tables(options: argparse.Namespace) -> bool:
         raise ForeignError(f"{options.run} is a table; name another one to compare it with")
     if first and Path(options.other).suffix.lower() not in SUFFIXES:
         raise ForeignError(
-            f"{options.run} is a table and {options.other} is none; a run stands first: "
+            f"{options.run} is a table and {options.other} is none; name the run first: "
             f"sim compare {options.other} {options.run}"
         )
     for option, value in (("--by", options.by), ("--page", options.page)):
         if value is not None and not first:
-            raise ForeignError(f"{option} is for two tables: sim compare a.csv b.csv")
+            raise ForeignError(f"{option} requires two tables: sim compare a.csv b.csv")
     return bool(first)
 
 

@@ -16,11 +16,11 @@ SHELLS = ("bash", "zsh", "fish")
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Print a script that completes commands, options, scenarios, robots and files. "
-        "bash: sim completion bash > ~/.local/share/bash-completion/completions/sim; "
-        "zsh: into _sim in a folder of $fpath; fish: ~/.config/fish/completions/sim.fish."
+        "Print a script that completes commands, options, scenarios, robots and files. Save it for "
+        "bash as ~/.local/share/bash-completion/completions/sim, for zsh as _sim in a folder of "
+        "$fpath, for fish as ~/.config/fish/completions/sim.fish."
     )
-    command.add_argument("shell", choices=SHELLS, help="which shell")
+    command.add_argument("shell", choices=SHELLS, help="shell")
     command.set_defaults(action=print_script)
 
 

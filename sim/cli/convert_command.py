@@ -10,12 +10,14 @@ from sim.cli.exit_status import WELL
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Write an ADAMS deck as a URDF, a scenario script that gives the same run, and a list of "
-        "the statements that were passed over. What cannot be answered here is an error that "
-        "names line, statement and reason, and nothing is written."
+        "Convert an ADAMS deck to a URDF, a scenario script that reproduces its run, and a list of "
+        "ignored statements. An unsupported statement is an error that names line, statement and "
+        "reason; then no file is written."
     )
-    command.add_argument("deck", metavar="MODEL.adm", help="a deck of ADAMS's solver")
-    command.add_argument("folder", metavar="FOLDER", help="for the files; it is made if need be")
+    command.add_argument("deck", metavar="MODEL.adm", help="ADAMS Solver deck")
+    command.add_argument(
+        "folder", metavar="FOLDER", help="output folder; created if it does not exist"
+    )
     command.set_defaults(action=convert_deck)
 
 

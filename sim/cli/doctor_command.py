@@ -1,4 +1,4 @@
-"""`sim doctor`: what is installed, what works, and what to do about the rest."""
+"""`sim doctor`: diagnose the installation."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Look what is installed and what works here, and say what to do about the rest. Exit "
-        "status 0 if a run works, 1 if not. Paste the output into a bug report. Where there is a "
-        "display, PyBullet's window opens for a moment."
+        "Check the installation and suggest fixes. Exit status 0 if simulation runs work, 1 if "
+        "not. Attach the output to bug reports. With a display, PyBullet's window opens briefly."
     )
     add_json(command)
     command.set_defaults(action=show_health)
 
 
 def show_health(options: argparse.Namespace) -> int:
-    """Print the findings; nothing that may be missing is needed to print them."""
+    """Print the findings; requires no optional package."""
     findings = examine()
     if options.json:
         sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")
@@ -97,11 +96,11 @@ def _text(findings: Sequence[HealthItem]) -> str:
     width = max(len(each.name) for each in findings)
     lines = [f"sim {own_version()} from {shipped.root()}, {platform.platform()}", ""]
     for each in findings:
-        mark = "ok     " if each.works else "MISSING" if each.needed else "without"
+        mark = "ok     " if each.works else "MISSING" if each.needed else "absent "
         text = each.found if each.works else f"{each.found}; {each.remedy}"
         lines.append(f"{mark}  {each.name:{width}}  {text}")
     faults = [each.name for each in findings if each.needed and not each.works]
     lacking = [each.name for each in findings if not (each.needed or each.works)]
-    verdict = f"a run does not work here: {', '.join(faults)}" if faults else "a run works here"
-    lines += ["", verdict + (f"; without {', '.join(lacking)}" if lacking else "")]
+    verdict = f"runs do not work: {', '.join(faults)}" if faults else "runs work"
+    lines += ["", verdict + (f"; not available: {', '.join(lacking)}" if lacking else "")]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import add_robot
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import add_xacro_option, load_robot_from
@@ -16,28 +17,28 @@ FIRST = 2  # joints, without --joints
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "M, C and g of the first joints as symbols, proved against the robot's numbers at 100 "
-        "states. Two joints are written in full, three as steps."
+        "Derive M, C and g of the first joints symbolically and check them against the numerical "
+        "model at 100 states. Two joints are written in full, three in intermediate steps."
     )
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    add_robot(command)
     command.add_argument(
         "--joints",
         type=int,
         metavar="N",
-        help="the first N joints move; 2 without it, or the only one",
+        help="number of moving joints, from the base (default: 2, or 1 if the robot has one)",
     )
     formats = command.add_mutually_exclusive_group()
     formats.add_argument(
-        "--latex", dest="format", action="store_const", const="latex", help="LaTeX, with amsmath"
+        "--latex", dest="format", action="store_const", const="latex", help="print LaTeX (amsmath)"
     )
     formats.add_argument(
-        "--c", dest="format", action="store_const", const="c", help="a function in C99"
+        "--c", dest="format", action="store_const", const="c", help="print a C99 function"
     )
     command.add_argument(
-        "--anyway", action="store_true", help="more than three joints, for a program to read"
+        "--anyway", action="store_true", help="allow more than three joints (output for programs)"
     )
     command.add_argument(
-        "--out", metavar="FILE", help="write it there; .c and .tex need no --c or --latex"
+        "--out", metavar="FILE", help="output file; the endings .c and .tex imply --c and --latex"
     )
     add_xacro_option(command)
     add_strict(command)
@@ -66,6 +67,6 @@ def show_equations(options: argparse.Namespace) -> int:
         console().print(text, end="", highlight=False, markup=False, soft_wrap=True)
         return WELL
     write_named(out, text.encode("utf-8"))
-    for line in (f"equations {out}, {len(text):,} characters", f"proved    {found.proof}"):
+    for line in (f"equations {out}, {len(text):,} characters", f"check     {found.proof}"):
         console().print(line, highlight=False, markup=False, soft_wrap=True)
     return WELL

@@ -1,14 +1,14 @@
 """What the exit status of the command means.
 
 `WELL`
-    All is well.
+    Success.
 `WANTING`
-    The work was done and failed: a failed check, a difference, a pose out of reach.
+    A result failed: a check, a difference, an audit error, a pose out of reach.
 `MISUSE`
-    Misuse, bad input, a file that cannot be read or written, or a mistake of the program: nothing
-    was judged.
+    Misuse, bad input, a file that cannot be read or written, or a bug in the program; there is no
+    result.
 `ENGINE`
-    The engine failed.
+    Engine failure.
 `INTERRUPTED`
     Ctrl-C. As in a shell any signal that stops the command gives `SIGNALLED` and its number: 143
     for SIGTERM, 129 for SIGHUP.

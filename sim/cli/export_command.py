@@ -14,31 +14,33 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the whole model as a deck "
-        "of ADAMS: .adm; an earlier export is replaced",
+        help="table: .csv .xlsx .mat .parquet .tab (ADAMS); ADAMS deck of the whole model: .adm; "
+        "replaces a file that sim wrote; others are refused",
     )
     command.add_argument(
         "--channels",
         nargs="+",
         metavar="PATTERN",
-        help="such as 'q.*' 'tau.elbow*'; all without it",
+        help="channels to export, such as 'q.*' 'tau.elbow*' (default: all)",
     )
     command.add_argument(
-        "--analytic", action="store_true", help="what the model says, not what the engine recorded"
+        "--analytic",
+        action="store_true",
+        help="export the analytic results instead of the engine's",
     )
-    command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
+    command.add_argument("--degrees", action="store_true", help="write angles in degrees")
     command.add_argument(
         "--millimetres",
         action="store_true",
-        help="lengths in millimetres, not metres; of .adm, a model in mm",
+        help="write lengths in millimetres; .adm: model units mm",
     )
     command.add_argument(
-        "--every", type=int, default=1, metavar="N", help="every N-th sample, from the first on"
+        "--every", type=int, default=1, metavar="N", help="write every N-th sample (default: 1)"
     )
     command.add_argument(
         "--drives",
         action="store_true",
-        help="of .adm: the drives alone, to be put into a model of your own",
+        help=".adm: write the drives only, for use in another model",
     )
     command.set_defaults(action=export_run)
 

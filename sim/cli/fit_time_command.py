@@ -1,4 +1,4 @@
-"""`sim fit-time`: how many times as fast a motion may run, how much more a robot may carry."""
+"""`sim fit-time`: largest speed-up of a motion and largest payload within the ratings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import SCENARIO_HELP, add_json, add_set, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import (
     add_mount_option,
@@ -28,61 +28,62 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "How many times as fast a prescribed motion may run within the rated torques, speeds and "
-        "powers of all joints, and how much more the robot may carry on it: in closed form, "
-        "judged again by Lagrange's equations. Exit status 1 if a rating is passed already."
+        "Compute the largest speed-up of a prescribed motion within the rated torques, speeds and "
+        "powers of all joints, and the largest payload at its own speed, in closed form; "
+        "Lagrange's equations check the result. Exit status 1 if a rating is already exceeded."
     )
     command.add_argument(
-        "subject", metavar="RUN|SCRIPT", help="a scenario, a script of your own, or a run's folder"
+        "subject",
+        metavar="RUN|SCRIPT",
+        help=f"{SCENARIO_HELP}; or run folder, or name of another scenario for its newest run",
     )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="K=V",
-        dest="settings",
-        help="a parameter of the scenario; may be repeated",
-    )
+    add_set(command)
     for what, unit in (("torque", "N·m or N"), ("speed", "rad/s or m/s"), ("power", "W")):
         command.add_argument(
             f"--{what}",
             nargs="+",
             default=[],
             metavar="[JOINT=]X",
-            help=f"ratings [{unit}] in place of the URDF's, by joint or pattern",
+            help=f"{what} rating [{unit}], by joint or pattern (default: from the URDF)",
         )
     command.add_argument(
-        "--payload", action="store_true", help="also the largest payload at the motion's own speed"
+        "--payload",
+        action="store_true",
+        help="also compute the largest payload at the original speed",
     )
     command.add_argument(
         "--com",
         nargs=3,
         type=number,
         metavar=("X", "Y", "Z"),
-        help="its mass centre in the frame that carries it [m]; the frame's origin without it",
+        help="with --payload: mass centre in the carrying frame [m] (default: its origin)",
     )
     command.add_argument(
-        "--frame", metavar="LINK", help="link that carries it (default: that of the tool frame)"
+        "--frame",
+        metavar="LINK",
+        help="with --payload: carrying link (default: link of the tool frame)",
     )
     add_tool_options(command, link=False)
     add_mount_option(command)
     command.add_argument(
         "--optimal",
         action="store_true",
-        help="also the least time along the same path, by toppra; jerk is not bounded",
+        help="also compute the minimum time along the same path (toppra; jerk is not limited)",
     )
     command.add_argument(
-        "--out", metavar="FILE.csv", help="write that motion: t, q, qd, qdd and tau of each joint"
+        "--out",
+        metavar="FILE.csv",
+        help="with --optimal: write t, q, qd, qdd and tau of each joint",
     )
     command.add_argument(
-        "--run", action="store_true", help="simulate the motion at that speed as proof"
+        "--run", action="store_true", help="simulate the motion at the largest speed as a check"
     )
     add_json(command)
     command.set_defaults(action=show_fit_time)
 
 
 def show_fit_time(options: argparse.Namespace) -> int:
-    """Print scale and payload, what binds them and what both formulations make of it."""
+    """Print speed-up and payload, their limiting ratings, and the check of both."""
     from sim.capacity import fit_time, largest_payload, time_optimal
     from sim.capacity.to_terminal import document, to_terminal
     from sim.cli.output import console, print_json
@@ -90,14 +91,14 @@ def show_fit_time(options: argparse.Namespace) -> int:
 
     carries = (options.com, options.frame, options.tcp) != (None, None, None)
     if carries and not options.payload:
-        raise ScenarioError("--com, --frame and --tcp are for --payload")
+        raise ScenarioError("--com, --frame and --tcp require --payload")
     if options.out is not None:
         if not options.optimal:
-            raise ScenarioError("--out is for --optimal")
+            raise ScenarioError("--out requires --optimal")
         require_place(Path(options.out), ".csv")
     motion = _motion(options)
     if options.run and motion.scenario is None:
-        raise ScenarioError("--run simulates a scenario; a run's folder has no script to run again")
+        raise ScenarioError("--run simulates a scenario script; a recorded run has none")
     robot = motion.robot
     torque, power = (_parse_ratings(robot.row_names, what, options) for what in ("torque", "power"))
     speed = _parse_ratings(robot.tree_row_names, "speed", options)
@@ -143,18 +144,22 @@ def _write(least: TimeOptimal, out: Path) -> None:
 
 
 def _motion(options: argparse.Namespace) -> RatedMotion:
-    """Of a run's folder the model's samples, of a scenario what is between them too."""
+    """The motion of a run, from its samples, or of a scenario.
+
+    A name is a shipped scenario, otherwise the newest run of that scenario.
+    """
     from sim.capacity import RatedMotion
     from sim.cli.run_options import parameters_of
     from sim.cli.runs import fitting
-    from sim.recording.files.run_folders import DESCRIPTION, find_run
+    from sim.recording.files.run_folders import DESCRIPTION, RUNS, find_run
     from sim.recording.recording import Recording
-    from sim.scenario.script import load_script
+    from sim.scenario.script import load_script, shipped_scenarios
 
     settings, place = parameters_of(options.settings), Path(options.subject)
-    if place.is_dir() or place.name == DESCRIPTION:
+    is_own_name = options.subject not in shipped_scenarios() and (RUNS / place).is_dir()
+    if place.is_dir() or place.name == DESCRIPTION or is_own_name:
         if settings:
-            raise ScenarioError(f"--set is for a scenario, and {options.subject!r} is a run")
+            raise ScenarioError(f"--set requires a scenario; {options.subject!r} is a run")
         folder = find_run(options.subject)
         with fitting(folder):
             motion = RatedMotion.of(Recording.read(folder))
@@ -176,7 +181,7 @@ def _parse_ratings(
             raise ScenarioError(f"--{what} {word}: {error}") from None
         chosen = [name for name in names if fnmatchcase(name, pattern if sign else "*")]
         if not chosen:
-            raise ScenarioError(f"--{what} {word}: no such joint; joints: {', '.join(names)}")
+            raise ScenarioError(f"--{what} {word}: no joint matches; joints: {', '.join(names)}")
         by_joint |= dict.fromkeys(chosen, value)
     return by_joint
 

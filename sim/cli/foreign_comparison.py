@@ -16,23 +16,27 @@ if TYPE_CHECKING:
 # Default of --rtol; the library documents why. Typed here too, so that --help starts at once.
 RTOL = 1e-3
 OF_A_ROBOT = (
-    "if the file is the log of a real robot: --measured takes both through one low-pass and shows "
-    "what friction is"
+    "if the file is the log of a real robot, --measured filters both sides with one low-pass and "
+    "separates friction"
 )
 
 
 def add_foreign_options(command: argparse.ArgumentParser) -> None:
     """The options that describe what a foreign table holds, and how near a run must be to it."""
-    group = command.add_argument_group("a FILE of another program")
+    group = command.add_argument_group("external FILE")
     add_naming_options(group)
     group.add_argument(
-        "--start", type=number, metavar="S", help="time in the file at which the run begins [s]"
+        "--start",
+        type=number,
+        metavar="S",
+        help="time in FILE at which the run starts [s] (default: 0)",
     )
     group.add_argument(
         "--rtol",
         type=number,
         metavar="X",
-        help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
+        help="largest allowed difference, relative to the peak of each curve (default: "
+        f"{RTOL:g} for a FILE, otherwise 1e-6)",
     )
 
 

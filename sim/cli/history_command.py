@@ -13,17 +13,21 @@ from sim.errors import RecordingError
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Errors against limits, peaks and CPU time of every run that was kept (sim run --keep, "
-        "sim accept) in results/history, with the commit at which it was made; who accepted what, "
-        "and why; and each number that jumps from one run to the next."
+        "Show the history of a scenario in results/history: errors, limits, peaks and CPU time of "
+        "every kept run (sim run --keep, sim accept) with its commit; acceptances with reviewer "
+        "and reason; and each value that jumps from one run to the next."
     )
     command.add_argument(
-        "scenario", nargs="?", metavar="SCENARIO", help="all that have a history without it"
+        "scenario", nargs="?", metavar="SCENARIO", help="scenario (default: all with a history)"
     )
     command.add_argument(
-        "--keep", action="append", default=[], metavar="RUN", help=f"keep a run first: {RUN_HELP}"
+        "--keep",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help=f"add a run to the history first; repeatable: {RUN_HELP}",
     )
-    command.add_argument("--page", metavar="FILE.html", help="write a line for each check, a page")
+    command.add_argument("--page", metavar="FILE.html", help="write the plots as an HTML page")
     add_json(command)
     command.set_defaults(action=show_history)
 
@@ -42,13 +46,13 @@ def show_history(options: argparse.Namespace) -> int:
     if page is not None:
         require_place(page, ".html")
         if options.scenario is None:
-            raise RecordingError("--page is of one history: name its SCENARIO")
+            raise RecordingError("--page requires a SCENARIO")
     for run in [read_run(find_run(name) / DESCRIPTION) for name in options.keep]:
         keep(run)
     if options.scenario is None:
         histories = {name: read_history(name) for name in scenarios()}
         if not histories:
-            raise RecordingError("There is no history yet; sim run NAME --keep begins one")
+            raise RecordingError("There is no history yet; start one with sim run NAME --keep")
         if options.json:
             print_json([document(name, entries) for name, entries in histories.items()])
         else:

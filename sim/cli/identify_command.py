@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import ROBOT_HELP, add_json
 from sim.cli.exit_status import WELL
 from sim.cli.log_options import add_log_options, log_from
 from sim.cli.naming_options import add_naming_options
@@ -32,27 +32,25 @@ PAGE = "identification.html"
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Friction, inertias and rotors of a real robot, or the payload at its tool, from a log of "
-        "its positions and torques: with 95 % intervals, what the log cannot tell, how well the "
-        "model has a half of the log that it has not seen, and a URDF with what was found."
+        "Identify friction, inertias and rotor inertias of a real robot, or the payload at its "
+        "tool, from a log of positions and torques: 95 % intervals, unidentifiable parameters, fit "
+        "on the held-out half, and a URDF with the identified parameters."
     )
     command.add_argument(
         "log",
         metavar="LOG",
-        help="CSV, Parquet, MATLAB, Excel, an RTDE recording as CSV, a bag of ROS, .db3 or MCAP",
+        help="log file: CSV (also RTDE), Parquet, MATLAB, Excel, or ROS bag (.db3, MCAP)",
     )
-    command.add_argument(
-        "--robot", required=True, metavar="ROBOT", help="a shipped robot or a URDF file"
-    )
+    command.add_argument("--robot", required=True, metavar="ROBOT", help=ROBOT_HELP)
     command.add_argument(
         "--payload",
         action="store_true",
-        help="take the arm as its file has it, and look for what it carries at its tool",
+        help="keep the arm's parameters and identify the payload only",
     )
     command.add_argument(
         "--tool",
         metavar="LINK",
-        help="link that carries the payload (default: the tool, else the arm's last link)",
+        help="link that carries the payload (default: the tool, otherwise the arm's last link)",
     )
     add_tool_options(command, link=False)
     add_mount_option(command)
@@ -61,14 +59,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out",
         metavar="OUT.urdf",
-        help="the URDF, and beside it its card OUT.toml; in results/identified without it",
+        help="identified URDF, with its robot card OUT.toml (default: in results/identified)",
     )
     command.add_argument(
         "--page",
         nargs="?",
         const="",
         metavar="OUT.html",
-        help="write a page of measured and fitted torques, beside the URDF",
+        help="write an HTML page of measured and fitted torques (default: next to the URDF)",
     )
     add_naming_options(command.add_argument_group("columns of the LOG"))
     add_json(command)
@@ -76,7 +74,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def identify_robot(options: argparse.Namespace) -> int:
-    """Print what the log tells, and write the URDF and the page."""
+    """Print the identified parameters, and write the URDF and the page."""
     from sim.cli.output import console, print_json
     from sim.identification import identify
     from sim.identification.summary import document, to_terminal
@@ -85,7 +83,7 @@ def identify_robot(options: argparse.Namespace) -> int:
 
     at_offset = options.tcp is not None
     if at_offset and not options.payload:
-        raise ForeignError("--tcp is the frame of a payload; identify it with --payload")
+        raise ForeignError("--tcp requires --payload")
     robot = load_robot_from(options, options.robot, tool=options.tool if at_offset else None)
     log = log_from(options, options.log, robot)
     found = identify(

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import add_json, add_robot, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -28,15 +28,17 @@ TYPED = 1e-4  # [m, rad]: four decimals
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.description = "All joint positions that bring the tool frame to a pose in the world."
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.description = (
+        "Compute all joint positions that bring the tool frame to a pose in the world frame."
+    )
+    add_robot(command)
     command.add_argument(
         "--pose",
         nargs=6,
         type=number,
         required=True,
         metavar=("X", "Y", "Z", "RX", "RY", "RZ"),
-        help="position [m] and roll, pitch, yaw about fixed axes as in a URDF [rad]",
+        help="tool pose: position [m] and fixed-axis roll, pitch, yaw [rad]",
     )
     command.add_argument(
         "--from",
@@ -44,10 +46,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         type=number,
         dest="start",
         metavar="Q",
-        help="joint positions from which the way is measured [rad, m]; zero without it",
+        help="start configuration [rad, m]; the nearest solution is marked (default: zero)",
     )
     command.add_argument(
-        "--degrees", action="store_true", help="angles on the command line are degrees"
+        "--degrees",
+        action="store_true",
+        help="read angles on the command line in degrees (default: radians)",
     )
     add_tool_options(command)
     add_mount_option(command)
@@ -168,7 +172,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
         if _is_rounding(robot, answer):
-            text = "the pose is reached within the rounding of typed numbers: 0.1 mm, 0.1 mrad"
+            text = "pose reached within the rounding of the input: 0.1 mm, 0.1 mrad"
             out.print(text, highlight=False)
         out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
@@ -190,11 +194,11 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(line, highlight=False, soft_wrap=True)
     out.print(answer.completeness, highlight=False, soft_wrap=True)
     if answer.nearest is None:
-        out.print("every solution is outside the joint limits", highlight=False)
+        out.print("all solutions are outside the joint limits", highlight=False)
     else:
         if not all(s.inside_limits for s in answer.solutions):
             out.print("× outside the joint limits", highlight=False)
-        out.print("→ the shortest way from the start position", highlight=False)
+        out.print("→ nearest to the start configuration", highlight=False)
 
 
 def _free(solution: Solution) -> str:

@@ -1,4 +1,4 @@
-"""`sim list`: the scenarios and robots that are there."""
+"""`sim list`: available scenarios and robots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sim.cli.exit_status import WELL
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
+    command.description = "List available scenarios, their parameters, and robots."
     add_json(command)
     command.set_defaults(action=show_list)
 

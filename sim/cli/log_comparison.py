@@ -20,12 +20,12 @@ SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of another motion say no
 
 def add_measured_options(command: argparse.ArgumentParser) -> None:
     """The options of a comparison with a robot's log."""
-    group = command.add_argument_group("the log of a real robot")
+    group = command.add_argument_group("log of a real robot")
     group.add_argument(
         "--measured",
         action="store_true",
-        help="FILE has measured positions and torques: both sides through one low-pass, what rigid "
-        "bodies and friction leave by joint",
+        help="FILE is a log of measured positions and torques: filter both sides with the "
+        "same low-pass; print the torque unexplained by rigid bodies and friction per joint",
     )
     add_mount_option(group)
     add_log_options(group)
@@ -72,12 +72,14 @@ def compare_with_log(options: argparse.Namespace) -> int:
     from sim.recording.recorded_robot import robot_of
 
     if options.run is None or options.other is None:
-        raise ForeignError("--measured takes a run and the log of a robot: sim compare RUN LOG")
+        raise ForeignError("--measured requires a run and the log of a robot: sim compare RUN LOG")
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)
     robot = robot_of(recording)
-    require_mount(robot, mount_of(options), "mount the run so: sim run NAME --mount PLACE")
+    require_mount(
+        robot, mount_of(options), "mount the run the same way: sim run NAME --mount PLACE"
+    )
     log = log_from(options, options.other, robot)
     found = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
@@ -104,11 +106,11 @@ def compare_with_log(options: argparse.Namespace) -> int:
 
 
 def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:
-    """Which joints move otherwise than in the log."""
+    """Joints whose motion differs from the log."""
     return [
-        f"{one.joint} is {one.motion:.3g} {one.length} RMS from the log, {one.motion / size:.2g} "
-        f"of its travel of {one.travel:.3g} {one.length}: its torques are of another motion; "
-        "sim.follow_log makes a run that moves as the log"
+        f"{one.joint} differs from the log by {one.motion:.3g} {one.length} RMS, "
+        f"{one.motion / size:.2g} of its travel of {one.travel:.3g} {one.length}: the torques "
+        "belong to another motion; sim.follow_log creates a run that follows the log"
         for one in joints
         if one.motion is not None and one.motion > SAME_MOTION * (size := max(one.travel, 1e-3))
     ]

@@ -22,33 +22,34 @@ def add_log_options(command: argparse._ActionsContainer) -> None:
         nargs="+",
         default=[],
         metavar="[JOINT=]K",
-        help="torque at the joint for an ampere of motor current [N·m/A], by joint or pattern",
+        help="joint torque per ampere of motor current [N·m/A], by joint or pattern",
     )
     command.add_argument(
         "--hold",
         nargs="+",
         default=[],
         metavar="JOINT=X",
-        help="a joint that the log does not have stood at X [rad or m], by joint or pattern",
+        help="constant position X [rad or m] of a joint missing from the log, by joint or pattern",
     )
     command.add_argument(
         "--cutoff",
         type=number,
         metavar="HZ",
-        help="of the low-pass on both sides; chosen from the log without it",
+        help="low-pass cut-off for both sides [Hz] (default: chosen from the log)",
     )
-    for option, which in (("--from", "from this time on"), ("--to", "up to this time")):
+    for option, which in (("--from", "start"), ("--to", "end")):
         command.add_argument(
             option,
             type=number,
             dest=f"log_{option[2:]}",
             metavar="S",
-            help=f"read the log {which} [s]; of a clock since 1970, seconds from the first sample",
+            help=f"{which} time in the log [s]; counted from the first sample if the log has Unix "
+            "time",
         )
     command.add_argument(
         "--despite-doubts",
         action="store_true",
-        help="take a log that seems to be in other units, order or signs",
+        help="accept a log whose units, joint order or signs are suspicious",
     )
 
 

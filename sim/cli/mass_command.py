@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_robot
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_meshes_option, add_xacro_option, load_robot_from
 
@@ -18,33 +18,37 @@ if TYPE_CHECKING:
     from sim.shapes.link_masses import LinkMass
 
 UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
-NO_SHAPE = "no link of robot {!r} has a visual or collision shape to be weighed"
+NO_SHAPE = "no link of robot {!r} has a visual or collision shape"
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Volume of each link's shapes, the density that the URDF's mass implies and how far the "
-        "mass centres are apart; with a material masses, centres and tensors from the shapes, and "
-        "a URDF that has them. Exit status 1 if a mesh has no mass properties."
+        "Print the volume of each link's shapes, the density implied by its URDF mass, and the "
+        "distance between both mass centres. With a material: compute masses, mass centres and "
+        "inertia tensors from the shapes and write them to a URDF. Exit status 1 if a mesh has no "
+        "mass properties."
     )
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    add_robot(command)
     command.add_argument(
         "--material",
         action="append",
         default=[],
         metavar="[LINK=]NAME",
-        help="such as aluminium, or a density in kg/m³; of one link, or of all others",
+        help="material such as aluminium, or density [kg/m³], of one link or of all others; "
+        "repeatable",
     )
     command.add_argument(
-        "--shell", metavar="LENGTH", help="weigh a skin of this thickness, such as 3mm, not solids"
+        "--shell",
+        metavar="LENGTH",
+        help="treat meshes as shells of this thickness (e.g. 3mm) (default: solid)",
     )
     command.add_argument(
-        "--out", metavar="OUT.urdf", help="write the URDF with masses where it has none"
+        "--out", metavar="OUT.urdf", help="write a URDF with the missing masses added"
     )
     command.add_argument(
-        "--replace", action="store_true", help="in OUT.urdf replace masses of the URDF too"
+        "--replace", action="store_true", help="with --out: replace existing masses too"
     )
     add_xacro_option(command)
     add_meshes_option(command)
@@ -106,7 +110,7 @@ def metres(text: str) -> float:
         value = 0.0
     if not 0 < value < float("inf"):
         raise ModelError(
-            f"--shell {text!r} is no thickness above 0 with its unit; write it as 3mm or 0.003m"
+            f"--shell {text!r} must be a positive thickness with its unit, such as 3mm or 0.003m"
         )
     return value * LENGTHS[unit or "m"]
 
@@ -120,7 +124,9 @@ def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:
     for word in given:
         link, equals, name = word.rpartition("=")
         if not equals and of_all is not None:
-            raise ModelError(f"--material {of_all} and {name}: of all links there can be one")
+            raise ModelError(
+                f"--material {of_all} and {name}: only one material applies to all links"
+            )
         if link in of_links:
             raise ModelError(f"--material of link {link!r} is given twice")
         if equals:
@@ -140,9 +146,9 @@ def _require_sense(
     if of_all is None and not of_links:
         for option in ("shell", "out", "replace"):
             if getattr(options, option):
-                raise ModelError(f"--{option} needs a --material, such as --material aluminium")
+                raise ModelError(f"--{option} requires --material, such as --material aluminium")
     if options.replace and options.out is None:
-        raise ModelError("--replace needs --out OUT.urdf: the file itself is never changed")
+        raise ModelError("--replace requires --out OUT.urdf: the input file is never changed")
     is_shipped = robot.folder is not None and robot.folder.resolve() == shipped.urdf().resolve()
     if options.replace and is_shipped:
         raise ModelError(
@@ -182,7 +188,7 @@ def _text(
     if not written:
         raise ModelError(
             f"{out} is not written: every link with a shape and a material has a mass already; "
-            "--replace takes those from the shapes"
+            "--replace replaces them"
         )
     by = f"{MARK.decode()} {own_version()}"
     return weighed_urdf(robot, written, materials, out, by).encode("utf-8")
@@ -239,17 +245,17 @@ def _lines(
     excess = max((one.found.excess for one in masses if one.found), default=0.0)
     if excess > 0:
         lines.append(
-            f"shell    mass is put on the outer surface: up to {100 * excess:.1f} % too heavy"
+            f"shell    mass is placed on the outer surface: up to {100 * excess:.1f} % too heavy"
         )
     implied = [one.implied_density for one in masses if one.implied_density is not None]
     if implied and all(abs(density / UNTOLD - 1) < ALIKE for density in implied):
         lines.append(
-            f"implied  {UNTOLD:g} kg/m³ everywhere: what CAD takes where no material is chosen"
+            f"implied  {UNTOLD:g} kg/m³ everywhere: the default of CAD programs without a material"
         )
     if out is not None:
         kept = len(masses) - len(written)
         lines.append(
-            f"written  {out}: masses from shapes {len(written)}, kept {kept}; audit it next"
+            f"written  {out}: masses from shapes {len(written)}, kept {kept}; next: sim audit"
         )
     return lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import ROBOT_HELP, RUN_HELP, add_json, add_set, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_meshes_option, add_tool_options, add_xacro_option
 from sim.engine_names import ENGINES, installed_engines
@@ -20,79 +20,88 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Natural frequencies, damping and shapes of a robot in a pose, of a scenario where it "
-        "starts or rests, or along a run: of drives that are elastic, joints that nothing drives, "
-        "springs, closed loops. A driven joint whose stiffness is not given is rigid. Exit status "
-        "1 if an engine, asked too, has another answer."
+        "Compute natural frequencies, damping ratios and mode shapes of a robot in a pose, of a "
+        "scenario at its start or at static equilibrium, or along a run. Elastic drives, undriven "
+        "joints, springs and closed loops are included; a driven joint without a stiffness is "
+        "rigid. Exit status 1 if the engine's result disagrees."
     )
     command.add_argument(
         "subject",
         metavar="RUN|ROBOT|SCRIPT",
-        help="a run's folder, or a scenario's name: its newest run; a robot or a URDF file; a "
-        "script (.py) or a deck (.adm), which is not run",
+        help=f"{RUN_HELP}; {ROBOT_HELP}; or scenario script (.py) or ADAMS deck (.adm), which is "
+        "not run",
     )
     command.add_argument(
         "--stiffness",
         nargs="+",
         default=[],
         metavar="[JOINT=]K",
-        help="of drives [N·m/rad or N/m], by joint or pattern; a number alone is for all joints",
+        help="drive stiffness [N·m/rad or N/m], by joint or pattern; a number alone applies to all "
+        "joints (default: rigid)",
     )
     command.add_argument(
         "--damping",
         nargs="+",
         default=[],
         metavar="[JOINT=]D",
-        help="of drives [N·m·s/rad or N·s/m], likewise",
+        help="drive damping [N·m·s/rad or N·s/m], by joint or pattern (default: 0)",
     )
     command.add_argument(
-        "--at", type=number, metavar="T", help="one time of a run, or of a script's drives [s]"
+        "--at",
+        type=number,
+        metavar="T",
+        help="time in a run or script [s] (default: start of a script, time of a run with the "
+        "lowest first frequency)",
     )
     command.add_argument(
         "--moving",
         action="store_true",
-        help="with the speeds and accelerations there, whose forces count too; at rest without it",
+        help="linearise about the motion at that time, including its inertial forces (default: at "
+        "rest)",
     )
     command.add_argument(
         "--equilibrium",
         action="store_true",
-        help="of a script: where the joints that nothing drives come to rest",
+        help="linearise a script about static equilibrium of its undriven joints",
     )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="K=V",
-        dest="settings",
-        help="a parameter of a script; may be repeated",
-    )
+    add_set(command)
     command.add_argument(
         "--loops",
         metavar="FILE",
-        help="the .loops.toml of a run's robot: of kinds but points a run has no geometry",
+        help="loops file (.loops.toml) of a run's robot; required for all loop kinds except points",
     )
     command.add_argument(
-        "--pose", default="zero", metavar="NAME", help="pose of the robot's card; zero without it"
+        "--pose",
+        default="zero",
+        metavar="NAME",
+        help="named pose of the robot card (default: zero)",
     )
     command.add_argument(
-        "--load", type=number, metavar="KG", help="put this mass on the tool, and say what happens"
+        "--load",
+        type=number,
+        metavar="KG",
+        help="report the response to this payload at the tool [kg]",
     )
     add_tool_options(command)
     add_xacro_option(command)
     add_meshes_option(command)
     command.add_argument(
-        "--engine", choices=tuple(ENGINES), help="of the second answer; an installed one without it"
+        "--engine",
+        choices=tuple(ENGINES),
+        help="engine for the cross-check (default: first installed)",
     )
-    command.add_argument("--out", metavar="FILE.csv", help="write the frequencies of a run over t")
     command.add_argument(
-        "--page", metavar="FILE.html", help="write a page in which the robot swings in its modes"
+        "--out", metavar="FILE.csv", help="write the frequencies of a run over time"
+    )
+    command.add_argument(
+        "--page", metavar="FILE.html", help="write an HTML page with animated mode shapes"
     )
     add_json(command)
     command.set_defaults(action=show_modes)
 
 
 def show_modes(options: argparse.Namespace) -> int:
-    """Print the modes, with an engine's answer beside them."""
+    """Print the modes and the cross-check by an engine."""
     from sim.cli.modes_subject import subject_of
     from sim.cli.output import console, print_json
     from sim.vibration.to_terminal import agrees, document, to_terminal

@@ -1,4 +1,4 @@
-"""What `sim modes` looks at: a robot in a pose, a scenario that is not run, or a run."""
+"""Subject of `sim modes`: a robot in a pose, a scenario that is not run, or a run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Subject:
     where : str
         For a message: "in pose zero".
     rest : Equilibrium, optional
-        Where the free joints came to rest, if that was asked.
+        Static equilibrium of the free joints, if requested.
     payload_links : set of str
         Links of payloads that come and go.
     """
@@ -69,33 +69,29 @@ def subject_of(options: argparse.Namespace) -> Subject:
 
     name = options.subject
     if options.load is None and (options.tool, options.tcp) != (None, None):
-        raise ScenarioError("--tool and --tcp say where the load of --load KG is; add --load")
+        raise ScenarioError("--tool and --tcp place the load of --load KG; add --load")
     if name in robot_names() or name.lower().endswith(URDFS):
         _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
         return _of_robot(options)
     if name.lower().endswith(SCRIPTS):
         _refuse(options, "a script, which is not run", "out", "loops", "xacro")
         if options.equilibrium and options.moving:
-            raise ScenarioError(
-                "--equilibrium looks at a robot at rest, and --moving at one that is not"
-            )
+            raise ScenarioError("--equilibrium is for a robot at rest and excludes --moving")
         return _of_script(options)
     _refuse(options, "a run", "equilibrium", "settings", "xacro")
     return _of_run(options)
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
-    """Refuse options that say nothing of a subject."""
+    """Refuse options that do not apply to a subject."""
     words = {"settings": "--set"}
     belongs = {"out": "a run", "loops": "a run", "xacro": "a template (.xacro)"}
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
         given = getattr(options, name)
         if not (given is None or given is False or given == []):
-            raise ScenarioError(
-                f"{words.get(name, f'--{name}')} is for {belongs.get(name, 'a script (.py, .adm)')}"
-                f", and {options.subject!r} is {what}"
-            )
+            option, needed = words.get(name, f"--{name}"), belongs.get(name, "a script (.py, .adm)")
+            raise ScenarioError(f"{option} requires {needed}; {options.subject!r} is {what}")
 
 
 def _of_robot(options: argparse.Namespace) -> Subject:
@@ -150,8 +146,8 @@ def _problem(scenario: Scenario) -> Problem:
 
     if scenario.controller is not None:
         raise ScenarioError(
-            "A sampled controller holds the joints of this scenario, and natural frequencies are "
-            "those of springs and elastic drives; give sim modes the robot instead"
+            "This scenario has a sampled controller; natural frequencies require springs and "
+            "elastic drives: use sim modes with the robot instead"
         )
     payloads = payload_schedule(scenario.robot, scenario.events, scenario.times)
     path = scenario.motion.on(payloads.robot, scenario.duration)
@@ -176,13 +172,11 @@ def _time(options: argparse.Namespace, problem: Problem) -> float:
     """When; of free joints only the start is known without a run."""
     t = 0.0 if options.at is None else float(options.at)
     if not 0.0 <= t <= problem.scenario.duration:
-        raise ScenarioError(
-            f"The scenario is from 0 to {problem.scenario.duration:g} s; got {t:g} s"
-        )
+        raise ScenarioError(f"--at must be from 0 to {problem.scenario.duration:g} s; got {t:g} s")
     if t and problem.path.free.any():
         raise ScenarioError(
-            f"Joint {problem.first_free!r} is free, so that where it is at {t:g} s is not known "
-            "without a run: sim run it first, and give sim modes the run"
+            f"Joint {problem.first_free!r} is free; its position at {t:g} s requires a simulation: "
+            "use sim run first, then sim modes RUN"
         )
     return t
 
@@ -238,7 +232,7 @@ def _of_run(options: argparse.Namespace) -> Subject:
         load = None
         if options.load is not None:
             load = _load_on(there.drives, there.q[:, None], options, found.gravity, there.t)
-    word = "where the first is lowest, " if options.at is None else ""
+    word = "at the lowest first frequency, " if options.at is None else ""
     links = frozenset(event.link for event in recording.run.events)
     moving = ", moving" if options.moving else ""
     return Subject(there, f"{word}at {at:.4g} s{moving}", load, found, None, links)
@@ -287,7 +281,7 @@ def _given(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> 
         names = [name for name in driven if fnmatchcase(name, pattern if sign else "*")]
         if not names:
             raise ScenarioError(
-                f"--{what} {word}: robot {robot.name!r} has no such joint with a drive; joints: "
+                f"--{what} {word}: no driven joint of robot {robot.name!r} matches; joints: "
                 f"{', '.join(driven) or 'none'}"
             )
         by_joint |= dict.fromkeys(names, value)

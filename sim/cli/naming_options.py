@@ -17,7 +17,7 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
         default=[],
         metavar="THEIRS=OURS",
         dest="maps",
-        help="their column is our channel, or the time t; -OURS reverses the sign; may be repeated",
+        help="read column THEIRS as channel OURS (t: time); -OURS reverses the sign; repeatable",
     )
     group.add_argument(
         "--unit",
@@ -25,14 +25,14 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
         default=[],
         metavar="THEIRS=UNIT",
         dest="units",
-        help="their column is in this unit: deg, mm, N*mm, inch, lbf, …; may be repeated",
+        help="unit of column THEIRS: deg, mm, N*mm, inch, lbf, …; repeatable",
     )
-    group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
+    group.add_argument("--mapping", metavar="FILE.toml", help="file with columns and units")
     group.add_argument(
         "--sheet",
         "--topic",
         metavar="NAME",
-        help="which sheet of a spreadsheet, or topic of a recording of ROS",
+        help="sheet of a spreadsheet, or topic of a ROS bag",
     )
 
 

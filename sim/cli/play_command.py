@@ -17,25 +17,39 @@ from sim.errors import PlaybackError
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
-    command.add_argument("--speed", type=number, default=1.0, metavar="X", help="1: as it was")
     command.add_argument(
-        "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
+        "--speed", type=number, default=1.0, metavar="X", help="playback speed (default: 1)"
+    )
+    command.add_argument(
+        "--video",
+        metavar="FILE",
+        help="write a video (.mp4, .gif) or still (.png); requires no display",
     )
     command.add_argument(
         "--browser",
         action="store_true",
-        help="open its page in a browser; so it is too where PyBullet is not installed",
+        help="open the run's page in the browser (default without PyBullet)",
     )
-    command.add_argument("--against", metavar="RUN", help="another run as a ghost")
     command.add_argument(
-        "--size", metavar="WxH", help="pixels of a video, 1280x720; of a pose of a sheet, 400x360"
+        "--against",
+        metavar="RUN",
+        help=f"overlay another run as a ghost (default: the baseline): {RUN_HELP}",
     )
-    command.add_argument("--fps", type=number, metavar="N", help="pictures a second")
-    command.add_argument("--at", type=number, metavar="S", help="time of a still [s]")
     command.add_argument(
-        "--sheet", type=int, metavar="N", help="N poses side by side with their times"
+        "--size",
+        metavar="WxH",
+        help="size in pixels (default: 1280x720 for a video, 400x360 per pose of a sheet)",
     )
-    command.add_argument("--out", metavar="FILE", help="of --sheet: a .png; sheet.png without it")
+    command.add_argument("--fps", type=number, metavar="N", help="frames per second (default: 25)")
+    command.add_argument(
+        "--at", type=number, metavar="S", help="time of a still [s] (default: middle)"
+    )
+    command.add_argument(
+        "--sheet", type=int, metavar="N", help="write a contact sheet of N poses with their times"
+    )
+    command.add_argument(
+        "--out", metavar="FILE", help="with --sheet: output file (default: sheet.png)"
+    )
     add_meshes_option(command)
     command.set_defaults(action=play_run)
 
@@ -89,7 +103,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     from sim.cli.output import console
     from sim.cli.report_command import page_of_first
     from sim.cli.runs import fitting
-    from sim.playback.browser import open_page, place_of_page
+    from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.reports.page.page import FILE
@@ -97,9 +111,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     given = {"--fps": options.fps, "--at": options.at, "--size": options.size}
     given |= {"--video or --sheet": video, "--speed": None if options.speed == 1 else 0}
     if alien := next((name for name, value in given.items() if value is not None), None):
-        raise PlaybackError(
-            f"{alien} is for windows and videos; a page has such choices of its own"
-        )
+        raise PlaybackError(f"{alien} applies to windows and videos; the page has its own controls")
     folders = [find_run(name) for name in (options.run, options.against) if name is not None]
     path = folders[0] / FILE
     if len(folders) > 1:
@@ -112,7 +124,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
     if not is_open:
-        console().print("no browser answers here: open this file in one", style="yellow")
+        console().print(NO_BROWSER, style="yellow")
     return WELL
 
 
@@ -127,10 +139,12 @@ def _file(options: argparse.Namespace) -> str | None:
     video: str | None = options.video
     if options.sheet is None:
         if options.out is not None:
-            raise PlaybackError("--out is the file of a contact sheet: --sheet N --out FILE")
+            raise PlaybackError("--out requires --sheet N")
         return video
     if video is not None:
-        raise PlaybackError("--sheet and --video: choose one; the file of a sheet is --out FILE")
+        raise PlaybackError(
+            "--sheet and --video: choose one; name the file of a sheet with --out FILE"
+        )
     return "sheet.png" if options.out is None else str(options.out)
 
 
@@ -144,5 +158,7 @@ def _size_of_picture(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)
     if match is None:
-        raise PlaybackError(f"--size takes WIDTHxHEIGHT in pixels, such as 1280x720; got {text!r}")
+        raise PlaybackError(
+            f"--size must be WIDTHxHEIGHT in pixels, such as 1280x720; got {text!r}"
+        )
     return int(match[1]), int(match[2])

@@ -31,11 +31,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "expressions",
         nargs="+",
         metavar="EXPR",
-        help="such as 'tau.elbow_joint*qd.elbow_joint', 'DIF(q.elbow_joint)', "
-        "'INTEGRAL(power.elbow_joint)', or a pattern of channels, 'tau.*'",
+        help="expression such as 'tau.elbow_joint*qd.elbow_joint', 'DIF(q.elbow_joint)', "
+        "'INTEGRAL(power.elbow_joint)', or a channel pattern such as 'tau.*'",
     )
     command.add_argument(
-        "--out", type=Path, metavar="FILE", help="figure (.png .svg .pdf) or samples (.csv)"
+        "--out", type=Path, metavar="FILE", help="write a figure (.png .svg .pdf) or samples (.csv)"
     )
     command.add_argument(
         "--with",
@@ -43,7 +43,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default=[],
         dest="others",
         metavar="RUN",
-        help="another run in the same plot; repeatable",
+        help=f"another run in the same plot; repeatable: {RUN_HELP}",
     )
     command.add_argument(
         "--over", metavar="EXPR", help="horizontal axis, such as q.elbow_joint (default: time)"
@@ -56,15 +56,19 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--order", type=int, metavar="N", help="filter order per pass (default: 4)"
     )
-    command.add_argument("--fft", action="store_true", help="amplitude spectrum")
-    command.add_argument("--psd", action="store_true", help="power spectral density")
+    command.add_argument("--fft", action="store_true", help="compute the amplitude spectrum")
+    command.add_argument("--psd", action="store_true", help="compute the power spectral density")
     command.add_argument(
         "--window",
         metavar="NAME",
         help="window of --fft and --psd: hann, hamming, blackman, flattop, boxcar (default: hann)",
     )
-    command.add_argument("--from", type=number, dest="start", metavar="S", help="start time [s]")
-    command.add_argument("--to", type=number, dest="end", metavar="S", help="end time [s]")
+    command.add_argument(
+        "--from", type=number, dest="start", metavar="S", help="start time [s] (default: 0)"
+    )
+    command.add_argument(
+        "--to", type=number, dest="end", metavar="S", help="end time [s] (default: end of the run)"
+    )
     add_json(command)
     command.set_defaults(action=plot_curves)
 
@@ -124,16 +128,16 @@ def _check(options: argparse.Namespace) -> None:
     if options.fft and options.psd:
         raise CurveError("--fft and --psd: choose one, amplitudes or a density")
     if options.window is not None and not is_spectrum:
-        raise CurveError("--window is for a spectrum: --fft or --psd")
+        raise CurveError("--window requires --fft or --psd")
     if options.over is not None and is_spectrum:
-        raise CurveError("--over is for curves over another channel, not for --fft and --psd")
+        raise CurveError("--over does not apply to --fft and --psd")
     if options.order is not None and options.filter is None:
-        raise CurveError("--order is that of --filter; give its cut-off too")
+        raise CurveError("--order requires --filter")
     if options.out is not None:
         suffix = options.out.suffix.lower()
         if suffix not in (*FIGURES, ".csv"):
             allowed = ", ".join((*FIGURES, ".csv"))
-            raise CurveError(f"--out {options.out} has no ending of a figure or a table: {allowed}")
+            raise CurveError(f"--out {options.out}: unknown file type; allowed: {allowed}")
         require_place(options.out, _kind(options.out, is_spectrum=is_spectrum))
 
 
@@ -166,7 +170,7 @@ def _frequency(text: str) -> float:
     """A frequency such as ``10Hz`` or ``0.5`` [Hz]."""
     match = re.fullmatch(r"([0-9]++\.?[0-9]*+) ?(k?)(?:hz)?", text.strip(), re.IGNORECASE)
     if match is None:
-        raise CurveError(f"--filter takes a frequency such as 10Hz; got {text!r}")
+        raise CurveError(f"--filter must be a frequency such as 10Hz; got {text!r}")
     return float(match[1]) * (1e3 if match[2] else 1.0)
 
 
@@ -264,8 +268,8 @@ def _print(
         out.print(spectrum_table(lines, LINES), crop=False)
         out.print(spectrum_remark(lines[0]), highlight=False, markup=False)
     sampled = any(one.recorded.error != 0 for one in cut)
-    more = ", plus twice what changes without every other sample" if sampled else ""
-    words = f"± largest difference from the model{more}"
+    more = ", plus the estimated sampling error" if sampled else ""
+    words = f"± largest difference from the analytic model{more}"
     out.print(words, style="dim", highlight=False, markup=False)
     if options.out is not None:
         out.print(f"file     {options.out}", highlight=False, markup=False)
@@ -345,7 +349,7 @@ def _figure(
     from sim.reports.terminal.curve_tables import curve_remark, spectrum_remark
 
     if len({one.text for one in cut}) > MOST:
-        raise CurveError(f"A figure holds at most {MOST} expressions; here are {len(cut)}")
+        raise CurveError(f"A figure shows at most {MOST} expressions; got {len(cut)}")
     labels = (f"recorded ({ENGINES[recording.run.engine].title})", "analytic (Lagrange)")
     if spectra:
         panels = [

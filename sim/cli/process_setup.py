@@ -1,4 +1,4 @@
-"""What surrounds the command's process: its streams, signals and warnings."""
+"""Streams, signals and warnings of the command's process."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def add_strict(command: argparse.ArgumentParser) -> None:
     """The option ``--strict``."""
     command.add_argument(
-        "--strict", action="store_true", help="refuse a robot whose URDF needs repairs"
+        "--strict", action="store_true", help="refuse a robot whose URDF requires repairs"
     )
 
 

@@ -1,4 +1,4 @@
-"""`sim run --from`: a run once more, and whether it came out the same."""
+"""`sim run --from`: re-run and compare with the original."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _require_alone(options: argparse.Namespace) -> None:
     ]
     if given:
         raise ScenarioError(
-            f"--from repeats a run as it was and cannot go with {', '.join(given)}; to change "
-            "something, name the scenario: sim run NAME --set K=V --method M --dt S"
+            f"--from repeats a run unchanged and excludes {', '.join(given)}; to change "
+            "an option, name the scenario: sim run NAME --set K=V --method M --dt S"
         )
 
 
@@ -95,7 +95,7 @@ def _script(folder: Path, run: Run) -> Path:
     Raises
     ------
     ScenarioError
-        If the description names none, or one that is not there or has changed.
+        If the description names none, or one that does not exist or has changed.
     """
     facts = run.script
     if facts is None:

@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument(
-        "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; others are laid over the first"
+        "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; further runs are overlaid on the first"
     )
     command.add_argument(
         "--out",
         metavar="FILE",
-        help="the HTML file; in the first run's folder, of other robots above all runs",
+        help="HTML file (default: first run's folder; results/runs if robots differ)",
     )
     command.add_argument(
-        "--figures", action="store_true", help="write figures too, PNG and SVG, into its folder"
+        "--figures", action="store_true", help="also write figures (PNG, SVG) into the run folder"
     )
     command.add_argument(
         "--pdf",
         nargs="?",
         const="",
         metavar="FILE.pdf",
-        help="print the page as a PDF with all sections (default: beside the page); requires "
+        help="print the page as a PDF with all sections (default: next to the page); requires "
         "Chromium, Chrome or Edge",
     )
     add_meshes_option(command)

@@ -35,9 +35,9 @@ def add_mount_option(command: argparse._ActionsContainer) -> None:
         "--mount",
         type=_mount,
         metavar="floor|wall|ceiling|X Y Z ROLL PITCH YAW",
-        help="where the root link is in the world: floor (z up), wall (z along the world's x, x "
-        "down), ceiling (z down), or position [m] and angles about fixed axes as in a URDF [rad] "
-        "(default: floor)",
+        help="pose of the root link in the world: floor (z up), wall (z along the world's x, x "
+        "down), ceiling (z down), or position [m] and fixed-axis roll, pitch, yaw [rad] (default: "
+        "floor)",
     )
 
 
@@ -45,14 +45,14 @@ def add_tool_options(command: argparse._ActionsContainer, *, link: bool = True) 
     """The options ``--tool`` and ``--tcp``; no `link` where another option names the link."""
     if link:
         command.add_argument(
-            "--tool", metavar="LINK", help="link of the tool frame (default: the robot's own)"
+            "--tool", metavar="LINK", help="link of the tool frame (default: the robot's tool)"
         )
     command.add_argument(
         "--tcp",
         type=_offset,
         metavar="X Y Z [ROLL PITCH YAW]",
-        help="offset of the tool frame in that link's: position [m], angles about fixed axes as in "
-        "a URDF [rad] (default: none)",
+        help="offset of the tool frame from its link: position [m], fixed-axis roll, pitch, yaw "
+        "[rad] (default: 0)",
     )
 
 
@@ -71,12 +71,12 @@ def _numbers(text: str, what: str, *counts: int) -> list[float]:
     try:
         numbers = [number(word) for word in text.split()]
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"takes {what}: {error}") from None
+        raise argparse.ArgumentTypeError(f"must be {what}: {error}") from None
     if len(numbers) not in counts:
-        raise argparse.ArgumentTypeError(f"takes {what}; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}")
     if large := [value for value in numbers if not abs(value) <= LARGEST]:
         raise argparse.ArgumentTypeError(
-            f"takes finite numbers up to {LARGEST:g} m or rad; got {large[0]:g}"
+            f"must be finite numbers up to {LARGEST:g} m or rad; got {large[0]:g}"
         )
     return numbers
 
@@ -88,17 +88,17 @@ def add_xacro_option(command: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="value of an <xacro:arg> of a template, FILE.xacro; may be repeated",
+        help="value of an <xacro:arg> of a xacro file; repeatable",
     )
 
 
 def add_meshes_option(command: argparse._ActionsContainer) -> None:
-    """The option ``--meshes-below``, which `sim.cli.command` obeys for the whole command."""
+    """The option ``--meshes-below``, which `sim.cli.command` applies to the whole command."""
     command.add_argument(
         "--meshes-below",
         metavar="FOLDER",
-        help="refuse meshes outside this folder (default: read them, with a note where they are "
-        "outside the robot file's own folder)",
+        help="refuse meshes outside this folder (default: read all meshes; print a note for those "
+        "outside the robot file's folder)",
     )
 
 
@@ -182,7 +182,7 @@ def mounted_at(robot: Robot, place: Sequence[float] | None) -> Robot:
     if place is None:
         return robot
     if not np.array_equal(robot.T_0b, np.eye(4)):
-        require_mount(robot, place, "leave --mount out, or change the script")
+        require_mount(robot, place, "omit --mount, or change the script")
     return robot.mounted(place[:3], place[3:])
 
 
@@ -254,6 +254,6 @@ def xacro_values(options: argparse.Namespace) -> dict[str, str] | None:
     for word in getattr(options, "xacro", []):
         name, equals, value = word.partition("=")
         if not (equals and name.strip()):
-            raise ScenarioError(f"--xacro takes NAME=VALUE, got {word!r}")
+            raise ScenarioError(f"--xacro must be NAME=VALUE; got {word!r}")
         values[name.strip()] = value
     return values or None

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import SCENARIO_HELP
+from sim.cli.arguments import RUN_HELP, SCENARIO_HELP
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument(
-        "names", nargs="*", metavar="NAME|FILE", help=f"{SCENARIO_HELP}; or an ADAMS deck, .adm"
+        "names", nargs="*", metavar="NAME|FILE", help=f"{SCENARIO_HELP}, or ADAMS deck (.adm)"
     )
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
     command.add_argument(
         "--from",
         dest="repeated",
         metavar="RUN",
-        help="repeat a run (folder, its run.json, or newest of a scenario); is it the same?",
+        help=f"re-run and compare with the original: {RUN_HELP}",
     )
     command.add_argument(
         "--trust",
         action="store_true",
-        help="with --from: execute the script even if you have not run it here by name",
+        help="with --from: execute the script even if it has never been run here by name",
     )
     command.add_argument(
         "--input",
         metavar="TABLE",
-        help="values over time of a deck's VARIABLEs that another program would write: .csv …",
+        help="time series for those VARIABLEs of a deck that an external program sets (.csv …)",
     )
     command.add_argument(
         "--input-order",
         metavar="ORDER",
-        help="between the rows of --input: hold, linear or cubic (default: cubic where a MOTION "
-        "reads the VARIABLE, linear elsewhere)",
+        help="interpolation of --input: hold, linear or cubic (default: cubic for VARIABLEs that a "
+        "MOTION reads, otherwise linear)",
     )
     command.add_argument(
         "--parts",
         metavar="NAMES",
-        help="parts of a deck whose poses and speeds are recorded: names with commas, or all",
+        help="record poses and velocities of these deck parts: comma-separated names, or all",
     )
     command.add_argument(
         "--acf",
         metavar="FILE",
-        help="a command file of ADAMS: duration and dt of a deck by its SIMULATE statements",
+        help="ADAMS command file whose SIMULATE statements set duration and dt of a deck",
     )
     add_run_options(command)
     command.set_defaults(action=run_names)
@@ -63,7 +63,7 @@ def run_names(options: argparse.Namespace) -> int:
 
         return repeat_run(options)
     if options.trust:
-        raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
+        raise ScenarioError("--trust requires --from RUN, which executes the script that RUN names")
     for name in ("input", "input_order", "parts"):
         if (value := getattr(options, name)) is not None:
             options.settings.append(f"{name}={value}")
@@ -74,7 +74,7 @@ def run_names(options: argparse.Namespace) -> int:
     names = list(shipped_scenarios()) if options.all else options.names
     if not names or (options.all and options.names):
         raise ScenarioError(
-            "Name the scenarios to run, or --all for the shipped ones: "
+            "Name the scenarios to run, or use --all for the shipped ones: "
             f"{', '.join(shipped_scenarios())}"
         )
     scripts = [load_script_or_deck(name) for name in names]
@@ -96,7 +96,7 @@ def _by_command_file(scripts: Sequence[Script], options: argparse.Namespace) -> 
     from sim.decks.deck_script import settings_of_commands
 
     if len(scripts) != 1:
-        raise ScenarioError(f"--acf is for one deck; {len(scripts)} scenarios are named")
+        raise ScenarioError(f"--acf applies to one deck; {len(scripts)} scenarios are named")
     script, settings = settings_of_commands(scripts[0], Path(options.acf))
     typed = {setting.partition("=")[0].strip() for setting in options.settings}
     typed |= {"dt"} if options.dt is not None else set()

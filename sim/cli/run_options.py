@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
+from sim.cli.arguments import (
+    add_json,
+    add_junit,
+    add_limit,
+    add_method_and_dt,
+    add_set,
+    add_verbose,
+)
 from sim.cli.clearance_options import add_clearance_options
 from sim.cli.foreign_comparison import add_foreign_options
 from sim.cli.naming_options import has_mapping
@@ -20,31 +27,26 @@ BOTH = "both"
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
     """The options from ``--set`` to ``--json``."""
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="K=V",
-        dest="settings",
-        help="a parameter of the scenario; may be repeated",
-    )
-    command.add_argument("--method", choices=METHODS, help="method of solving")
+    add_set(command)
+    add_method_and_dt(command, METHODS)
     command.add_argument(
         "--engine",
         choices=(*ENGINES, BOTH),
-        help="physics engine; both: one run by each, laid over each other, with one verdict",
+        help="physics engine; both: one run with each, overlaid, with one verdict (default: "
+        "first installed, bullet before mujoco)",
     )
-    command.add_argument("--dt", type=number, metavar="S", help="sampling interval and step [s]")
-    command.add_argument("--out", metavar="DIR", help="folder of the run")
+    command.add_argument(
+        "--out", metavar="DIR", help="output folder (default: results/runs/NAME/TIME)"
+    )
     report = command.add_mutually_exclusive_group()
-    report.add_argument("--no-report", action="store_true", help="write no page")
-    report.add_argument("--figures", action="store_true", help="write figures too, PNG and SVG")
+    report.add_argument("--no-report", action="store_true", help="skip the HTML page")
+    report.add_argument("--figures", action="store_true", help="also write figures (PNG, SVG)")
     command.add_argument(
-        "--keep", action="store_true", help="keep errors, peaks and CPU time for `sim history`"
+        "--keep", action="store_true", help="add errors, peaks and CPU time to `sim history`"
     )
-    command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
+    command.add_argument("--gui", action="store_true", help="show the finished run in a window")
     command.add_argument(
-        "--reference", metavar="FILE", help="results of another program, to judge the run by"
+        "--reference", metavar="FILE", help="external results that the run is checked against"
     )
     add_mount_option(command)
     add_meshes_option(command)
@@ -69,7 +71,7 @@ def parameters_of(settings: list[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not (name and equals):
-            raise ScenarioError(f"--set takes name=value, got {setting!r}")
+            raise ScenarioError(f"--set must be name=value; got {setting!r}")
         parameters[name.strip()] = value.strip()
     return parameters
 
@@ -84,8 +86,8 @@ def require_reference_for_its_options(options: argparse.Namespace, scenarios: in
     """
     option = has_mapping(options) or (None if options.rtol is None else "--rtol")
     if options.reference is None and option is not None:
-        raise ScenarioError(f"{option} is for --reference FILE")
+        raise ScenarioError(f"{option} requires --reference FILE")
     if options.reference is not None and scenarios > 1:
         raise ScenarioError(
-            f"--reference is for one scenario, and {scenarios} are named; run each with its own"
+            f"--reference applies to one scenario; {scenarios} are named; run each with its own"
         )

@@ -64,7 +64,7 @@ def run_function(function: Callable[..., Scenario], options: argparse.Namespace)
 def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     """Simulate, judge, record and show scenarios; the exit status is 1 where one fails."""
     if options.engine == BOTH:
-        raise ScenarioError("--engine both goes with the command: sim run NAME --engine both")
+        raise ScenarioError("--engine both requires the command: sim run NAME --engine both")
     jobs = jobs_of(scripts, options, options.engine)
     several = len(jobs) > 1
     overview = _overview(options) if several and not options.no_report else None
@@ -102,7 +102,7 @@ def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
     memory = memory_of(scenario.robot, samples, stored=True)
     disk = disk_of(scenario.robot, samples)
     console().print(
-        f"{job.script.name}: {samples} samples take about {memory / 1e9:.1f} GB of memory "
+        f"{job.script.name}: {samples} samples require about {memory / 1e9:.1f} GB of memory "
         f"and {disk / 1e9:.1f} GB of disk",
         highlight=False,
         markup=False,
@@ -121,9 +121,7 @@ def jobs_of(
     names = [script.name for script in scripts]
     twice = [name for name in names if names.count(name) > 1]
     if options.out is not None and twice:
-        raise ScenarioError(
-            f"Scenario {twice[0]!r} is named twice; in one --out each needs a name of its own"
-        )
+        raise ScenarioError(f"Scenario {twice[0]!r} is named twice; --out requires different names")
     # Build all first: a slip in the last name should not cost the runs before it.
     jobs = [Job(script, *script.build(settings)) for script in scripts]
     if engine is not None:

@@ -1,4 +1,4 @@
-"""`sim size`: the smallest motor and gear of catalogues for each drive of a run."""
+"""`sim size`: the smallest motor and gear from catalogues for each drive of a run."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped sc
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "What a run, taken as one cycle, asks of motors at their shafts and of gears: the smallest "
-        "pair of two catalogues that holds for each joint that turns, how much of each rating it "
-        "uses, what binds. Exit status 1 if nothing holds for some joint."
+        "Select the smallest suitable motor and gear from two catalogues for each revolute joint, "
+        "with the run as one load cycle: loads at the motor shaft and the gear, utilisation of "
+        "each rating, limiting rating. Exit status 1 if no pair is suitable for some joint."
     )
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
-        "--motors", metavar="FILE.csv", help="motors; made-up ones that ship without it"
+        "--motors", metavar="FILE.csv", help="motor catalogue (default: shipped, fictitious)"
     )
     command.add_argument(
-        "--gears", metavar="FILE.csv", help="gears; made-up ones that ship without it"
+        "--gears", metavar="FILE.csv", help="gear catalogue (default: shipped, fictitious)"
     )
     command.add_argument(
         "--reserve",
         type=number,
         default=0.0,
         metavar="SHARE",
-        help="of each rating that must stay free, such as 0.2; 0 without it",
+        help="reserve kept on each rating, such as 0.2 (default: 0)",
     )
     command.add_argument(
         "--inertia-ratio",
         type=number,
         metavar="X",
-        help="at most so much inertia of the links over that of rotor and gear, at the joint",
+        help="largest ratio of link inertia to rotor and gear inertia, at the joint (default: no "
+        "limit)",
     )
-    command.add_argument("--page", metavar="FILE.html", help="write torque over speed, as a page")
+    command.add_argument(
+        "--page", metavar="FILE.html", help="write torque-speed plots as an HTML page"
+    )
     command.add_argument(
         "--out", metavar="FILE.csv", help="write torque, speed and power at the shafts over time"
     )
@@ -51,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def size_run(options: argparse.Namespace) -> int:
-    """Print the choice, write page and curves; status 1 where nothing holds for a joint."""
+    """Print the selection, write page and curves; status 1 if no pair suits a joint."""
     from sim import shipped
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting

@@ -51,7 +51,7 @@ def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permissio
         request, code = resume_request(Path(options.resume), trust=options.trust)
         return request, Path(options.resume), code
     if options.trust:
-        raise ScenarioError("--trust is for --resume: a script that you name is trusted")
+        raise ScenarioError("--trust requires --resume; a script that you name is trusted")
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
     return request, Path(options.out) if options.out else new_study_folder(name), None
@@ -72,7 +72,7 @@ def _print_message(text: str) -> None:
 
 
 def _print_resume_command(folder: Path, kept: int) -> None:
-    """Where to go on after the study was stopped."""
+    """Print the command that resumes a stopped study."""
     if kept:
         near = _near(folder)
         _print_message(f"{kept} cases are kept in {near}; go on with: sim sweep --resume {near}")

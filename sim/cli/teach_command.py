@@ -1,4 +1,4 @@
-"""`sim teach`: a robot to move by hand, and what its position means."""
+"""`sim teach`: move a robot with sliders and read its tool pose."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import add_robot
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -17,7 +18,6 @@ from sim.cli.robot_options import (
     arguments_of,
     load_robot_from,
 )
-from sim.engine_names import is_installed
 from sim.errors import PlaybackError
 
 if TYPE_CHECKING:
@@ -32,14 +32,26 @@ _STYLES = {"plain": "", "good": "green", "warning": "bold red", "table": "cyan"}
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
-    command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
-    command.add_argument(
-        "--browser",
-        action="store_true",
-        help="teach in a page; so it is too where PyBullet is not installed",
+    command.description = (
+        "Move a robot with one slider per joint; print or show the tool pose, joint limits and "
+        "singularities. Opens a page in the browser."
     )
-    command.add_argument("--out", metavar="FILE", help="of --browser: the page, a .html")
+    add_robot(command)
+    command.add_argument(
+        "--pose",
+        metavar="NAME",
+        help="initial pose of the robot card (default: home, otherwise zero)",
+    )
+    view = command.add_mutually_exclusive_group()
+    view.add_argument(
+        "--browser", action="store_true", help="open a page in the browser (the default)"
+    )
+    view.add_argument("--window", action="store_true", help="open PyBullet's window instead")
+    command.add_argument(
+        "--out",
+        metavar="FILE.html",
+        help="HTML file of the page (default: results/pages/teach_ROBOT.html)",
+    )
     add_tool_options(command)
     add_xacro_option(command)
     add_meshes_option(command)
@@ -48,17 +60,19 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def teach_robot(options: argparse.Namespace) -> int:
-    """A slider for each joint of a robot, and in the terminal or the page what it means."""
+    """Open the teach page of a robot, or PyBullet's window with ``--window``."""
     from sim.cli.output import console
     from sim.kinematics.loop_equations import passive_joints
     from sim.playback import teach
 
+    if options.window and options.out is not None:
+        raise PlaybackError("--out is the file of the page; omit --window")
     robot = load_robot_from(options, options.robot, tool=options.tool)
     start = None if options.pose is None else robot.pose(options.pose)
-    if options.browser or options.out is not None or not is_installed("bullet"):
+    if not options.window:
         return _teach_in_browser(options, robot, start)
     if passive_joints(robot).any():
-        text = "the window moves passive joints too and leaves loops open; --browser closes them"
+        text = "the window moves passive joints too and leaves loops open; the page closes them"
         console().print(f"loops    {text}", style="yellow", soft_wrap=True)
     with _live(robot) as show:
         last = teach(robot, start=start, show=show)
@@ -76,12 +90,12 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
         If the page's file is named as none.
     """
     from sim.cli.output import console
-    from sim.playback.browser import open_page, place_of_page
+    from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.named_file import write_named
     from sim.reports.page.teach_page import teach_page
 
     if options.out is not None and Path(options.out).suffix.lower() != ".html":
-        raise PlaybackError(f"--out is the file of the page, a .html; got {options.out!r}")
+        raise PlaybackError(f"--out must be an .html file; got {options.out!r}")
     source = str(options.robot)
     if Path(source).is_file():
         source = str(Path(source).resolve())  # the taught script may run from elsewhere
@@ -92,7 +106,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
     if not is_open:
-        console().print("no browser answers here: open this file in one", style="yellow")
+        console().print(NO_BROWSER, style="yellow")
     return WELL
 
 

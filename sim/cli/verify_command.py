@@ -14,25 +14,28 @@ ENGINE_CHOICES = ("bullet", "mujoco", "both", "none")
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Cases whose answers come from elsewhere (closed forms, textbooks, benchmarks, printed "
-        "numbers, other programs), answered by the model and by each engine. What is not installed "
-        "is skipped by its name. Exit status 1 if an answer is beyond its tolerance."
+        "Run verification cases with independent solutions (closed forms, textbooks, benchmarks, "
+        "published values, other programs) with the analytic model and each engine. Solvers that "
+        "are not installed are skipped and listed. Exit status 1 if a result exceeds its "
+        "tolerance."
     )
     command.add_argument(
         "cases",
         nargs="*",
         metavar="CASE",
-        help="cases, chapters, .py files with a CASE of your own, folders of them; all without",
+        help="case, chapter, .py file that defines a CASE, or folder of such files (default: all)",
     )
     command.add_argument(
         "--engine",
         choices=ENGINE_CHOICES,
         default="both",
-        help="engines that answer besides the model; both without it, none for the model alone",
+        help="engines besides the analytic model (default: both)",
     )
-    command.add_argument("--list", action="store_true", help="name the cases, and compute nothing")
+    command.add_argument("--list", action="store_true", help="list the cases and exit")
     add_junit(command)
-    command.add_argument("--page", metavar="FILE.html", help="write the manual as a page")
+    command.add_argument(
+        "--page", metavar="FILE.html", help="write the verification manual as an HTML page"
+    )
     add_json(command)
     command.set_defaults(action=verify_cases)
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, number
+from sim.cli.arguments import add_json, add_robot, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -29,44 +29,61 @@ LONGEST = 60  # letters of a robot's name in that of a folder
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "The workspace of a robot in one section, by inverse kinematics: which directions the tool "
-        "can have at each point, how far from singular it is there, and how much of the rated "
-        "torques gravity takes; checked by joint samples. Exit status 1 if they disagree."
+        "Map the workspace of a robot in one section by inverse kinematics: reachable tool "
+        "directions, singularity margin, and gravity load relative to the rated torques at each "
+        "point. Random joint samples check the result. Exit status 1 if they disagree."
     )
-    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    add_robot(command)
     command.add_argument(
         "--section",
         default="xz",
         metavar="PLANE",
-        help="xz, yz, xy, or a coordinate of the world in metres, such as z=0.5; xz without it",
+        help="section: xz, yz, xy, or a world coordinate [m] such as z=0.5 (default: xz)",
     )
     command.add_argument(
-        "--payload", type=number, default=0.0, metavar="KG", help="a point mass at the tool [kg]"
+        "--payload",
+        type=number,
+        default=0.0,
+        metavar="KG",
+        help="point mass at the tool [kg] (default: 0)",
     )
     command.add_argument(
         "--frame",
         metavar="LINK",
-        help="the link that is the tool; the robot's own without it",
+        help="link of the tool frame (default: the robot's tool)",
     )
     command.add_argument(
         "--tool",
         metavar="DIRECTION",
-        help="where the tool's z axis points in the maps of one direction: down, up, +x, -x, +y, "
-        "-y; down without it",
+        help="direction of the tool's z axis in maps of one direction: down, up, +x, -x, +y, -y "
+        "(default: down)",
     )
     command.add_argument(
-        "--directions", type=int, default=36, metavar="N", help="how many are tried; 36 without it"
+        "--directions",
+        type=int,
+        default=36,
+        metavar="N",
+        help="number of tool directions tested (default: 36)",
     )
     command.add_argument(
-        "--sphere", action="store_true", help="directions all around, not in the section alone"
+        "--sphere",
+        action="store_true",
+        help="test directions over the whole sphere (default: within the section)",
     )
     command.add_argument(
-        "--step", type=number, metavar="M", help="between two points [m]; about 57 600 without it"
+        "--step",
+        type=number,
+        metavar="M",
+        help="grid spacing [m] (default: about 57 600 points, 10 000 for a numerical solver)",
     )
     command.add_argument(
-        "--out", metavar="DIR", help="folder of page and figures; in results/workspaces without it"
+        "--out",
+        metavar="DIR",
+        help="output folder of page and figures (default: results/workspaces/ROBOT_SECTION)",
     )
-    command.add_argument("--no-page", action="store_true", help="print only, write nothing")
+    command.add_argument(
+        "--no-page", action="store_true", help="print the summary only; write no files"
+    )
     add_tool_options(command, link=False)
     add_mount_option(command)
     add_xacro_option(command)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.errors import RecordingError
+from sim.errors import RecordingError, missing
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable, numbers_of
 from sim.recording.files.whole_files import one_line
@@ -88,7 +88,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
             field.name: float((field.metadata or {})[b"step"].decode()) for field in kept.schema
         }
     except FileNotFoundError:
-        raise RecordingError(f"{path} is missing") from None
+        raise RecordingError(missing(path)) from None
     except RecordingError:
         raise
     except Exception as error:  # what a reader raises on damaged bytes cannot be listed

@@ -38,7 +38,7 @@ from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.model_names import ModelNames
 from sim.dynamics.states import States
-from sim.errors import DeckError, ForeignError, SimError
+from sim.errors import DeckError, ForeignError, SimError, unreadable
 from sim.foreign.matching import shorten_list
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
@@ -198,7 +198,7 @@ def _text_of(path: Path) -> str:
     try:
         return decode(path.read_bytes()) or "\0"
     except OSError as error:
-        raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise DeckError(unreadable(path, error)) from None
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from sim.errors import ForeignError
+from sim.errors import ForeignError, missing
 from sim.foreign.bag_files import METADATA, require_bag_files
 from sim.foreign.foreign_table import MOST_NUMBERS, ForeignTable
 from sim.foreign.joint_streams import Message, joint_columns_of
@@ -118,7 +118,7 @@ def _bag(path: Path, topic: str | None) -> Iterator[Message]:
     from rosbags.typesys import Stores, get_typestore
 
     if not path.exists():
-        raise ForeignError(f"{path} does not exist")
+        raise ForeignError(missing(path))
     with AnyReader([path], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as bag:
         name = _choose_topic(path, {one.topic: one.msgtype for one in bag.connections}, topic)
         wanted = [one for one in bag.connections if one.topic == name]
@@ -152,7 +152,7 @@ def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
     from mcap_ros2.decoder import DecoderFactory
 
     if not path.is_file():
-        raise ForeignError(f"{path} does not exist")
+        raise ForeignError(missing(path))
     with path.open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
         summary = reader.get_summary()

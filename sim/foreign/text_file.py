@@ -6,7 +6,7 @@ import codecs
 import re
 from pathlib import Path
 
-from sim.errors import ForeignError
+from sim.errors import ForeignError, unreadable
 
 MOST_BYTES = 500_000_000  # a table of this size is read better from Parquet
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -32,7 +32,7 @@ def bytes_of(path: Path) -> bytes:
             )
         data = path.read_bytes()
     except OSError as error:
-        raise ForeignError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise ForeignError(unreadable(path, error)) from None
     if not data:
         raise ForeignError(f"{path} is empty")
     return data

@@ -9,6 +9,7 @@ import webbrowser
 from pathlib import Path
 
 PAGES = Path("results/pages")  # of what was only to be looked at
+NO_BROWSER = "no browser found; open this file"
 TEXTUAL = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 

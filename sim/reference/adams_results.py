@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.errors import RecordingError
+from sim.errors import RecordingError, missing, unreadable
 from sim.maths.arrays import Array
 from sim.reference.limits import Growth, SourceError
 from sim.reference.reference import Reference
@@ -179,7 +179,7 @@ def read_case(folder: Path, case: str) -> pd.DataFrame:
     import pandas as pd
 
     if not folder.is_dir():
-        raise RecordingError(f"The folder of ADAMS data {folder} does not exist")
+        raise RecordingError(missing(folder))
     _require_si(_find(folder, f"test_{case}.adm"))
     files: list[Array] = []
     for quantity in QUANTITIES:
@@ -204,7 +204,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise RecordingError(unreadable(path, error)) from None
 
 
 def _require_si(deck: Path) -> None:

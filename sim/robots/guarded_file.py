@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from sim.errors import ModelError
+from sim.errors import ModelError, unreadable
 from sim.robots.xml_text import decode_text
 
 LARGEST_TOML = 1_000_000  # bytes of a card or of loops
@@ -52,7 +52,7 @@ def read_toml(path: Path) -> str:
             f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
         ) from None
     except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+        raise ModelError(unreadable(path, error)) from None
     require_shallow_keys(text, str(path))
     return text
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from sim import shipped
-from sim.errors import ModelError
+from sim.errors import ModelError, missing, unreadable
 from sim.maths.arguments import checked
 from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
@@ -164,7 +164,7 @@ def _text(path: Path) -> str:
         if not path.is_file():
             above = _SCRIPT_FOLDER.get()
             beside = "" if above is None or path.is_absolute() else f", nor {above / path}"
-            raise ModelError(f"{path.absolute()}: there is no such file{beside}{_near(path)}")
+            raise ModelError(f"{missing(path.absolute())}{beside}{_near(path)}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
@@ -174,7 +174,7 @@ def _text(path: Path) -> str:
             f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
         ) from None
     except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+        raise ModelError(unreadable(path, error)) from None
 
 
 def _card(path: Path) -> Card | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sim import shipped
-from sim.errors import ScenarioError, SimError
+from sim.errors import ScenarioError, SimError, missing
 from sim.recording.files.whole_files import json_text
 from sim.robots.loading import looking_in
 from sim.robots.local_code import (
@@ -159,7 +159,7 @@ def load_script(name: str) -> Script:
                 f"shipped: {', '.join(shipped_scenarios())}; or give the path of a .py file"
             )
     if not path.is_file():
-        raise ScenarioError(f"Scenario file {name} does not exist")
+        raise ScenarioError(missing(name))
     return script_of(run_file(path).__dict__.get("scenario"), path)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, missing
 from sim.recording.files.whole_files import sha256
 from sim.robots.local_code import Permission, imported_files, refused, ships
 from sim.scenario.known_code import known_modules
@@ -39,9 +39,7 @@ def require_same_text(path: str | Path, digest: object) -> Path:
         return shipped
     made = f"SHA-256 {str(digest)[:12]}…"
     if not path.is_file():
-        raise ScenarioError(
-            f"{path}, which the results were made with, is not there ({made}); bring it back"
-        )
+        raise ScenarioError(f"{missing(path)}; the results were made with it ({made}): restore it")
     if (now := sha256(path)) != digest:
         raise ScenarioError(
             f"{path} is not executed: it has changed since the results were made ({made}, and "

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import ModelError
+from sim.errors import ModelError, missing, unreadable
 from sim.maths.arrays import Array, distinct_rows
 from sim.robots.guarded_file import read_regular_file
 from sim.shapes.triangles import MOST_FACES, Triangles, read_stl, require_few_faces
@@ -129,7 +129,7 @@ def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) 
     """
     where = f"mesh {path}"
     if not path.is_file():
-        raise ModelError(f"{where} does not exist")
+        raise ModelError(missing(where))
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise ModelError(f"{where} is of the kind {kind!r}; allowed: {', '.join(KINDS)}")
@@ -143,7 +143,7 @@ def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) 
         if not np.isfinite(triangles.vertices).all():
             raise ModelError("has coordinates that are not finite")
     except OSError as error:
-        raise ModelError(f"{where} cannot be read: {error.strerror}") from None
+        raise ModelError(unreadable(where, error)) from None
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
     return triangles

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.errors import RecordingError, ScenarioError, SimError
+from sim.errors import RecordingError, ScenarioError, SimError, missing
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
 from sim.recording.recording import Recording
@@ -156,7 +156,7 @@ def parse_response(text: str) -> ResponseSpec:
     if colon and file.endswith(".py"):
         path = Path(file).resolve()
         if not path.is_file():
-            raise ScenarioError(f"--response {text!r}: there is no file {file}")
+            raise ScenarioError(f"--response {text!r}: {missing(file)}")
         _load_function(str(path), function)
         return ResponseSpec(f"{path}:{function}", file=str(path), function=function)
     if len(words) == 2 and words[0] in STATISTICS:

@@ -219,7 +219,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
         is_whole=is_whole,
         expected=expected_optimum(run.study.plan, search),
     )
-    decisive = found.fails
+    decisive = found.holds if found.fails is None else found.fails
     if found.holds is None:
         decisive = max(found.tried, key=found.tried.__getitem__)
     if decisive is not None:

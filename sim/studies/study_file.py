@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from sim.errors import RecordingError, in_one_line
+from sim.errors import RecordingError, in_one_line, unreadable
 from sim.recording.files.whole_files import json_text, refusal, write_bytes
 from sim.recording.schema.facts import Provenance
 from sim.robots.local_code import Permission
@@ -208,7 +208,7 @@ def read_facts(folder: Path) -> StudyFacts:
     try:
         facts = msgspec.json.decode(path.read_bytes(), type=StudyFacts)
     except OSError as error:
-        raise RecordingError(f"{folder} is no study: {path} {refusal(error).lower()}") from None
+        raise RecordingError(f"{folder} is not a study: {unreadable(path, error)}") from None
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise RecordingError(f"{path} is no description of a study: {error}") from None
     if facts.format != FORMAT:

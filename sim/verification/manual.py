@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, missing
 from sim.verification.case import Case
 
 CASES = Path(__file__).with_name("cases")
@@ -122,7 +122,7 @@ def read_case(path: Path) -> FiledCase:
         If there is no such file, or it does not define a `CASE`.
     """
     if not path.is_file():
-        raise ScenarioError(f"Case file {path} does not exist")
+        raise ScenarioError(missing(path))
     filed = _case_in(path)
     if filed is None:
         raise ScenarioError(f"{path} defines no case; it has `CASE = sim.Case(source=…, …)`")

@@ -53,7 +53,7 @@ def test_all_newest_runs_are_accepted_or_none(sim_command, swing):
     assert (refused.status, refused.err) == (2, "sim: There is no run to accept in results/runs\n")
     sim_command("run", "swing.py", "--no-report")
     for line in (("accept", "--reason", "x"), ("accept", "swing", "--all", "--reason", "x")):
-        assert "Name one RUN to accept, or say --all" in sim_command(*line).err
+        assert "Name one RUN to accept, or use --all" in sim_command(*line).err
     assert sim_command("accept", "--all", "--reason", " ").status == 2
     assert not Path("results/baselines").exists()
     done = sim_command("accept", "--all", "--reason", "all of them")

@@ -40,4 +40,4 @@ def test_a_limit_is_one_row_or_more(sim_command, tmp_path, command, limit):
     write_swing(tmp_path)
     done = sim_command(command, "swing.py", "--limit", limit)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert f"argument --limit: {limit!r} is no whole number of rows, 1 or more" in done.err
+    assert f"argument --limit: {limit!r} is not a whole number of rows, 1 or more" in done.err

@@ -29,7 +29,7 @@ def test_the_exit_status_is_1_only_for_errors(text, status, file, sim_command):
 def test_a_file_that_is_not_there_is_misuse(sim_command):
     done = sim_command("audit", "nowhere.urdf")
     assert (done.status, done.out) == (2, "")
-    assert done.err.endswith("nowhere.urdf: there is no such file\n")
+    assert done.err.endswith("nowhere.urdf does not exist\n")
 
 
 def test_json_is_one_document_with_findings_and_torques(file, sim_command):
@@ -128,7 +128,7 @@ def test_an_audit_of_nothing_is_misuse(sim_command, file, tmp_path):
     )
     for names in (("arm.urdf.xacro",), ("macros.xacro",), ("arm.urdf.xacro", "macros.xacro")):
         done = sim_command("audit", *names)
-        assert (done.status, done.err.count("nothing was audited")) == (2, 1)
+        assert (done.status, done.err.count("nothing to audit")) == (2, 1)
         assert sim_command("audit", *names, "--annotate").status == 0  # of files that changed
     assert "--xacro NAME=VALUE" in " ".join(sim_command("audit", "arm.urdf.xacro").out.split())
     assert sim_command("audit", "macros.xacro", file(SOUND)).status == 0

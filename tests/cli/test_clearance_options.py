@@ -57,10 +57,10 @@ def test_a_repeated_run_judges_its_distances_again(sim_command, asked):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--floor", "0"], "--floor is for --clearance"),
-        (["--wanted-clearance", "0.1"], "--wanted-clearance is for --clearance"),
-        (["--exclude", "a,b"], "--exclude is for --clearance"),
-        (["--clearance", "--exclude", "a"], "--exclude takes two links, A,B; got 'a'"),
+        (["--floor", "0"], "--floor requires --clearance"),
+        (["--wanted-clearance", "0.1"], "--wanted-clearance requires --clearance"),
+        (["--exclude", "a,b"], "--exclude requires --clearance"),
+        (["--clearance", "--exclude", "a"], "--exclude must be two links, A,B; got 'a'"),
         (["--clearance", "--exclude", "a,floor"], "no link 'a', which is to be excluded with"),
         (["--clearance", "--wanted-clearance", "-1"], "must not be negative"),
         (["--clearance", "--floor", "nan"], "floor must be a finite number of metres"),

@@ -22,7 +22,7 @@ def test_help_names_every_command_and_the_meaning_of_the_exit_status(sim_command
     text = sim_command("--help").out
     for name in COMMANDS:
         assert re.search(rf"^ +{name}\s", text, re.MULTILINE)
-    for word in ("0 all is well", "1 judged", "2 misuse", "3 the engine"):
+    for word in ("0 success", "1 a result failed", "2 misuse", "3 engine failure"):
         assert word in " ".join(text.split())
 
 
@@ -67,9 +67,9 @@ def test_the_command_alone_prints_its_help(sim_command):
     ("words", "said"),
     [
         ("runn", "did you mean 'run'?"),
-        ("run ur10_step --payload 5", "a parameter is --set payload=5;"),
-        ("run ur10_step --payload=5", "a parameter is --set payload=5;"),
-        ("sweep ur10_step --payload", "a parameter is --set payload=VALUE;"),
+        ("run ur10_step --payload 5", "set a parameter with --set payload=5;"),
+        ("run ur10_step --payload=5", "set a parameter with --set payload=5;"),
+        ("sweep ur10_step --payload", "set a parameter with --set payload=VALUE;"),
         ("run ur10_step --no-reprot", "did you mean '--no-report'?"),
         ("run ur10_step --engine bulet", "did you mean 'bullet'?"),
         ("check x --payload 5", "unrecognized arguments: --payload 5; see sim check --help"),

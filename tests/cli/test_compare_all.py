@@ -176,13 +176,13 @@ def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, mo
     ("arguments", "said"),
     [
         (["--all", "swing"], "leave 'swing' out"),
-        (["--all", "--runs", "nowhere"], "There is no folder nowhere"),
+        (["--all", "--runs", "nowhere"], "--runs: nowhere does not exist"),
         (["--all", "--out", "."], "is the working folder"),
         (["--all", "--out", "results"], "holds other files"),
         (["--all", "--junit", "results"], "results: it is a folder"),
         (["--all", "--junit", "gone/junit.xml"], "gone is not a folder"),
-        (["swing", "--run"], "--run goes with --all"),
-        (["swing", "--junit", "x.xml"], "--junit goes with --all"),
+        (["swing", "--run"], "--run requires --all"),
+        (["swing", "--junit", "x.xml"], "--junit requires --all"),
         ([], "Name a run"),
     ],
 )

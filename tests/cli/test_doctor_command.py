@@ -34,5 +34,5 @@ def test_the_text_says_what_to_do_where_a_package_is_broken(tmp_path):
     assert "wrong processor" in line
     assert "pip install --force-reinstall 'numpy" in line
     last = done.stdout.splitlines()[-1]
-    assert last.startswith("a run does not work here: ")
+    assert last.startswith("runs do not work: ")
     assert "numpy" in last

@@ -115,7 +115,7 @@ CASES = {
     "array without times": with_drives('{"elbow": [0, 1, 2, 3]}', "'elbow'", "times"),
     # robots
     "missing urdf": run(
-        "elsewhere.urdf", "no such file",
+        "elsewhere.urdf", "does not exist",
         files=(("swing.py", script_text().replace("arm.urdf", "elsewhere.urdf")),),
     ),
     "malformed urdf": with_urdf("</robot>", "", "arm.urdf, line ", "not an XML document"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sim
+from sim import shipped
 
 
 def test_what_binds_is_named_and_the_run_meets_it(sim_command):
@@ -58,12 +59,12 @@ def test_the_least_time_is_written_as_a_table(sim_command, tmp_path):
         (("irb460_motion",), "closes a loop"),
         (("irb460_pick",), "payload 'box'"),
         (("nowhere",), "There is no scenario 'nowhere'"),
-        (("two_link", "--torque", "knee=3"), "--torque knee=3: no such joint"),
-        (("two_link", "--torque", "1_0"), "is no number"),
+        (("two_link", "--torque", "knee=3"), "--torque knee=3: no joint matches"),
+        (("two_link", "--torque", "1_0"), "is not a number"),
         (("two_link", "--speed", "-3"), "must be a number above 0"),
-        (("two_link", "--com", "0", "0", "1"), "--com, --frame and --tcp are for --payload"),
+        (("two_link", "--com", "0", "0", "1"), "--com, --frame and --tcp require --payload"),
         (("two_link", "--payload", "--frame", "hand"), "hand"),
-        (("two_link", "--out", "a.csv"), "--out is for --optimal"),
+        (("two_link", "--out", "a.csv"), "--out requires --optimal"),
     ],
 )
 def test_bad_input_is_one_line(sim_command, words, named):
@@ -71,3 +72,17 @@ def test_bad_input_is_one_line(sim_command, words, named):
     assert (done.status, done.out) == (2, "")
     assert named in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_the_name_of_a_scenario_that_does_not_ship_is_its_newest_run(sim_command, tmp_path):
+    for name, copy in (("two_link.py", "lift.py"), ("two_link.urdf", "two_link.urdf")):
+        (tmp_path / copy).write_bytes((shipped.scenarios() / name).read_bytes())
+    made = sim_command("run", "lift.py", "--set", "load=0", "--method", "ideal", "--no-report")
+    assert made.status == 0, made.err
+    (folder,) = (tmp_path / "results/runs/lift").iterdir()
+    by_name, by_folder = (
+        sim_command("fit-time", subject, "--json") for subject in ("lift", str(folder))
+    )
+    assert by_name.status == 0 and by_name.document == by_folder.document
+    refused = sim_command("fit-time", "lift", "--set", "load=2")
+    assert refused.status == 2 and "--set requires a scenario; 'lift' is a run" in refused.err

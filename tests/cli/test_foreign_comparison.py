@@ -137,13 +137,13 @@ def test_a_bad_file_is_refused_in_one_line(there, sim_command, name):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["missing.csv"], "missing.csv cannot be read"),
+        (["missing.csv"], "missing.csv does not exist"),
         (["theirs.csv", "--map", "nothing=q.elbow"], "names a column 'nothing'"),
         (["theirs.csv", "--map", "Time=q.elbw"], "no channel 'q.elbw'; near: q.elbow"),
         (["theirs.csv", "--map", "Time"], "--map takes theirs=ours"),
         (["theirs.csv", "--unit", "nothing=deg"], "--unit names a column"),
         (["theirs.csv", "--unit", "Angle elbow=N"], "'N' does not measure what 'rad' measures"),
-        (["theirs.csv", "--mapping", "none.toml"], "none.toml cannot be read"),
+        (["theirs.csv", "--mapping", "none.toml"], "none.toml does not exist"),
         (["theirs.csv", "--rtol", "0"], "must be a positive number"),
         (["theirs.csv", "--rtol", "nan"], "must be a positive number"),
         (["theirs.csv", "--start", "inf"], "finite number"),
@@ -192,9 +192,9 @@ def test_the_reference_is_on_the_page(there, sim_command):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["swing.py", "--reference", "none.csv"], "none.csv cannot be read"),
-        (["swing.py", "--map", "a=b"], "--map is for --reference FILE"),
-        (["swing.py", "two_link", "--reference", "theirs.csv"], "--reference is for one scenario"),
+        (["swing.py", "--reference", "none.csv"], "none.csv does not exist"),
+        (["swing.py", "--map", "a=b"], "--map requires --reference FILE"),
+        (["swing.py", "two_link", "--reference", "theirs.csv"], "applies to one scenario"),
         (["swing.py", "--reference", "theirs.csv", "--map", "x=q.elbow"], "names a column 'x'"),
     ],
 )

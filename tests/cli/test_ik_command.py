@@ -110,7 +110,7 @@ def test_the_table_tells_what_json_tells(sim_command):
         np.testing.assert_allclose(shown, solution["q"], rtol=0, atol=1e-5)  # 0.0005 degrees
         assert row.lstrip().startswith("→") == (k == found["nearest"])
         assert row.split()[-2:] == ["inside", "no"]
-    assert done.out.splitlines()[-1] == "→ the shortest way from the start position"
+    assert done.out.splitlines()[-1] == "→ nearest to the start configuration"
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
@@ -225,7 +225,7 @@ def test_every_solution_outside_the_limits_is_exit_1_and_said(sim_command):
     assert found.document["nearest"] is None
     table = ik(sim_command, "weld5", pose)
     assert table.status == 1
-    assert table.out.splitlines()[-1] == "every solution is outside the joint limits"
+    assert table.out.splitlines()[-1] == "all solutions are outside the joint limits"
     assert "→" not in table.out
 
 
@@ -242,7 +242,7 @@ BAD = {
     ),
     "other digits": (
         ("ur10", "--pose", "١", *REACHED[1:]),
-        ("'١' is no number", "digits 0 to 9"),
+        ("'١' is not a number", "digits 0 to 9"),
     ),
     "infinite": (("ur10", "--pose", *REACHED[:5], "inf"), ("--pose", "six finite numbers")),
     "a word": (("ur10", "--pose", *REACHED[:5], "north"), ("--pose", "'north'")),
@@ -256,7 +256,7 @@ BAD = {
         ("weld5", "--pose", *REACHED, "--from", *"123456"),
         ("--from takes 5 numbers", "joint_5", "got 6"),
     ),
-    "a start that is no number": (
+    "a start that is not a number": (
         ("ur10", "--pose", *REACHED, "--from", "nan", *"12345"),
         ("6 finite numbers", "wrist_3_joint", "nan"),
     ),
@@ -345,7 +345,7 @@ def test_a_mounting_by_a_word_is_a_turned_base(sim_command, word, rpy):
         (("--tcp", "0", "0", "1e9"), "finite numbers up to 1e+06 m or rad"),
         (("--tool", "hand"), "'hand'"),
         (("--xacro", "a=1"), "not called *.xacro"),
-        (("--xacro", "a"), "--xacro takes NAME=VALUE, got 'a'"),
+        (("--xacro", "a"), "--xacro must be NAME=VALUE; got 'a'"),
     ],
 )
 def test_impossible_options_of_the_robot_are_refused(sim_command, options, says):

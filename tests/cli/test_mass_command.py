@@ -139,13 +139,13 @@ def test_a_mesh_with_a_fault_fails_and_nothing_is_written(sim_command, arm):
         (("--material", "7.85"), "7.85 g/cm³ are 7850"),
         (("--material", "elbow=pla"), "'elbow' is not in robot 'arm'"),
         (("--material", "tool0=pla"), "link 'tool0' has no shape to weigh"),
-        (("--material", "pla", "--material", "abs"), "--material pla and abs: of all links"),
+        (("--material", "pla", "--material", "abs"), "--material pla and abs: only one material"),
         (("--material", "hand=pla", "--material", "hand=abs"), "link 'hand' is given twice"),
-        (("--shell", "3mm"), "--shell needs a --material"),
-        (("--material", "pla", "--shell", "3"), "write it as 3mm or 0.003m"),
-        (("--material", "pla", "--shell", "0mm"), "no thickness above 0"),
-        (("--material", "pla", "--replace"), "--replace needs --out OUT.urdf"),
-        (("--out", "out.urdf"), "--out needs a --material"),
+        (("--shell", "3mm"), "--shell requires --material"),
+        (("--material", "pla", "--shell", "3"), "such as 3mm or 0.003m"),
+        (("--material", "pla", "--shell", "0mm"), "must be a positive thickness"),
+        (("--material", "pla", "--replace"), "--replace requires --out OUT.urdf"),
+        (("--out", "out.urdf"), "--out requires --material"),
         (("--material", "pla", "--out", "no/out.urdf"), "no is not a folder"),
         (("--material", "pla", "--out", "arm.urdf"), "sim did not write it"),
     ],
@@ -170,7 +170,7 @@ def test_a_robot_without_shapes_says_so(sim_command, tmp_path):
     text = re.sub(r"<(visual|collision)>.*?</\1>", "", ARM, flags=re.S)
     (tmp_path / "bare.urdf").write_text(text)
     done = sim_command("mass", "bare.urdf", "--material", "steel")
-    says = "no link of robot 'arm' has a visual or collision shape to be weighed"
+    says = "no link of robot 'arm' has a visual or collision shape"
     assert (done.status, done.out, done.err) == (0, f"{says}\n", "")
     done = sim_command("mass", "bare.urdf", "--material", "steel", "--out", "new.urdf")
     assert (done.status, done.out) == (2, "")

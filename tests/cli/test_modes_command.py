@@ -157,7 +157,7 @@ def test_a_script_that_moves_counts_what_speeds_add(sim_command, tmp_path):
     assert found.document["second"]["apart"] < 1e-9
     assert "at its start, moving" in sim_command("modes", "spun.py", "--moving").out
     both = sim_command("modes", "spun.py", "--moving", "--equilibrium")
-    assert both.status == 2 and "--moving at one that is not" in both.err
+    assert both.status == 2 and "excludes --moving" in both.err
 
 
 def test_a_run_of_closed_loops_has_their_geometry_and_proves_another(sim_command, bars, tmp_path):
@@ -176,11 +176,14 @@ def test_a_run_of_closed_loops_has_their_geometry_and_proves_another(sim_command
 
 def test_options_that_say_nothing_of_a_script(sim_command, bars):
     for arguments, says in (
-        (("--out", "f.csv"), "--out is for a run, and 'bars.py' is a script, which is not run"),
-        (("--at", "0.01"), "Joint 'crank_joint' is free, so that where it is at 0.01 s is not"),
-        (("--at", "3"), "The scenario is from 0 to 0.02 s; got 3 s"),
+        (("--out", "f.csv"), "--out requires a run; 'bars.py' is a script, which is not run"),
+        (
+            ("--at", "0.01"),
+            "Joint 'crank_joint' is free; its position at 0.01 s requires a simulation",
+        ),
+        (("--at", "3"), "--at must be from 0 to 0.02 s; got 3 s"),
         (("--load", "1"), "Robot 'small' has no tool frame"),
-        (("--stiffness", "3"), "robot 'small' has no such joint with a drive; joints: none"),
+        (("--stiffness", "3"), "no driven joint of robot 'small' matches; joints: none"),
         (("--stiffness", "crank_joint=3"), "Joint 'crank_joint' has no drive whose stiffness that"),
         (("--set", "mass=1"), "has no parameter 'mass'"),
     ):
@@ -192,10 +195,10 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
     ("arguments", "says"),
     [
         (("ur10",), "No joint of robot 'ur10' gives way"),
-        (("ur10", "--stiffness", "knee=1"), "has no such joint with a drive; joints: shoulder_pan"),
-        (("ur10", "--stiffness", "elbow_joint=much"), "'much' is no number"),
+        (("ur10", "--stiffness", "knee=1"), "matches; joints: shoulder_pan"),
+        (("ur10", "--stiffness", "elbow_joint=much"), "'much' is not a number"),
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),
-        (("ur10", "--stiffness", "1e5", "--at", "0"), "--at is for a run"),
+        (("ur10", "--stiffness", "1e5", "--at", "0"), "--at requires a run"),
         (("ur10", "--stiffness", "1e5", "--pose", "up"), "Pose 'up' is not in robot 'ur10'"),
         (("ur10", "--stiffness", "1e5", "--page", "no/modes.html"), "no/modes.html"),
         (("ur10", "--stiffness", "1e5", "--load", "-3"), "positive number [kg]; got -3.0"),

@@ -76,7 +76,7 @@ def test_a_size_is_width_and_height(swing, monkeypatch, text, size):
 
 @pytest.mark.parametrize("text", ["640", "640,480", "x", "1e3x5", "640x480x3", ""])
 def test_another_size_is_refused(swing, text):
-    with pytest.raises(PlaybackError, match="--size takes WIDTHxHEIGHT in pixels"):
+    with pytest.raises(PlaybackError, match="--size must be WIDTHxHEIGHT in pixels"):
         play_run(options(video="run.gif", size=text))
 
 
@@ -111,7 +111,7 @@ def test_poses_side_by_side_are_written(swing, capsys):
     ("wrong", "words"),
     [
         ({"sheet": 3, "video": "a.gif"}, "--sheet and --video: choose one"),
-        ({"out": "a.png"}, "--out is the file of a contact sheet"),
+        ({"out": "a.png"}, "--out requires --sheet"),
         ({"sheet": 3, "at": 0.1}, "without a time or a rate"),
         ({"sheet": 3, "out": "a.gif", "size": None}, r"A contact sheet is a \.png"),
     ],
@@ -147,7 +147,7 @@ def test_without_pybullet_a_run_plays_in_a_browser(swing, opened, monkeypatch, c
     monkeypatch.setattr("sim.cli.play_command.is_installed", lambda engine: False)
     monkeypatch.setattr("webbrowser.open", lambda url, new: False)
     assert play_run(options(size=None)) == 0
-    assert "no browser answers here" in capsys.readouterr().out
+    assert "no browser found" in capsys.readouterr().out
     for given in ({"speed": 2.0}, {"fps": 9.0}, {"video": "a.gif", "browser": True}):
-        with pytest.raises(PlaybackError, match="is for windows and videos"):
+        with pytest.raises(PlaybackError, match="applies to windows and videos"):
             play_run(options(size=None, **given))

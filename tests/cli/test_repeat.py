@@ -186,7 +186,7 @@ def damaged(first):
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (gone, "{}/swing.py, which the results were made with, is not there (SHA-256"),
+        (gone, "{}/swing.py does not exist; the results were made with it (SHA-256"),
         (unnamed, "first cannot be repeated: its description names no script"),
         (damaged, "recording.parquet has changed since the run wrote it"),
     ],
@@ -215,7 +215,7 @@ def test_what_cannot_go_with_it_is_misuse_and_leaves_the_run_as_it_was(sim_comma
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     word = more[0] if more[0].startswith("--") else "NAME"
     if more in CHOICES:
-        assert f"--from repeats a run as it was and cannot go with {word};" in done.err
+        assert f"--from repeats a run unchanged and excludes {word};" in done.err
     else:
         assert word in done.err or more[1] in done.err
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before

@@ -49,7 +49,7 @@ def test_a_value_may_hold_an_equals_sign():
 
 @pytest.mark.parametrize("text", ["load", "=1", ""])
 def test_a_setting_is_a_name_and_a_value(text):
-    with pytest.raises(ScenarioError, match="--set takes name=value"):
+    with pytest.raises(ScenarioError, match="--set must be name=value"):
         parameters_of(["load=1", text])
 
 

@@ -105,7 +105,7 @@ def test_a_name_that_is_no_utf_8_is_told_with_the_remedy(sim_command, swing):
     (swing / f"{name}.py").write_text((swing / "swing.py").read_text("utf-8"), encoding="utf-8")
     done = sim_command("run", f"{name}.py", "--no-report", "--out", "a")
     assert done.status == 2
-    assert r"is no UTF-8, as all that is written here, in" in done.err
+    assert r"is not valid UTF-8: " in done.err
     assert r"caf\udce9" in done.err
     assert "rename the file" in done.err
     assert "mistake of sim" not in done.err
@@ -136,7 +136,7 @@ def test_a_robot_beside_the_script_comes_before_one_where_the_shell_stands(sim_c
     (tmp_path / "arm.urdf").unlink()
     done = sim_command("run", "deep/swing.py", "--no-report")
     assert done.status == 2
-    assert f"{tmp_path / 'arm.urdf'}: there is no such file, nor {above / 'arm.urdf'}" in done.err
+    assert f"{tmp_path / 'arm.urdf'} does not exist, nor {above / 'arm.urdf'}" in done.err
 
 
 def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
@@ -161,7 +161,7 @@ def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_fi
     assert said.status == 0
     first = said.out.splitlines()[0]
     assert re.fullmatch(
-        r"swing: 401 samples take about 0\.\d GB of memory and 0\.0 GB of disk", first
+        r"swing: 401 samples require about 0\.\d GB of memory and 0\.0 GB of disk", first
     )
     assert isinstance(Recording.read(Path("long")).recorded, StoredTable)
     for words in (

@@ -275,4 +275,10 @@ def test_a_function_of_a_received_study_is_not_executed_either(sim_command, swin
     done = sim_command("sweep", "--resume", "study")
     assert (done.status, done.out) == (2, "")
     assert "mine.py is not executed: it has changed since" in done.err
-    assert "--trust is for --resume" in sweep(sim_command, "--vary", "load=0,1", "--trust").err
+    assert "--trust requires --resume" in sweep(sim_command, "--vary", "load=0,1", "--trust").err
+
+
+def test_a_limit_that_is_never_reached_is_named_in_a_whole_sentence(sim_command):
+    words = ("--smallest", "load=0:4", "--dt", "0.1", "--method", "ideal", "--no-report", "--json")
+    answer = sim_command("sweep", "two_link", *words).document["answer"]
+    assert (answer["fails"], answer["binds"]) == (None, "shoulder speed")

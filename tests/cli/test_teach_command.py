@@ -19,6 +19,7 @@ NOTHING = {
     "pose": None,
     "strict": False,
     "browser": False,
+    "window": False,
     "out": None,
 }
 
@@ -47,7 +48,7 @@ def test_the_last_taught_position_is_printed(monkeypatch, capsys):
     monkeypatch.setattr(
         "sim.playback.teach", lambda robot, **how: asked.append((robot.name, how)) or state
     )
-    taught = options("ur10", pose="upright")
+    taught = options("ur10", pose="upright", window=True)
     assert teach_robot(taught) == 0
     ((name, how),) = asked
     assert name == "ur10"
@@ -62,15 +63,15 @@ def test_the_last_taught_position_is_printed(monkeypatch, capsys):
 def test_a_window_says_that_it_leaves_loops_open(monkeypatch, capsys):
     monkeypatch.setattr("sim.playback.teach", lambda robot, **how: None)
     for name, is_said in (("irb460_paper", True), ("irb460", False)):
-        assert teach_robot(options(name)) == 0
-        assert ("leaves loops open; --browser closes them" in capsys.readouterr().out) == is_said
+        assert teach_robot(options(name, window=True)) == 0
+        assert ("leaves loops open; the page closes them" in capsys.readouterr().out) == is_said
 
 
 def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, monkeypatch, capsys):
     path = tmp_path / "arm.urdf"
     path.write_text(load_robot("ur10").text.replace(' name="ur10"', ""))
     monkeypatch.setattr("sim.playback.teach", lambda robot, **how: None)
-    taught = options(path)
+    taught = options(path, window=True)
     assert teach_robot(taught) == 0
     assert "sim: repaired robot: <robot> needs the attribute 'name'" in capsys.readouterr().err
     taught.strict = True
@@ -79,7 +80,7 @@ def test_repairs_are_said_and_refused_where_strictness_is_asked_for(tmp_path, mo
 
 
 def test_without_a_display_one_line_says_so(tmp_path):
-    assert_refused_without_display("teach", "ur10", cwd=tmp_path)
+    assert_refused_without_display("teach", "ur10", "--window", cwd=tmp_path)
 
 
 def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
@@ -101,18 +102,21 @@ def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
     with pytest.raises(RecordingError, match="sim did not write it"):
         teach_robot(options("ur10", out=str(tmp_path / "mine.html")))
-    with pytest.raises(PlaybackError, match=r"--out is the file of the page, a \.html"):
+    with pytest.raises(PlaybackError, match=r"--out must be an \.html file"):
         teach_robot(options("ur10", out="arm.png"))
+    with pytest.raises(PlaybackError, match="omit --window"):
+        teach_robot(options("ur10", out="arm.html", window=True))
 
 
-def test_without_pybullet_a_robot_is_taught_in_a_browser(tmp_path, opened, monkeypatch, capsys):
-    monkeypatch.setattr("sim.cli.teach_command.is_installed", lambda engine: False)
+def test_the_browser_is_the_default_and_a_missing_one_names_the_file(
+    tmp_path, opened, monkeypatch, capsys
+):
     monkeypatch.setattr("webbrowser.open", lambda url, new: False)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "arm.urdf"
     path.write_text(load_robot("weld5").text)
     assert teach_robot(options("arm.urdf")) == 0
-    assert "no browser answers here" in capsys.readouterr().out
+    assert "no browser found" in capsys.readouterr().out
     page = tmp_path / "results/pages/teach_weld5.html"  # one in a sandbox sees no temporary file
     assert facts_in(page)["robot"] == str(path)
 

@@ -318,7 +318,7 @@ def test_a_baseline_without_a_file_is_found(passed, tmp_path):
     folder = accept(passed, "because", tmp_path)
     path = folder / find_baseline("swing", tmp_path).run.files["curves"]
     path.unlink()
-    assert refused(lambda: find_baseline("swing", tmp_path)) == f"{path} is missing"
+    assert refused(lambda: find_baseline("swing", tmp_path)) == f"{path} does not exist"
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"sha256": null}', '{"sha256": "0"}'])

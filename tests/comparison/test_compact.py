@@ -75,6 +75,6 @@ def test_a_damaged_table_is_refused(kept, damage):
     else:
         table.to_parquet(path)
     with pytest.raises(
-        RecordingError, match="is missing" if damage == "missing" else "compact table"
+        RecordingError, match="does not exist" if damage == "missing" else "compact table"
     ):
         read_compact(path, T)

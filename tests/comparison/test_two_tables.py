@@ -245,9 +245,9 @@ def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, cap
     [
         (["{ours}"], "name another one to compare it with"),
         (["{ours}", "--all"], "--all compares every scenario; leave '{ours}' out"),
-        (["{ours}", "ur10_step"], "a run stands first: sim compare ur10_step {ours}"),
+        (["{ours}", "ur10_step"], "name the run first: sim compare ur10_step {ours}"),
         (["{ours}", "{ours}", "--run"], "--run is for runs"),
-        (["ur10_step", "--by", "lag"], "--by is for two tables"),
+        (["ur10_step", "--by", "lag"], "--by requires two tables"),
         (["{ours}", "{ours}", "--page", "{ours}"], "ours.csv"),
     ],
 )

@@ -163,8 +163,8 @@ def test_a_fault_in_a_column_is_kept_until_the_column_is_asked_for(read, content
 
 
 def test_a_missing_file_and_a_folder(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(ForeignError, match="cannot be read"):
+    for path, why in ((tmp_path / "none.csv", "does not exist"), (tmp_path, "cannot be read")):
+        with pytest.raises(ForeignError, match=why):
             read_delimited(path)
 
 

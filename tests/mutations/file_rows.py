@@ -59,7 +59,7 @@ ARM, STEPPED, BARS, GEAR = "arm ideal", "arm stepped", "bars ideal", "gear ideal
 TWO_WAYS = "Lagrange and Newton-Euler"
 CUT, BY_JOINTS = "joint cut open", "tool by its joints"
 
-ROBOT, EDITED, MISSING = Fails("robot"), Refuses("was edited since"), Refuses("is missing")
+ROBOT, EDITED, MISSING = Fails("robot"), Refuses("was edited since"), Refuses("does not exist")
 CHANGED, ACCEPTED = Refuses("has changed since the run"), Refuses("has changed since it was accept")
 BASELINE = "baseline.json"
 
@@ -541,8 +541,8 @@ SAID = (
         Refuses("cannot be read as Parquet"),
     ),
     damage("half of the description", ARM, cut("run.json"), Refuses("cannot be read as JSON")),
-    damage("no table of the model", ARM, removed("analytic.parquet"), Refuses("is missing")),
-    damage("no robot", ARM, removed("robot.urdf"), Refuses("is missing")),
+    damage("no table of the model", ARM, removed("analytic.parquet"), Refuses("does not exist")),
+    damage("no robot", ARM, removed("robot.urdf"), Refuses("does not exist")),
     # --- a description that was sealed anew -------------------------------------------------------
     lie(
         "the verdict of a run that fails",
@@ -688,7 +688,7 @@ SAID = (
         without("reaction.turn.mx", "cut_open"),
         Refuses("has no channel 'reaction.turn.mx'"),
     ),
-    damage("no joints cut open", ARM, removed("cut_open.parquet"), Refuses("is missing")),
+    damage("no joints cut open", ARM, removed("cut_open.parquet"), Refuses("does not exist")),
     damage("one bit of the joints cut open", ARM, flipped_bit("cut_open.parquet"), CHANGED),
     lie(
         "a moment across a hinge 1 % too large in all tables",

@@ -71,9 +71,9 @@ def test_a_speed_is_positive(speed, opened):
 
 
 def test_a_run_that_is_not_there_is_named(opened, tmp_path):
-    with pytest.raises(RecordingError, match=r"run.json is missing"):
+    with pytest.raises(RecordingError, match=r"run.json does not exist"):
         play(tmp_path)
-    with pytest.raises(RecordingError, match=r"run.json is missing"):
+    with pytest.raises(RecordingError, match=r"run.json does not exist"):
         play(tmp_path, video="run.gif")
 
 

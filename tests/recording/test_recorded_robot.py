@@ -92,5 +92,5 @@ def test_a_urdf_that_was_changed_on_disk_is_noticed(tmp_path):
     with pytest.raises(RecordingError, match=r"robot.urdf has changed since the run wrote it"):
         Recording.read(tmp_path)
     path.unlink()
-    with pytest.raises(RecordingError, match=r"robot.urdf is missing"):
+    with pytest.raises(RecordingError, match=r"robot.urdf does not exist"):
         Recording.read(tmp_path)

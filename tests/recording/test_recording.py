@@ -150,7 +150,7 @@ def test_a_run_without_a_reference_has_none(folder):
 def test_a_missing_reference_is_named(referred):
     _, folder = referred
     (folder / "reference.parquet").unlink()
-    assert message(folder) == f"{folder / 'reference.parquet'} is missing"
+    assert message(folder) == f"{folder / 'reference.parquet'} does not exist"
 
 
 def test_a_changed_reference_is_found(referred):
@@ -172,7 +172,7 @@ def message(folder):
 @pytest.mark.parametrize("name", FILES)
 def test_a_missing_file_is_named(folder, name):
     (folder / name).unlink()
-    assert message(folder) == f"{folder / name} is missing"
+    assert message(folder) == f"{folder / name} does not exist"
 
 
 @pytest.mark.parametrize("name", ["recording.parquet", "analytic.parquet", "cut_open.parquet"])
@@ -260,7 +260,7 @@ def test_a_file_that_is_not_parquet_is_refused(tmp_path):
     path.write_text("t,q\n0,1\n")
     with pytest.raises(RecordingError, match="cannot be read as Parquet"):
         read_table(path)
-    with pytest.raises(RecordingError, match="is missing"):
+    with pytest.raises(RecordingError, match="does not exist"):
         read_table(tmp_path / "nothing.parquet")
     with pytest.raises(RecordingError, match="cannot be read as Parquet"):
         read_table(tmp_path)

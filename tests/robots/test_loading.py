@@ -134,11 +134,11 @@ def test_an_unknown_name_is_refused_with_the_names_there_are():
 def test_files_that_are_no_urdf_are_refused(tmp_path):
     (tmp_path / "b.urdf").write_text(URDF)
     assert f"{tmp_path} is a folder; name a URDF file in it: b.urdf" in refused(tmp_path)
-    assert "there is no such file" in refused(tmp_path / "a.urdf")
-    assert refused(tmp_path / "bb.urdf").endswith("no such file; did you mean 'b.urdf'?")
-    assert refused(tmp_path / "excavator.urdf").endswith("there is no such file")
-    assert "there is no such file" in refused("/dev/null")
-    assert "there is no such file" in refused("no\0name.urdf")
+    assert "does not exist" in refused(tmp_path / "a.urdf")
+    assert refused(tmp_path / "bb.urdf").endswith("does not exist; did you mean 'b.urdf'?")
+    assert refused(tmp_path / "excavator.urdf").endswith("does not exist")
+    assert "does not exist" in refused("/dev/null")
+    assert "does not exist" in refused("no\0name.urdf")
     assert "cannot be read: File name too long" in refused(f"{'x' * 5000}.urdf")
     latin = tmp_path / "latin.urdf"
     latin.write_bytes("<model name='ü'/>".encode("latin-1"))

@@ -218,9 +218,9 @@ def test_what_is_neither_a_name_nor_a_python_file_is_unknown(name):
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     path = tmp_path / "mine.py"
-    assert refused(lambda: load_script(str(path))) == f"Scenario file {path} does not exist"
+    assert refused(lambda: load_script(str(path))) == f"{path} does not exist"
     path.mkdir()
-    assert refused(lambda: load_script(str(path))) == f"Scenario file {path} does not exist"
+    assert refused(lambda: load_script(str(path))) == f"{path} does not exist"
 
 
 def test_a_script_gets_its_name_and_title_from_its_file(tmp_path):

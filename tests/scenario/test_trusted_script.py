@@ -71,7 +71,7 @@ def test_a_shipped_script_is_executed_wherever_it_was(state):
     assert require_same_text("/nowhere/two_link.py", digest) == shipped
     with permission_for([shipped], trust=False).in_force():
         load_script("two_link").build({})
-    with pytest.raises(ScenarioError, match="is not there"):
+    with pytest.raises(ScenarioError, match="does not exist"):
         require_same_text("/nowhere/two_link.py", "0" * 64)
     assert not state.exists()  # what ships needs no record
 

@@ -1,4 +1,4 @@
-"""What is installed here and what works: the examinations of `sim doctor`."""
+"""Examinations of `sim doctor`: installed packages, engines, and the machine."""
 
 from sim.cli.doctor.trouble import HealthItem
 

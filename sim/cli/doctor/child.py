@@ -1,4 +1,4 @@
-"""A look at what may take its process down, in a process of its own."""
+"""Run an examination that may crash its process in a child process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def answer_of(module: str, *arguments: str) -> object:
     Raises
     ------
     RuntimeError
-        If it prints none, with what became of the process.
+        If it prints none; the message describes how the process ended.
     """
     try:
         done = subprocess.run(
@@ -30,7 +30,7 @@ def answer_of(module: str, *arguments: str) -> object:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise RuntimeError(f"no answer within {PATIENCE:g} s") from None
+        raise RuntimeError(f"no result within {PATIENCE:g} s") from None
     lines = done.stdout.decode(errors="replace").strip().splitlines()
     try:
         return json.loads(lines[-1])
@@ -42,5 +42,5 @@ def _end(done: subprocess.CompletedProcess[bytes]) -> str:
     said = done.stderr.decode(errors="replace").strip().splitlines()
     lines = [line for line in said if not line.startswith(GREETING)]
     if done.returncode < 0:
-        return f"its process was ended by {signal.Signals(-done.returncode).name}"
-    return lines[-1] if lines else f"its process ended with status {done.returncode} and no answer"
+        return f"its process was terminated by {signal.Signals(-done.returncode).name}"
+    return lines[-1] if lines else f"its process ended with status {done.returncode} and no output"

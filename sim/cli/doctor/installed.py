@@ -1,4 +1,4 @@
-"""Python and the packages that the project requires: there, new enough, importable."""
+"""Python and the required packages: installed, recent enough, importable."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _MODULES = {
 } | {facts.package: facts.module for facts in ENGINES.values()}
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
-    "logs": "recordings of ROS in sim identify",
+    "logs": "ROS bags in sim identify",
     "fast": "free motion ten times as fast",
-    "fit-time": "the least time along a path",
+    "fit-time": "minimum time along a path",
     "video": "MP4 without an installed ffmpeg",
-    "xacro": "robots as *.xacro",
+    "xacro": "xacro files",
     "completion": "sim completion",
-    "meshes": "masses of meshes whose bodies overlap; drawing shipped ones again",
+    "meshes": "masses of meshes with overlapping bodies; regenerating shipped meshes",
 }
 _BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A required package: its name, the versions that will do, the extra it is of."""
+    """A required package: its name, accepted versions and the extra that it belongs to."""
 
     name: str
     versions: str
@@ -54,19 +54,19 @@ def version_of(package: str) -> str | None:
 
 
 def own_version() -> str:
-    """Version of this package: that of the working copy it runs from, or as installed."""
+    """Version of this package: of the working copy, or as installed."""
     project = _pyproject().get("project", {})
     version = project.get("version") if isinstance(project, dict) else None
-    return str(version or version_of("sim") or "of unknown version")
+    return str(version or version_of("sim") or "(unknown version)")
 
 
 def python_here() -> Iterator[HealthItem]:
-    """The interpreter, and whether it is one of those that are tested."""
+    """The interpreter, and whether its version is tested."""
     first, last = PYTHONS
     works = first <= sys.version_info[:2] <= last
     spoken = "{}.{} to {}.{}".format(*first, *last)
     found = f"{platform.python_version()} ({sys.executable})"
-    remedy = f"make the environment again with Python {spoken}"
+    remedy = f"recreate the environment with Python {spoken}"
     yield HealthItem("Python", works, found, FINE if works else remedy, needed=True)
 
 
@@ -89,7 +89,9 @@ def font_here() -> Iterator[HealthItem]:
     try:
         found = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
     except ValueError as error:
-        remedy = "pip install --force-reinstall matplotlib; without it figures show boxes"
+        remedy = (
+            "pip install --force-reinstall matplotlib; otherwise figures show boxes for letters"
+        )
         yield HealthItem("font of figures", False, str(error).partition(".")[0], remedy)
     else:
         yield HealthItem("font of figures", True, str(found))
@@ -118,7 +120,7 @@ def wanted_packages() -> list[Wanted]:
 
 
 def _is_of_here(line: str, extra: str) -> bool:
-    """Whether what a requirement states of system and Python holds here."""
+    """Whether the environment marker of a requirement applies here."""
     try:
         from packaging.requirements import Requirement
     except ImportError:  # it comes with Matplotlib, whose own line reports that it is missing
@@ -160,7 +162,7 @@ def _package(wanted: Wanted, failure: str | None) -> HealthItem:
             wanted.name, False, f"{version}, cannot be imported: {failure}", again, needed
         )
     if not _will_do(version, wanted.versions):
-        found = f"{version}, and {wanted.versions} is asked for"
+        found = f"{version}; required: {wanted.versions}"
         return HealthItem(wanted.name, False, found, install, needed)
     return HealthItem(wanted.name, True, version, needed=needed)
 
@@ -174,7 +176,7 @@ def _will_do(version: str, versions: str) -> bool:
 
 
 def _failures(modules: list[str]) -> dict[str, str]:
-    """What goes wrong where modules are imported, by module; in a process of its own."""
+    """Import errors by module, determined in a child process."""
     try:
         return _answers(answer_of("sim.cli.doctor.installed", *modules))
     except RuntimeError:  # one takes the process down: which?

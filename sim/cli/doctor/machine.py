@@ -33,7 +33,7 @@ GIB = 2**30
 
 
 def engines() -> Iterator[HealthItem]:
-    """Each engine with a one-joint arm, against its closed form; which one runs take, and why."""
+    """Each engine, checked on a one-joint arm with a closed form; the default engine of runs."""
     from sim.engine_names import ENGINES, default_engine, installed_engines
 
     there = installed_engines()
@@ -44,12 +44,12 @@ def engines() -> Iterator[HealthItem]:
         else:
             remedy = f"pip install {facts.package}"
             if name == "bullet":
-                remedy += " (where it has no wheel it compiles for minutes); windows need it"
+                remedy += " (compiles for minutes where there is no wheel); required for windows"
             yield HealthItem(who, False, "not installed", remedy, needed)
     chosen = ENGINES[default_engine()].title
     if there:
         rest = "the only one installed" if len(there) == 1 else "the first of those installed"
-        yield HealthItem("engine of runs", True, f"{chosen}, {rest}; --engine NAME takes another")
+        yield HealthItem("engine of runs", True, f"{chosen}, {rest}; --engine NAME selects another")
 
 
 def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
@@ -62,15 +62,15 @@ def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
         remedy = f"pip install --force-reinstall {package}"
         return HealthItem(who, False, f"{title}: {failure}", remedy, needed)
     error, allowed = result if isinstance(result, list) else (math.nan, math.nan)
-    found = f"a one-joint arm is {error:.0e} off its closed form (N·m, rad/s²), {allowed:g} allowed"
+    found = f"error on a one-joint arm {error:.0e} (N·m, rad/s²); allowed {allowed:g}"
     if error <= allowed:
         return HealthItem(who, True, found, needed=needed)
-    remedy = f"this {title} computes wrongly: install another version, and report this"
+    remedy = f"this version of {title} computes wrong results: install another one, and report this"
     return HealthItem(who, False, found, remedy, needed)
 
 
 def folder() -> Iterator[HealthItem]:
-    """The working folder: runs are written below it."""
+    """The working folder, below which runs are written."""
     try:
         here = Path.cwd()
         with tempfile.NamedTemporaryFile(dir=here, prefix=".sim-doctor-") as file:
@@ -78,32 +78,32 @@ def folder() -> Iterator[HealthItem]:
             file.flush()
         free = shutil.disk_usage(here).free / GIB
     except OSError as error:
-        remedy = "go to a folder that you may write to, or give --out DIR"
-        found = f"cannot be written: {error.strerror}"
+        remedy = "change to a writable folder, or use --out DIR"
+        found = f"not writable: {error.strerror}"
         yield HealthItem("working folder", False, found, remedy, needed=True)
         return
-    found = f"{here} can be written, {free:.1f} GiB free"
+    found = f"{here} is writable, {free:.1f} GiB free"
     if free >= LITTLE_DISK:
         yield HealthItem("working folder", True, found, needed=True)
     else:
-        yield HealthItem("working folder", False, found, f"make room: {LITTLE_DISK} GiB at least")
+        yield HealthItem("working folder", False, found, f"free at least {LITTLE_DISK} GiB")
 
 
 def temporary() -> Iterator[HealthItem]:
-    """The folder for temporary files: PyBullet reads robots from there."""
-    name, remedy = "temporary files", "set TMPDIR to a folder that you may write to"
+    """The folder for temporary files, from which PyBullet reads robots."""
+    name, remedy = "temporary files", "set TMPDIR to a writable folder"
     try:
         with tempfile.TemporaryFile() as file:
             file.write(b"0")
             file.flush()
     except OSError as error:
-        yield HealthItem(name, False, f"cannot be written: {error.strerror}", remedy, needed=True)
+        yield HealthItem(name, False, f"not writable: {error.strerror}", remedy, needed=True)
         return
-    yield HealthItem(name, True, f"{tempfile.gettempdir()} can be written", needed=True)
+    yield HealthItem(name, True, f"{tempfile.gettempdir()} is writable", needed=True)
 
 
 def memory() -> Iterator[HealthItem]:
-    """Cores that may be used, and memory that is free."""
+    """Available cores and free memory."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     free = _free_memory()
@@ -112,12 +112,12 @@ def memory() -> Iterator[HealthItem]:
     if free is None or free >= LITTLE_MEMORY:
         yield HealthItem("cores and memory", True, found)
     else:
-        remedy = f"close something: long runs with a page want {LITTLE_MEMORY:g} GiB"
+        remedy = f"close other programs: long runs with a page require {LITTLE_MEMORY:g} GiB"
         yield HealthItem("cores and memory", False, found, remedy)
 
 
 def windows() -> Iterator[HealthItem]:
-    """A display, the libraries of OpenGL, and PyBullet's own window."""
+    """The display, the OpenGL libraries, and PyBullet's window."""
     from sim.engine_names import is_installed
     from sim.errors import PlaybackError
 
@@ -132,67 +132,71 @@ def windows() -> Iterator[HealthItem]:
         require_display()
     except PlaybackError as error:
         found = str(error).partition(":")[0]
-        remedy = "for sim play and sim teach: xvfb-run -a sim play ...; videos need none"
+        remedy = (
+            "for sim play and sim teach --window: xvfb-run -a sim play ...; videos require none"
+        )
         yield HealthItem("display", False, found, remedy)
-        yield HealthItem("window", False, "not tried without a display", "see the line above")
+        yield HealthItem("window", False, "not tested: no display", "see the line above")
         return
-    yield HealthItem("display", True, os.environ.get("DISPLAY") or "the system's own")
+    yield HealthItem("display", True, os.environ.get("DISPLAY") or "system display")
     if not is_installed("bullet"):
-        found = "windows are drawn by PyBullet, which is not installed"
-        yield HealthItem("window", False, found, "sim play and sim teach open a browser instead")
+        found = "windows require PyBullet, which is not installed"
+        yield HealthItem("window", False, found, "sim play opens the browser instead")
         return
     try:
         yield HealthItem("window", True, str(answer_of(WINDOW)))
     except RuntimeError as error:
-        remedy = "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video needs no window"
+        remedy = (
+            "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video requires no window"
+        )
         yield HealthItem("window", False, f"PyBullet's window: {error}", remedy)
 
 
 def browser() -> Iterator[HealthItem]:
-    """The browser in which ``sim play --browser`` and ``sim teach --browser`` open a page."""
+    """The browser in which ``sim play --browser`` and ``sim teach`` open a page."""
     from sim.playback.browser import browser_here, is_textual
 
     found = browser_here()
     remedy = (
-        "for sim play --browser and sim teach --browser: export BROWSER=COMMAND; without it they "
-        "print which file to open"
+        "for sim play --browser and sim teach: export BROWSER=COMMAND, or open the file that they "
+        "print"
     )
     if found is None:
         windowless = sys.platform == "linux" and not any(map(os.environ.get, SCREENS))
-        why = "no display for one" if windowless else "none that Python's webbrowser knows"
+        why = "no display" if windowless else "none found by Python's webbrowser"
         yield HealthItem("browser", False, why, remedy)
     elif is_textual(found):
-        yield HealthItem("browser", False, f"{found} alone, which shows text", remedy)
+        yield HealthItem("browser", False, f"only {found}, a text browser", remedy)
     else:
-        yield HealthItem("browser", True, (found or "the system's own") + _behind(found))
+        yield HealthItem("browser", True, (found or "system default") + _behind(found))
 
 
 def _behind(browser: str) -> str:
-    """Which browser ``xdg-open`` asks, and what one in a sandbox does not see."""
+    """The browser that ``xdg-open`` starts, and the files that a sandbox hides from it."""
     if Path(browser).name != "xdg-open":
         return ""
     entry = _output_of("xdg-settings", "get", "default-web-browser").strip()
     if not entry.endswith(".desktop"):
-        return "" if entry else ", for which no browser is set"
+        return "" if entry else ", but no default browser is set"
     sandbox = next((name for name, folder in SANDBOXES.items() if (folder / entry).is_file()), "")
-    seen = f", a {sandbox} that sees only files below your home folder" if sandbox else ""
-    return f", for {entry.removesuffix('.desktop')}{seen}"
+    seen = f", a {sandbox} that reads only files below your home folder" if sandbox else ""
+    return f", starts {entry.removesuffix('.desktop')}{seen}"
 
 
 def ffmpeg() -> Iterator[HealthItem]:
-    """The ffmpeg that writes an MP4, and whether it has the encoder."""
+    """The ffmpeg that writes MP4 files, and whether it has the encoder."""
     from sim.errors import PlaybackError
 
-    remedy = "for MP4: apt-get install ffmpeg, or pip install imageio-ffmpeg; GIF and PNG need none"
+    remedy = "for MP4 only: apt-get install ffmpeg, or pip install imageio-ffmpeg"
     try:
         from sim.playback.film import find_ffmpeg
 
         program = find_ffmpeg()
     except PlaybackError:
-        yield HealthItem("ffmpeg", False, "none on the PATH, nor by imageio-ffmpeg", remedy)
+        yield HealthItem("ffmpeg", False, "not on the PATH; imageio-ffmpeg has none", remedy)
         return
     works = "libx264" in _output_of(program, "-hide_banner", "-encoders")
-    version = (_output_of(program, "-version").splitlines() or ["says no version"])[0]
+    version = (_output_of(program, "-version").splitlines() or ["unknown version"])[0]
     found = f"{version.partition(' Copyright')[0]} ({program})"
     if works:
         yield HealthItem("ffmpeg", True, found)
@@ -207,13 +211,13 @@ def chromium() -> Iterator[HealthItem]:
     program = find_browser()
     if program is None:
         remedy = "for `sim report --pdf`: apt-get install chromium; any browser shows the page"
-        yield HealthItem("Chromium", False, "none on the PATH", remedy)
+        yield HealthItem("Chromium", False, "not on the PATH", remedy)
         return
     yield HealthItem("Chromium", True, f"{_output_of(program, '--version').strip()} ({program})")
 
 
 def _free_memory() -> float | None:
-    """Memory that a new process may take [GiB]; None where the system does not report it."""
+    """Memory available to a new process [GiB]; None where the system does not report it."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,4 +1,4 @@
-"""One thing that was examined: what is there, and what to do about it."""
+"""One item of the diagnosis: its state and the remedy."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class HealthItem:
     Parameters
     ----------
     name : str
-        What was looked at.
+        Name of the item.
     works : bool
     found : str
-        What is there: a version, a path, or what went wrong.
+        Version, path, or description of the fault.
     remedy : str
-        What to do, a command where there is one.
+        Remedy, a command where possible.
     needed : bool
-        Whether a run needs it; else it is for what `remedy` states.
+        Whether a run requires it; otherwise `remedy` states its use.
     """
 
     name: str
@@ -33,13 +33,13 @@ class HealthItem:
 
 
 def guard(name: str, examine: Callable[[], Iterable[HealthItem]]) -> list[HealthItem]:
-    """The findings of an examination; where it breaks down itself, a finding that reports how.
+    """The findings of an examination; if the examination itself fails, a finding with its error.
 
-    That which is missing on a machine may be just what an examination imports.
+    An examination may import the very package that is missing.
     """
     try:
         return list(examine())
     except Exception as error:
         message = " ".join(f"{type(error).__name__}: {error}".split())
-        remedy = "install again, pip install -e ., and look at the other lines; else report this"
+        remedy = "reinstall (pip install -e .) and check the other lines; otherwise report this"
         return [HealthItem(name, False, message, remedy, needed=True)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
 import numpy as np
 
 from sim.engine_names import EngineName
-from sim.errors import RecordingError
+from sim.errors import RecordingError, missing
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
 from sim.recording.columns import ColumnTable, arrow_table, concatenate, numbers_of
@@ -257,7 +257,7 @@ def _readable(path: Path) -> Iterator[None]:
     except RecordingError:
         raise
     except FileNotFoundError:
-        raise RecordingError(f"{path} is missing") from None
+        raise RecordingError(missing(path)) from None
     except Exception as error:  # a reader may raise anything on damaged bytes
         raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
 

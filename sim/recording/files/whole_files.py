@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import RecordingError
+from sim.errors import RecordingError, unreadable
 
 
 def one_line(error: Exception) -> str:
@@ -81,7 +81,7 @@ def decode_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise RecordingError(unreadable(path, error)) from None
     except UnicodeDecodeError as error:
         raise RecordingError(
             f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
@@ -100,10 +100,8 @@ def sha256(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        raise RecordingError(f"{path} is missing") from None
     except OSError as error:
-        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise RecordingError(unreadable(path, error)) from None
 
 
 def require_end(path: Path) -> None:

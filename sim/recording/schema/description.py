@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from sim.engine_names import EngineName
-from sim.errors import RecordingError
+from sim.errors import RecordingError, unreadable
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.recording.files.whole_files import require_end
@@ -327,7 +327,5 @@ def _bytes_of(path: Path) -> bytes:
     require_end(path)
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        raise RecordingError(f"{path} is missing") from None
     except OSError as error:
-        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise RecordingError(unreadable(path, error)) from None

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import RecordingError
+from sim.errors import RecordingError, unreadable
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import quaternion_xyzw, rotations_of
@@ -131,7 +131,7 @@ class GlbScene:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+            raise RecordingError(unreadable(path, error)) from None
         return cls.read(data, str(path))
 
     @property

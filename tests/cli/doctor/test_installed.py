@@ -38,7 +38,7 @@ def test_python_itself_is_told_and_one_that_is_not_tested_is_no_good(monkeypatch
 @pytest.mark.parametrize(
     ("wanted", "found", "remedy"),
     [
-        (Wanted("numpy", ">=99"), "and >=99 is asked for", "pip install 'numpy>=99'"),
+        (Wanted("numpy", ">=99"), "required: >=99", "pip install 'numpy>=99'"),
         (Wanted("no-such-thing", ">=1"), "not installed", "pip install 'no-such-thing>=1'"),
         (Wanted("no-such-thing", "", "video"), "not installed", "for MP4 without"),
     ],

@@ -147,18 +147,18 @@ def test_a_window_that_does_not_open_and_libraries_that_are_missing_are_named(mo
 @pytest.mark.parametrize(
     ("found", "entry", "works", "says"),
     [
-        (None, "", False, "no display for one"),
-        ("/usr/bin/w3m", "", False, "/usr/bin/w3m alone, which shows text"),
-        ("", "", True, "the system's own"),
+        (None, "", False, "no display"),
+        ("/usr/bin/w3m", "", False, "only /usr/bin/w3m, a text browser"),
+        ("", "", True, "system default"),
         ("firefox", "", True, "firefox"),
-        ("xdg-open", "echo", True, "xdg-open, for which no browser is set"),
-        ("xdg-open", "exit 3", True, "xdg-open, for which no browser is set"),
-        ("xdg-open", "echo epiphany.desktop", True, "xdg-open, for epiphany"),
+        ("xdg-open", "echo", True, "xdg-open, but no default browser is set"),
+        ("xdg-open", "exit 3", True, "xdg-open, but no default browser is set"),
+        ("xdg-open", "echo epiphany.desktop", True, "xdg-open, starts epiphany"),
         (
             "xdg-open",
             "echo firefox_firefox.desktop",
             True,
-            "xdg-open, for firefox_firefox, a snap that sees only files below your home folder",
+            "xdg-open, starts firefox_firefox, a snap that reads only files below your home folder",
         ),
     ],
 )
@@ -203,5 +203,5 @@ def test_a_greeting_is_no_reason(tmp_path, monkeypatch):
     program = 'import sys\nsys.stderr.write("pybullet build time: today\\n")\nsys.exit(3)\n'
     (tmp_path / "leaving.py").write_text(program, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(RuntimeError, match="its process ended with status 3 and no answer"):
+    with pytest.raises(RuntimeError, match="its process ended with status 3 and no output"):
         machine.answer_of("leaving")

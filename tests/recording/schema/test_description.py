@@ -378,7 +378,7 @@ def test_a_folder_in_the_place_of_the_file_is_refused(path):
 
 def test_a_file_that_is_not_there_is_missing(path):
     path.unlink()
-    assert refused(path) == "is missing"
+    assert refused(path) == "does not exist"
 
 
 # A part of a description
