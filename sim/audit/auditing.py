@@ -15,7 +15,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
-from sim.audit.one_cause import one_cause
+from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.singular import singular
@@ -24,7 +24,7 @@ from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import Torques, disagreements, torques_of
-from sim.audit.units import units
+from sim.audit.units import links_of_unknown_size, units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
@@ -259,9 +259,15 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
-    weighed = [*units(root, sizes), *inertias(root, sizes)]
+    unsized = links_of_unknown_size(root, sizes)  # what rests on their sizes means nothing
+    of_bodies = (
+        one
+        for one in inertias(root, sizes)
+        if one.code not in OF_SHAPES or one.link_or_joint not in unsized
+    )
+    weighed = [*units(root, sizes), *of_bodies]
     yield from weighed
-    doubted = {one.link_or_joint for one in weighed if one.code not in OF_MANY}
+    doubted = {*unsized, *(one.link_or_joint for one in weighed if one.code not in OF_MANY)}
     yield from against_shapes(root, folder, sizes, doubted)
     yield from joints(root, folder)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, Severity
@@ -19,9 +20,14 @@ _NEAR = 0.7  # of difflib's ratio: one or two letters of a short word
 def spelling(root: _Element) -> Iterator[Finding]:
     """Findings on every element and attribute that the URDF standard does not have there."""
     foreign: dict[tuple[str, str], list[_Element]] = {}
+    unknown: dict[tuple[str, str], list[Finding]] = {}
     waiting = [root]
     for element in waiting:  # grows while it is walked
-        yield from _attributes(element)
+        for one in _attributes(element):
+            if one.code == "unknown-attribute":
+                unknown.setdefault((str(element.tag), one.remedy), []).append(one)
+            else:
+                yield one
         for child in element.iterchildren():
             if not isinstance(child.tag, str) or "/xacro}" in child.tag:
                 continue  # a template is a finding of its own
@@ -33,6 +39,8 @@ def spelling(root: _Element) -> Iterator[Finding]:
                 yield _stray(element, child)
     for (parent, tag), elements in foreign.items():
         yield _foreign(parent, tag, elements)
+    for (tag, _), found in unknown.items():
+        yield _unknown(tag, found)
 
 
 def _stray(parent: _Element, child: _Element) -> Finding:
@@ -93,6 +101,17 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
         grave = "warning"
         remedy = "write <dynamics damping=… friction=…>, else these joints are without friction"
     return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
+
+
+def _unknown(tag: str, found: list[Finding]) -> Finding:
+    """All attributes of one kind of element that no standard has, in one finding."""
+    if len(found) == 1:
+        return found[0]
+    keys = ", ".join(dict.fromkeys(one.text.split()[1].partition("=")[0] for one in found))
+    lines = len({(one.line, one.link_or_joint) for one in found})
+    elements = f"{lines} elements" if lines > 1 else "1 element"
+    text = f"<{tag}> has no attributes {keys} in a URDF ({elements}); they are ignored"
+    return replace(found[0], text=text, remedy=found[0].remedy.replace("delete it", "delete them"))
 
 
 def _attributes(element: _Element) -> Iterator[Finding]:

@@ -233,6 +233,16 @@ def test_elements_of_xacro_are_one_finding_and_not_two(audited):
     assert "xacro:include" in one.text
 
 
+def test_the_same_attributes_at_every_joint_are_one_note(audited):
+    """As franka_description writes them."""
+    given = '<dynamics D="1" K="7000" damping="0" friction="0" mu_coulomb="0" mu_viscous="16"/>'
+    text = re.sub(r"(?=<limit )", given, SOUND)
+    (one,) = audited(text).findings
+    assert (one.severity, one.code) == ("note", "unknown-attribute")
+    assert "<dynamics> has no attributes D, K, mu_coulomb, mu_viscous" in one.text
+    assert f"{SOUND.count('<limit ')} elements" in one.text
+
+
 def test_a_mesh_in_millimetres_is_seen_beside_the_distances_of_joints(audited, tmp_path):
     corners = ("0 0 250", "0 0 -250", "0 50 0", "50 0 0")
     (tmp_path / "rod.obj").write_text("".join(f"v {c}\n" for c in corners) + "f 1 2 3\nf 1 2 4\n")
