@@ -65,7 +65,7 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
     path, text = read_file(name_or_path)
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
-    changes = [f"{one.name}: {one.says}; written is {one.taken}" for one in slips.found]
+    changes = [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]
     found, lengths = list(units(root, extents(root, path.parent))), list[str]()
     if any(one.code == CODE for one in one_cause(found)):
         codes = {one.code for one in found}

@@ -45,7 +45,7 @@ def _orientations(root: _Element) -> Iterator[Finding]:
         is_drawn = parent is not None and parent.tag in ("visual", "collision")
         grave: Severity = "error" if whole and not is_drawn else "warning"
         radians = " ".join(f"{math.radians(angle):.16g}" for angle in rpy)
-        text = f'rpy="{origin.get("rpy")}" is more than a turn; a URDF has radians'
+        text = f'rpy="{origin.get("rpy")}" exceeds one turn; a URDF is in radians'
         remedy = f'if these are degrees, write rpy="{radians}"'
         yield Finding(grave, "degrees-in-rpy", owner(origin), line_of(origin), text, remedy)
 
@@ -69,7 +69,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             grave: Severity = "error" if whole else "warning"
             shown = " ".join(f'{key}="{value:g}"' for key, value in given.items())
             meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in given.items())
-            text = f"limits {shown} are more than four turns; a URDF has radians"
+            text = f"limits {shown} exceed four turns; a URDF is in radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
         elif (
@@ -78,7 +78,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             and not _is_round(furthest)
             and (is_seen or furthest == round(furthest))  # a hall that is not drawn has 37.206 m
         ):
-            text = f"it slides as far as {furthest:g} m; a URDF has metres"
+            text = f"its stroke reaches {furthest:g} m; a URDF is in metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"
             yield Finding("warning", "millimetres-in-limit", where, line, text, remedy)
         speed = number(limit, "velocity")
@@ -206,5 +206,5 @@ def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Findin
             continue
         if volume > 0 and mass / volume > DENSEST:
             text = f"mass {mass:g} kg in {volume * 1000:.3g} litres is denser than any metal"
-            remedy = f"if it is in grams, write {mass / 1000:g}; else look at mass and shapes"
+            remedy = f"if it is in grams, write {mass / 1000:g}; otherwise check mass and shapes"
             yield Finding("warning", "too-dense", owner(link), line_of(element), text, remedy)

@@ -138,7 +138,7 @@ def test_a_mesh_with_a_fault_fails_and_nothing_is_written(sim_command, arm):
         (("--material", "steal"), "Material 'steal' is not in the table; there are steel, "),
         (("--material", "7.85"), "7.85 g/cm³ are 7850"),
         (("--material", "elbow=pla"), "'elbow' is not in robot 'arm'"),
-        (("--material", "tool0=pla"), "link 'tool0' has no shape to weigh"),
+        (("--material", "tool0=pla"), "link 'tool0' has no shape;"),
         (("--material", "pla", "--material", "abs"), "--material pla and abs: of all links"),
         (("--material", "hand=pla", "--material", "hand=abs"), "link 'hand' is given twice"),
         (("--shell", "3mm"), "--shell needs a --material"),

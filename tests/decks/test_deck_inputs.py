@@ -182,7 +182,7 @@ def test_a_table_that_ends_before_the_run_is_refused(given):
 def test_plants_and_variables_that_cannot_be_are_refused_by_line():
     with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 9: there is no"):
         deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1, 9"))
-    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 1.5: it takes ids"):
+    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 1.5: it requires ids"):
         deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1.5"))
     circle = PLANT.replace("FUNCTION = 0.0", "FUNCTION = VARVAL(2)")
     with pytest.raises(DeckError, match=r"line 14, VARIABLE/2: it depends on itself"):

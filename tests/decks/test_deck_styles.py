@@ -143,7 +143,7 @@ BAD = {
         "UCF = 386 makes the force .* 386 N, and FORCE names one of 1 N"
     ),
     "UNITS/SYSTEM = CGS, LENGTH = METER": (
-        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is named beside it"
+        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is given too"
     ),
     "UNITS/UCF = -1": "UCF = -1: a factor of units is above 0",
     "UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = M": "TIME is missing: choose one of SECOND",
@@ -166,10 +166,10 @@ NOTES = {
     "a title that looks like a statement": (
         "ADAMS/View model name: pendulum\n",
         "PART/1, GROUND\n",
-        "line 1 is the title.*'PART/1, GROUND' is no statement",
+        "line 1 is always the title.*'PART/1, GROUND' is not read as a statement",
     ),
     "no dimensions": (PENDULUM[PENDULUM.index(", FORCE") : PENDULUM.index("!  adams")],
-        ", SYSTEM = NONE\n", "no dimensions; its numbers are taken in SI"),
+        ", SYSTEM = NONE\n", "no dimensions; SI units are assumed"),
 }  # fmt: skip
 
 
