@@ -86,11 +86,11 @@ def test_a_file_may_have_any_encoding(encoding, tmp_path):
     assert '<link name="Schwinge_gr__er"' in load_deck(tmp_path / "arm.adm").urdf
 
 
-def test_what_is_passed_over_has_a_word_each():
+def test_each_ignored_statement_has_a_reason():
     skipped = deck_model(STYLES["its commands"]).skipped
     words = {line.partition(" ")[0]: line for line in skipped}
     assert {"GSE", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
-    assert "says how long to simulate" in words["SIMULATE"]
+    assert "sets the length of the run" in words["SIMULATE"]
     assert "no force here reads" in words["GSE"]
 
 
@@ -235,7 +235,7 @@ ACCGRAV/JGRAV = -9.8
 def test_a_marker_is_on_the_part_before_it_and_a_massless_part_moves_what_it_carries():
     """φ'' = -m g l cos φ/(I + m l²) about z; the second hinge, along y, stays still."""
     model = deck_model(CROSS)
-    assert sum("names no PART, and is taken to be on that before" in n for n in model.notes) == 5
+    assert sum("names no PART; assumed to be on the PART before" in n for n in model.notes) == 5
     columns = solved(model.scenario(0.4, 0.1))
     swung = solve_ivp(
         lambda t, y: [y[1], -9.8 * 0.5 * np.cos(y[0]) / 0.35], (0, 0.4), [0, 0], "DOP853",

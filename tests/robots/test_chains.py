@@ -166,7 +166,7 @@ def test_a_plane_has_the_axes_of_the_frame(normal, a, b):
         ("planar", '<axis xyz="0 0 0"/>', "its axis is zero"),
         ("cylindrical", '<dynamics damping="1"/>', "<dynamics> does not select one of j.slide"),
         ("planar", '<limit lower="-1" upper="1"/>', "<limit> does not select one of j.slide_a"),
-        ("floating", '<mimic joint="h"/>', "it is floating, and its <mimic> does not say"),
+        ("floating", '<mimic joint="h"/>', "it is floating, and its <mimic> does not select"),
     ],
 )
 def test_what_a_chain_cannot_have_is_named_with_its_line(kind, more, says):
