@@ -96,7 +96,7 @@ def test_transfer_functions_answer_as_scipys(numerator, denominator):
 
 
 def test_what_a_law_cannot_have_is_said_by_name():
-    with pytest.raises(ExpressionError, match=r"State 'x': DIF\(id\): 'v' is no state"):
+    with pytest.raises(ExpressionError, match=r"State 'x': DIF\(id\): 'v' is not a state"):
         sim.Names(states={"x": "-DIF(v)"})
     with pytest.raises(ScenarioError, match="start: 'y' is not a state; states are x"):
         sim.Names(states={"x": "1"}, start={"y": 1.0})

@@ -168,4 +168,6 @@ def test_a_deck_without_end_is_the_same_deck():
     whole, bare = (deck_model(PENDULUM.replace("END\n", end)) for end in ("END\n", ""))
     assert bare.urdf == whole.urdf
     (note,) = (note for note in bare.notes if note not in whole.notes)
-    assert note.startswith("deck.adm: line 36: the deck has no END; assumed complete, but it may be")
+    assert note.startswith(
+        "deck.adm: line 36: the deck has no END; assumed complete, but it may be"
+    )
