@@ -66,8 +66,8 @@ def weigh_robot(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.recording.files.named_file import require_place, write_named
     from sim.robots.materials import density_of
+    from sim.shapes import with_mesh_scale
     from sim.shapes.link_masses import link_masses
-    from sim.shapes.mesh_files import with_mesh_scale
 
     out = None if options.out is None else Path(options.out)
     if out is not None:

@@ -12,7 +12,7 @@ from sim import shipped
 from sim.audit import audit
 from sim.audit.fixing import fix
 from sim.robots import load_robot, read_urdf
-from sim.shapes.link_masses import link_masses
+from sim.shapes import link_masses
 from tests.helpers.round_meshes import box
 
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")

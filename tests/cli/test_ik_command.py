@@ -344,7 +344,7 @@ def test_a_mounting_by_a_word_is_a_turned_base(sim_command, word, rpy):
         (("--tcp", "0", "0"), "X Y Z, or X Y Z ROLL PITCH YAW"),
         (("--tcp", "0", "0", "1e9"), "finite numbers up to 1e+06 m or rad"),
         (("--tool", "hand"), "'hand'"),
-        (("--xacro", "a=1"), "not called *.xacro"),
+        (("--xacro", "a=1"), "not a *.xacro file"),
         (("--xacro", "a"), "--xacro takes NAME=VALUE, got 'a'"),
     ],
 )

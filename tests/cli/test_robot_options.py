@@ -180,7 +180,7 @@ def test_values_of_a_template_are_typed(sim_command, rod):
         done = sim_command(command[0], rod, *command[1:], "--xacro", "weight=4")
         assert done.status == 2 and "has no argument 'weight'; available: mass" in done.err
     done = sim_command("modes", "ur10", "--xacro", "mass=4")
-    assert done.status == 2 and "not called *.xacro" in done.err
+    assert done.status == 2 and "not a *.xacro file" in done.err
 
 
 def test_meshes_outside_a_folder_are_refused_by_every_command_that_draws(
