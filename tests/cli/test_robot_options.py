@@ -212,6 +212,6 @@ def test_meshes_outside_a_folder_are_refused_by_every_command_that_draws(
         one["code"]: one["text"]
         for one in sim_command("audit", "robot/arm.urdf", *below, "--json").document["findings"]
     }
-    assert "lie outside the file's own folder" in codes["mesh-outside"]
+    assert "are outside the file's own folder" in codes["mesh-outside"]
     done = sim_command("mass", "robot/arm.urdf", "--meshes-below", "nowhere")
     assert done.status == 2 and "there is no such folder" in done.err
