@@ -96,9 +96,9 @@ def test_transfer_functions_answer_as_scipys(numerator, denominator):
 
 
 def test_what_a_law_cannot_have_is_said_by_name():
-    with pytest.raises(ExpressionError, match=r"State 'x': DIF\(id\): 'v' is no state"):
+    with pytest.raises(ExpressionError, match=r"State 'x': DIF\(id\): 'v' is not a state"):
         sim.Names(states={"x": "-DIF(v)"})
-    with pytest.raises(ScenarioError, match="start: 'y' is no state; states are x"):
+    with pytest.raises(ScenarioError, match="start: 'y' is not a state; states are x"):
         sim.Names(states={"x": "1"}, start={"y": 1.0})
     with pytest.raises(ScenarioError, match="start of state 'x' must be a finite number"):
         sim.Names(states={"x": "1"}, start={"x": np.inf})

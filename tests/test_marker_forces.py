@@ -378,7 +378,7 @@ def test_forces_that_cannot_be_are_refused_with_their_name():
     with pytest.raises(ExpressionError, match="force 'pull' reads its own force") as raised:
         SForce("pull", LEFT, RIGHT, "1+SFORCE(PULL,0,1,0)")
     assert raised.value.position == 9
-    with pytest.raises(ExpressionError, match=r"VForce 'v', fy: .*'up' is no marker"):
+    with pytest.raises(ExpressionError, match=r"VForce 'v', fy: .*'up' is not a marker"):
         VForce("v", LEFT, RIGHT, (0, "DX(up)", 0))
     with pytest.raises(ScenarioError, match="takes three components"):
         VForce("v", LEFT, RIGHT, "1")
@@ -417,7 +417,7 @@ def test_a_motion_is_of_time_alone_and_a_torque_needs_names():
         sim.JointMotion.displacement({"slide": "DZ(load)"})
     with pytest.raises(ScenarioError, match="'velocity' may depend on TIME only"):
         sim.JointMotion.velocity({"slide": "1"}, names=names)
-    with pytest.raises(ExpressionError, match=r"Torque of joint 'slide': .*'roof' is no marker"):
+    with pytest.raises(ExpressionError, match=r"Torque of joint 'slide': .*'roof' is not a marker"):
         sim.JointMotion.torque({"slide": "DZ(roof)"}, names=names)
     torque = sim.JointMotion.torque({"left": "DZ(load)"}, names=names)
     with pytest.raises(ModelError, match=r"Torque of joint 'left': Marker 'load': link 'load'"):

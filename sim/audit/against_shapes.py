@@ -33,7 +33,7 @@ ROUNDED = 0.01  # of a link's size, or of a spread: what drawings and printed di
 def against_shapes(
     root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
 ) -> Iterator[Finding]:
-    """Findings on links whose shapes can be read; those in `doubted` have one on the same."""
+    """Findings on links whose shapes can be read; those in `doubted` have one already."""
     bodies = list(inertials(root, extents))
     passed_over = {*doubted, *stand_ins(root, bodies)}
     for body in bodies:
@@ -58,7 +58,7 @@ def _density(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
         f"{THIN if thin else DENSE:g}"
     )
     is_clear = not thin or most < THINNEST
-    grave, remedy = _judge(shape, "look at mass, shapes and their scale: sim mass FILE", is_clear)
+    grave, remedy = _judge(shape, "check mass, shapes and their scale: sim mass FILE", is_clear)
     yield Finding(grave, "implied-density", body.link, body.line, text, remedy)
 
 
@@ -69,11 +69,11 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
     if outside > slack:
         shown = " ".join(f"{value:g}" for value in body.com)
         text = (
-            f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside of the hull of its "
-            "shapes"
+            f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside the convex hull of "
+            "its shapes"
         )
         is_clear = outside > CLEAR * drawn * shape.size
-        grave, remedy = _judge(shape, "give its place in the link frame, in metres", is_clear)
+        grave, remedy = _judge(shape, "give the mass centre in the link frame, in metres", is_clear)
         yield Finding(grave, "centre-outside-shape", body.link, body.line, text, remedy)
         return
     for along, spread in _spreads(body):
@@ -84,7 +84,7 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
                 f"along ({shown}) its tensor spreads the mass by {1000 * spread:.3g} mm (root mean "
                 f"square); within its shapes at most {1000 * largest:.3g} mm can be"
             )
-            from_cad = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            from_cad = "export mass and tensor from CAD: about the mass centre, in kg·m²"
             grave, remedy = _judge(shape, from_cad, spread > (1 + SIMPLIFIED * drawn) * largest)
             yield Finding(grave, "inertia-beyond-shape", body.link, body.line, text, remedy)
             return
@@ -97,7 +97,7 @@ def _judge(shape: LinkShape, remedy: str, is_clear: bool) -> tuple[Severity, str
     """
     if shape.is_drawn and is_clear:
         return "warning", remedy
-    return "note", f"nothing, if the shapes only stand for the link; else {remedy}"
+    return "note", f"none if the shapes are placeholders; otherwise {remedy}"
 
 
 def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:

@@ -48,7 +48,7 @@ def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding
             and one.link_or_joint in still
             and (one.code in codes or is_frame)
         ):
-            remedy = f"nothing, if it never moves; else {one.remedy}"
+            remedy = f"none if the link never moves; otherwise {one.remedy}"
             yield replace(one, severity="note", remedy=remedy)
         else:
             yield one

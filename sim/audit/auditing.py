@@ -15,7 +15,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
-from sim.audit.one_cause import one_cause
+from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.singular import singular
@@ -24,7 +24,7 @@ from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import Torques, disagreements, torques_of
-from sim.audit.units import units
+from sim.audit.units import links_of_unknown_size, units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
@@ -124,7 +124,7 @@ def audit(
     if is_xacro(path):
         return _audit_template(path, xacro or {}, mount)
     if xacro:
-        raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
+        raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
     return _audit(path, text, mount, {})
 
 
@@ -135,7 +135,7 @@ def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float
     except ModelError as error:
         if find_spec("xacro") is None or names_unknown_argument(error):
             raise
-        fault = Finding("error", "template", "robot", None, str(error), "mend the template")
+        fault = Finding("error", "template", "robot", None, str(error), "correct the template")
         if lacks_surroundings(error):
             remedy = (
                 "it was not audited: give its arguments (--xacro NAME=VALUE), audit it where its "
@@ -152,13 +152,11 @@ def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float
 
 
 def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, str]) -> RobotAudit:
-    """Audit of a text of URDF; `path` says what lies beside it, and `values` expand a template."""
+    """Audit of a text of URDF; `path` is where it is read from, and `values` expand a template."""
     root = _root(text)
     if root is not None and root.find("deformable") is not None and root.find("link") is None:
         text = "it describes a body that deforms, for PyBullet's loadSoftBody, and no robot"
-        none = Finding(
-            "note", "no-robot", "robot", line_of(root), text, "nothing, if that is meant"
-        )
+        none = Finding("note", "no-robot", "robot", line_of(root), text, "none if this is intended")
         return RobotAudit(str(path), (none,), None, audited=False)
     if root is not None and is_part(root) and (part := part_of_others(root)):
         inside = () if root.find("link") is None else _of_the_text(root, path.parent)
@@ -259,9 +257,15 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
-    weighed = [*units(root, sizes), *inertias(root, sizes)]
+    unsized = links_of_unknown_size(root, sizes)  # what rests on their sizes means nothing
+    of_bodies = (
+        one
+        for one in inertias(root, sizes)
+        if one.code not in OF_SHAPES or one.link_or_joint not in unsized
+    )
+    weighed = [*units(root, sizes), *of_bodies]
     yield from weighed
-    doubted = {one.link_or_joint for one in weighed if one.code not in OF_MANY}
+    doubted = {*unsized, *(one.link_or_joint for one in weighed if one.code not in OF_MANY)}
     yield from against_shapes(root, folder, sizes, doubted)
     yield from joints(root, folder)
 
@@ -271,7 +275,7 @@ def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
     try:
         robot = load_robot(path, xacro=values)
     except ModelError as error:
-        remedy = "mend the .toml or .loops.toml beside the file, or take it away"
+        remedy = "correct or remove the .toml or .loops.toml next to the file"
         yield Finding("error", "card", "robot", None, str(error), remedy)
         return
     if robot.tool is None:

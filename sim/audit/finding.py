@@ -27,7 +27,7 @@ class Finding:
     line : int or None
         In the file; None for what belongs to no line.
     text : str
-        What is there.
+        The finding.
     remedy : str
         What to do about it.
     """

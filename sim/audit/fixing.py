@@ -15,7 +15,7 @@ from sim.audit.inertias import inertias
 from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.one_cause import ANGLES, CODE, LENGTHS, one_cause
 from sim.audit.sizes import extents
-from sim.audit.units import FAR, units
+from sim.audit.units import FAR, units, unscaled_meshes
 from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
 from sim.robots.loading import read_file
@@ -42,11 +42,14 @@ class FixedFile:
     ----------
     text : str
     changes : tuple of str
-        What is written otherwise than in the file, place by place.
+        What differs from the file, place by place; paths of meshes last.
+    fixes : int
+        Number of changes that are no paths of meshes.
     """
 
     text: str
     changes: tuple[str, ...]
+    fixes: int = 0
 
 
 def fix(name_or_path: str | Path, out: Path) -> FixedFile:
@@ -62,22 +65,27 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
     path, text = read_file(name_or_path)
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
-    changes = [f"{one.name}: {one.says}; written is {one.taken}" for one in slips.found]
-    found = list(units(root, extents(root, path.parent)))
+    changes = [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]
+    found, lengths = list(units(root, extents(root, path.parent))), list[str]()
     if any(one.code == CODE for one in one_cause(found)):
         codes = {one.code for one in found}
         if codes & ANGLES.keys():
             changes += _into_radians(root, {one.line for one in found if "velocity" in one.code})
         if codes & LENGTHS.keys():
-            changes += _into_metres(root, path.parent)
+            lengths += _into_metres(root)
+    lengths += _scale_meshes(root, path.parent)
+    if lengths:
+        lengths += _tensors(root, path.parent)
+    changes += lengths
+    fixes = len(changes)
     changes += [
         f"{owner(mesh)}: <mesh filename> {before} → {after}"
         for mesh, before, after in relocate_meshes(root, path.parent, out)
     ]
-    words = f" {MARK.decode()}: {path.name} in metres, radians and plain numbers "
+    words = f" {MARK.decode()}: {path.name} with {len(changes) or 'no'} changes "
     root.insert(0, etree.Comment(words.replace("--", "- -")))
     written = etree.tostring(root, encoding="unicode")
-    return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n', tuple(changes))
+    return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n', tuple(changes), fixes)
 
 
 def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
@@ -97,8 +105,8 @@ def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
             yield _divide(limit, "velocity", DEGREES)
 
 
-def _into_metres(root: _Element, folder: Path) -> Iterator[str]:
-    """Write millimetres as metres: places, strokes, shapes; then tensors that are too large."""
+def _into_metres(root: _Element) -> Iterator[str]:
+    """Write millimetres as metres: places, strokes, simple shapes."""
     for origin in root.iter("origin"):
         if any(numbers(origin, "xyz") or ()):
             yield _divide(origin, "xyz", MILLIMETRES)
@@ -110,12 +118,14 @@ def _into_metres(root: _Element, folder: Path) -> Iterator[str]:
     shapes = [(body, key) for tag, keys in SIZES.items() for body in root.iter(tag) for key in keys]
     if max((max(numbers(*shape) or (0.0,)) for shape in shapes), default=0.0) > FAR:
         yield from (_divide(body, key, MILLIMETRES) for body, key in shapes if numbers(body, key))
-    large = [one for one in units(root, extents(root, folder)) if one.code == "millimetres-in-mesh"]
-    for mesh in root.iter("mesh"):
-        if owner(mesh) in {one.link_or_joint for one in large}:
-            mesh.set("scale", mesh.get("scale", "1 1 1"))
-            yield _divide(mesh, "scale", MILLIMETRES)
-    yield from _tensors(root, folder)
+
+
+def _scale_meshes(root: _Element, folder: Path) -> Iterator[str]:
+    """Give meshes in millimetres their scale, where all links agree."""
+    for mesh in unscaled_meshes(root, extents(root, folder)):
+        name, before = mesh.get("filename"), mesh.get("scale", "none")
+        mesh.set("scale", "0.001 0.001 0.001")
+        yield f"{owner(mesh)}: <mesh {name} scale> {before} → 0.001 0.001 0.001"
 
 
 def _tensors(root: _Element, folder: Path) -> Iterator[str]:

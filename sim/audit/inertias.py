@@ -75,7 +75,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
             beyond = None if body.mass <= 0 else beyond_triangle(body.tensor)
             grave: Severity = "warning" if beyond is not None and beyond <= SLIGHT else "error"
             grave = "note" if body.mass > 0 and body.link in slight else grave
-            remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            remedy = "export mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
             for one in _plausible(body, reach):
@@ -159,7 +159,7 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
     measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if is_noise(body.mass, body.tensor):
         text = f"{body.mass:g} kg without any moment of inertia"
-        remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
+        remedy = "none if a point mass is intended; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
     elif largest > most * expected:
         text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
@@ -168,14 +168,14 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
         )
     elif is_shown and largest < SMALLEST * expected:
         text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
-        remedy = "look whether mass and tensor belong together, and to this link"
+        remedy = "check mass and inertia of this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
     beyond = np.maximum(low - body.com, np.array(body.com) - high).max()
     size = max(d, float(np.linalg.norm(high - low)))
     if beyond > OUTSIDE * size:
         shown = " ".join(f"{value:g}" for value in body.com)
-        text = f"the mass centre ({shown}) m is {beyond:.3g} m outside of a link of {d:.3g} m"
-        remedy = "its place is in the link frame, in metres"
+        text = f"the mass centre ({shown}) m is {beyond:.3g} m outside a link of {d:.3g} m"
+        remedy = "give it in the link frame, in metres"
         yield Finding("warning", "centre-outside", body.link, body.line, text, remedy)
 
 
@@ -205,7 +205,7 @@ def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
         names = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
         why = "other sizes" if alike else "other masses"
         text = f"its tensor ({_short(six)}) is also that of {names}, with {why}"
-        remedy = "tensors of different bodies differ: take each from CAD"
+        remedy = "export each tensor from CAD: different bodies have different tensors"
         yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)
 
 
@@ -221,6 +221,6 @@ def _absent(root: _Element) -> Iterator[Finding]:
         absent = link.find("inertial") is None or mass == 0
         has_shape = link.find("visual") is not None or link.find("collision") is not None
         if absent and has_shape and link.get("name") in moved:
-            text = "it has a shape but no mass; PyBullet by itself gives such a link 1 kg, others 0"
-            remedy = "give it an <inertial>, or take the shape from a pure frame"
+            text = "it has a shape but no mass; PyBullet alone assumes 1 kg, others 0"
+            remedy = "add an <inertial>, or remove the shape of a pure frame"
             yield Finding("note", "no-mass", owner(link), line_of(link), text, remedy)

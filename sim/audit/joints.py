@@ -82,8 +82,8 @@ def _tiny_ratings(joint: _Element) -> Iterator[Finding]:
         value = number(limit, key)
         if value is not None and 0 < value < TINY:
             unit = units[joint.get("type") == "prismatic"]
-            text = f"{key} {value:g} {unit} is nearly nothing; no drive is so slow or so weak"
-            remedy = "write the drive's rating, or 0 where none is known"
+            text = f"{key} {value:g} {unit} is close to zero; no drive is that slow or weak"
+            remedy = "write the drive's rating, or 0 if it is unknown"
             yield Finding("warning", "tiny-rating", owner(joint), line_of(limit), text, remedy)
 
 
@@ -114,16 +114,16 @@ def _mimics(moving: list[_Element]) -> Iterator[Finding]:
         beyond = max(own[0] - ends[0], ends[1] - own[1])
         if beyond > slack:
             text = (
-                f"following joint {leader.get('name')!r} it goes from {ends[0]:.4g} to "
+                f"following joint {leader.get('name')!r} it moves from {ends[0]:.4g} to "
                 f"{ends[1]:.4g}, its own limits are {own[0]:.4g} to {own[1]:.4g}"
             )
-            remedy = "look at multiplier and offset, or widen its limits"
+            remedy = "check multiplier and offset, or widen its limits"
             grave: Severity = "warning" if beyond > OVERRUN * (own[1] - own[0]) else "note"
             yield Finding(grave, "mimic-range", owner(joint), line_of(mimic), text, remedy)
     if followers:
         first = followers[0]
         text = f"{len(followers)} joint(s) follow others by <mimic>"
-        remedy = "PyBullet by itself, and Pinocchio unless told, take them as free joints"
+        remedy = "PyBullet alone, and Pinocchio by default, treat them as free joints"
         yield Finding("note", "mimic", owner(first), line_of(first), text, remedy)
 
 
@@ -142,7 +142,7 @@ def _friction(moving: list[_Element]) -> Iterator[Finding]:
     ]
     if rubbing:
         text = f"{len(rubbing)} joint(s) have damping or friction, which a run adds to the torque"
-        remedy = "inverse dynamics of other programs leaves it out; so does the table of torques"
+        remedy = "other programs' inverse dynamics and the table of torques exclude it"
         first = rubbing[0]
         yield Finding("note", "friction", owner(first), line_of(first), text, remedy)
 
@@ -175,11 +175,11 @@ def _meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
                 outside.append(mesh)
     if outside:
         names = sorted({mesh.get("filename", "") for mesh in outside})
-        text = f"{len(names)} mesh file(s) lie outside the file's own folder, first {names[0]!r}"
-        remedy = "of a file from somebody else: --meshes-below FOLDER refuses them"
+        text = f"{len(names)} mesh file(s) are outside the file's own folder, first {names[0]!r}"
+        remedy = "for untrusted files: --meshes-below FOLDER refuses them"
         yield Finding("note", "mesh-outside", owner(outside[0]), line_of(outside[0]), text, remedy)
     if missing:
         names = sorted({mesh.get("filename", "") for mesh in missing})
-        text = f"{len(names)} mesh file(s) are not there, first {names[0]!r}"
-        remedy = "put them there for pictures; no torque depends on them"
+        text = f"{len(names)} mesh file(s) do not exist, first {names[0]!r}"
+        remedy = "add them for pictures; no torque depends on them"
         yield Finding("note", "mesh-missing", owner(missing[0]), line_of(missing[0]), text, remedy)

@@ -47,7 +47,7 @@ def elements(root: _Element) -> Iterator[_Element]:
 
 
 def owner(element: _Element) -> str:
-    """Name of the link or joint that an element belongs to; ``robot`` outside of them."""
+    """Name of the link or joint that an element belongs to, else ``robot``."""
     for one in (element, *element.iterancestors()):
         if one.tag in ("link", "joint") and one.get("name"):
             return str(one.get("name"))
@@ -55,6 +55,6 @@ def owner(element: _Element) -> str:
 
 
 def line_of(element: _Element) -> int | None:
-    """The line that an element stands in."""
+    """The line of an element."""
     line = element.sourceline
     return line if isinstance(line, int) else None

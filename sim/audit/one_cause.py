@@ -1,4 +1,4 @@
-"""Findings that have one cause: a file that is in millimetres, in degrees, or in both."""
+"""Findings that have one cause: a file in millimetres or degrees, or a mesh in millimetres."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sim.audit.finding import Finding
 LENGTHS = {
     "millimetres-in-origin": "origin",
     "millimetres-in-limit": "stroke",
-    "millimetres-in-mesh": "mesh",
 }
 ANGLES = {
     "degrees-in-rpy": "orientation",
@@ -19,7 +18,7 @@ ANGLES = {
 }
 CODE = "wrong-units"
 # Findings that rest on lengths: they mean nothing while these are wrong.
-FOLLOW = (
+OF_SHAPES = (
     "inertia-too-large",
     "inertia-too-small",
     "inertia-beyond-shape",
@@ -27,8 +26,8 @@ FOLLOW = (
     "centre-outside-shape",
     "implied-density",
     "too-dense",
-    "weak-drive",
 )
+FOLLOW = (*OF_SHAPES, "weak-drive")
 FEWEST = 3  # findings of which two are errors: fewer are slips of their own
 
 
@@ -40,7 +39,7 @@ def one_cause(found: Iterable[Finding]) -> list[Finding]:
         return found
     first = min(alike, key=lambda one: one.line or 0)
     text = f"this file is in {_units(alike)}: {_places(alike)}, the first at {first.link_or_joint}"
-    remedy = "sim audit FILE --fix OUT.urdf writes it in metres and radians"
+    remedy = "sim audit FILE --fix OUT.urdf converts it to metres and radians"
     whole = Finding("error", CODE, "robot", first.line, text, remedy)
     follow = FOLLOW if any(one.code in LENGTHS for one in alike) else ()
     return [whole, *(one for one in found if one not in alike and one.code not in follow)]
@@ -57,6 +56,5 @@ def _places(alike: Sequence[Finding]) -> str:
     counts = Counter(one.code for one in alike)
     words = LENGTHS | ANGLES
     return ", ".join(
-        f"{count} {words[code]}{'' if count == 1 else 'es' if code.endswith('mesh') else 's'}"
-        for code, count in counts.items()
+        f"{count} {words[code]}{'' if count == 1 else 's'}" for code, count in counts.items()
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _MESSAGE = re.compile(r"^FILE(?:, line (\d+))?: (?:(?:link|joint|robot) ?'([^']*)': )?(.*)$", re.S)
-_REMEDY = "mend this: the file does not load"
+_REMEDY = "correct this: the file does not load"
 _BODY = (
     '<link name="{}"><inertial><mass value="1"/>'
     '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>'

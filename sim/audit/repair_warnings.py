@@ -19,7 +19,7 @@ _BODIES = ("no body", "no second moments", "impossible body")
 _OF_DRAKE = ("world", "namespace")  # how its own files are written
 _STANDARD = ("one end",)  # what is taken is what the standard says
 _SHAPES = ("visual", "collision")
-REMEDY = "write what is meant"
+REMEDY = "write the intended value"
 
 
 def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
@@ -28,13 +28,13 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
         tag, _, quoted = one.part.partition(" ")
         name = quoted.removeprefix("'").removesuffix("'")
         line = None if root is None else _line(root, tag, name)
-        text = f"{one.says}; taken was {one.taken}: {one.why}; it {one.touches}"
+        text = f"{one.says}; read as: {one.taken} ({one.why}); it {one.touches}"
         if one.kind == "nothing to move" and root is not None and not _is_body(root, tag, name):
             text = f"its link is a frame that moves, without mass or shape; it {one.touches}"
-            yield Finding("note", "repaired", name, line, text, "nothing, if only a frame is meant")
+            yield Finding("note", "repaired", name, line, text, "none if only a frame is intended")
             continue
         if one.kind in _OF_DRAKE and root is not None and _is_of_drake(root):
-            remedy = "nothing, if it is for Drake alone; other programs refuse it"
+            remedy = "none if it is for Drake alone; other programs refuse it"
             yield Finding("note", "repaired", name or one.part, line, text, remedy)
             continue
         is_drawn = one.kind == "repeated" and any(f"<{tag}>" in one.says for tag in HARMLESS)
@@ -56,7 +56,7 @@ def with_repairs(
         if warning.link_or_joint in points and repair.kind == "no second moments":
             continue
         if repair.why == ROUNDING:
-            yield replace(warning, severity="note", remedy="nothing, if a point mass is meant")
+            yield replace(warning, severity="note", remedy="none if a point mass is intended")
             continue
         body = bodies.get(warning.link_or_joint)
         if body is None or repair.kind not in _BODIES or not repair.part.startswith("link "):

@@ -53,7 +53,7 @@ class LinkShape:
         return float(np.linalg.norm(np.ptp(self.corners, axis=0)))
 
     def outside(self, place: Array) -> float:
-        """How far a place is outside of the hull, by the plane that it is furthest from [m]."""
+        """Distance of a place outside the hull, by the plane that it is furthest from [m]."""
         return float((self.planes[:, :3] @ place + self.planes[:, 3]).max())
 
     def largest_spread(self, centre: Array, along: Array, slack: float = 0.0) -> float:

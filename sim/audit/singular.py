@@ -32,7 +32,7 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
             empty[kind] = own[kind] <= NOTHING * max(own[kind].max(), NOTHING)
     for name, is_angle in zip(np.array(robot.row_names)[empty], turns[empty], strict=True):
         lacks, gives = ("inertia about it", "tensor") if is_angle else ("mass", "mass")
-        text = f"whatever it moves has no {lacks}: the mass matrix is singular"
+        text = f"the body it moves has no {lacks}: the mass matrix is singular"
         remedy = f"give its link a {gives}: PyBullet cannot hold such a joint, nor is it ever free"
         yield Finding("warning", "singular-mass-matrix", str(name), None, text, remedy)
     if empty.any() or len(own) < 2:
@@ -40,6 +40,6 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     lightest = lightest_motion(np.moveaxis(M, 0, -1))
     if lightest.is_near_singular:
         joints = [robot.row_names[row] for row in lightest.rows]
-        text = f"moved together, {', '.join(joints)} have next to no inertia"
+        text = f"moved together, {', '.join(joints)} have almost no inertia"
         remedy = f"give the link of {joints[-1]} a larger tensor; engines lose digits here"
         yield Finding("warning", "singular-mass-matrix", joints[-1], None, text, remedy)

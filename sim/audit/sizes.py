@@ -38,6 +38,8 @@ class Extent:
         Whether each of its shapes could be read.
     joints : float
         Distance from its origin to the furthest joint that hangs on it [m].
+    meshes : tuple of (element, float or None)
+        Each ``<mesh>`` with the diagonal of its box [m]; None where it could not be read.
     """
 
     low: Array
@@ -46,6 +48,7 @@ class Extent:
     volume: float | None
     is_whole: bool
     joints: float
+    meshes: tuple[tuple[_Element, float | None], ...] = ()
 
     @property
     def length(self) -> float:
@@ -67,7 +70,8 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
         by_role = [
             [*_boxes(link.iterchildren(role), folder, meshes)] for role in ("visual", "collision")
         ]
-        boxes = [box for role in by_role for box in role]
+        boxes = [box for role in by_role for _, box in role]
+        drawn = [(body, box) for role in by_role for body, box in role if body.tag == "mesh"]
         corners = [box for role in by_role for box in _if_whole(role) if np.isfinite(box).all()]
         hung = np.array([np.zeros(3), *ends.get(name, [])]).T
         is_whole = all(each is not None for each in boxes)
@@ -82,25 +86,30 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
             None if box is None else float(np.prod(box)),
             is_whole,
             float(np.linalg.norm(hung, axis=0).max()),
+            tuple((mesh, None if box is None else _diagonal(box)) for mesh, box in drawn),
         )
     return found
 
 
-def _if_whole(boxes: list[Array | None]) -> list[Array]:
+def _diagonal(box: Array) -> float:
+    return float(np.linalg.norm(box[:, 0] - box[:, -1]))
+
+
+def _if_whole(shapes: list[tuple[_Element, Array | None]]) -> list[Array]:
     """The boxes of all visual or all collision shapes; none of them where one is missing.
 
     Part of the shapes is smaller than the link.
     """
-    read = [box for box in boxes if box is not None]
-    return read if len(read) == len(boxes) else []
+    read = [box for _, box in shapes if box is not None]
+    return read if len(read) == len(shapes) else []
 
 
 def _boxes(
     shapes: Iterable[_Element],
     folder: Path | None,
     meshes: dict[tuple[str, tuple[float, ...]], Array | None],
-) -> Iterator[Array | None]:
-    """Corners of the box around each shape in the link frame, shape (3, 8), or None if unread."""
+) -> Iterator[tuple[_Element, Array | None]]:
+    """Each shape with the corners of its box in the link frame, (3, 8) [m], or None if unread."""
     for shape in shapes:
         for body in shape.iterfind("geometry/*"):
             box: Array | None
@@ -113,7 +122,7 @@ def _boxes(
                 size = _size(body)
                 box = None if size is None else np.array(size)[:, None] * _CORNERS
             T = pose_of(shape)
-            yield None if box is None else T[:3, :3] @ box + T[:3, 3:]
+            yield body, None if box is None else T[:3, :3] @ box + T[:3, 3:]
 
 
 def _size(body: _Element) -> tuple[float, float, float] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, Severity
@@ -19,9 +20,14 @@ _NEAR = 0.7  # of difflib's ratio: one or two letters of a short word
 def spelling(root: _Element) -> Iterator[Finding]:
     """Findings on every element and attribute that the URDF standard does not have there."""
     foreign: dict[tuple[str, str], list[_Element]] = {}
+    unknown: dict[tuple[str, str], list[Finding]] = {}
     waiting = [root]
     for element in waiting:  # grows while it is walked
-        yield from _attributes(element)
+        for one in _attributes(element):
+            if one.code == "unknown-attribute":
+                unknown.setdefault((str(element.tag), one.remedy), []).append(one)
+            else:
+                yield one
         for child in element.iterchildren():
             if not isinstance(child.tag, str) or "/xacro}" in child.tag:
                 continue  # a template is a finding of its own
@@ -33,6 +39,8 @@ def spelling(root: _Element) -> Iterator[Finding]:
                 yield _stray(element, child)
     for (parent, tag), elements in foreign.items():
         yield _foreign(parent, tag, elements)
+    for (tag, _), found in unknown.items():
+        yield _unknown(tag, found)
 
 
 def _stray(parent: _Element, child: _Element) -> Finding:
@@ -44,25 +52,25 @@ def _stray(parent: _Element, child: _Element) -> Finding:
     if near is not None:
         grave: Severity = "warning" if is_drawn or near == "geometry" else "error"
         grave = "note" if near in HARMLESS - {"geometry"} else grave
-        text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
+        text = f"<{tag}> in <{parent.tag}> is not a URDF element and is ignored"
         return Finding(grave, "misspelt-element", where, line, text, f"write <{near}>")
     inner = [e for e in child.iter("link", "joint") if e is not child and e.get("name")]
     if inner:
-        text = f"<{inner[0].tag}> {inner[0].get('name')!r} stands inside <{tag}> and is ignored"
+        text = f"<{inner[0].tag}> {inner[0].get('name')!r} is inside <{tag}> and is ignored"
         remedy = f"put the {len(inner)} links and joints in it directly into <robot>"
         return Finding("error", "misplaced-element", where, line, text, remedy)
     homes = [home for home, children in CHILDREN.items() if tag in children]
     if homes:
         says_nothing = tag == "origin" and not _moves(child)
         grave = "note" if tag in HARMLESS or is_drawn or says_nothing else "error"
-        text = f"<{tag}> stands in <{parent.tag}>, where it is ignored"
+        text = f"<{tag}> is in <{parent.tag}>, where it is ignored"
         remedy = f"put it into {' or '.join(f'<{home}>' for home in homes)}"
         return Finding(grave, "misplaced-element", where, line, text, remedy)
     near = _near(tag, CHILDREN.keys() | ATTRIBUTES.keys())
-    remedy = "delete it" if near is None else f"<{near}> may be meant; otherwise delete it"
-    text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
+    remedy = "delete it" if near is None else f"<{near}> may be intended; otherwise delete it"
+    text = f"<{tag}> in <{parent.tag}> is not a URDF element and is ignored"
     if tag in OF_SDF:
-        remedy = "it is of SDF: in a URDF it stands in <gazebo>"
+        remedy = "it is an SDF element: in a URDF it belongs in <gazebo>"
     grave = "warning" if tag in OF_SDF else "note"
     return Finding(grave, "unknown-element", where, line, text, remedy)
 
@@ -81,7 +89,7 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     name = tag.rpartition("}")[2]
     grave: Severity = "note"
     text = f"<{name}> in <{parent}>{times}, belongs to other tools and is not used"
-    remedy = "nothing, if no torque shall depend on it"
+    remedy = "none if no torque depends on it"
     if tag == "transmission":
         remedy = (
             "torques are those of joints; robot.with_transmissions() reads gear ratios. A rotor's "
@@ -95,6 +103,17 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
 
 
+def _unknown(tag: str, found: list[Finding]) -> Finding:
+    """All attributes of one kind of element that no standard has, in one finding."""
+    if len(found) == 1:
+        return found[0]
+    keys = ", ".join(dict.fromkeys(one.text.split()[1].partition("=")[0] for one in found))
+    lines = len({(one.line, one.link_or_joint) for one in found})
+    elements = f"{lines} elements" if lines > 1 else "1 element"
+    text = f"<{tag}> attributes {keys} ({elements}) are not in the URDF standard and are ignored"
+    return replace(found[0], text=text, remedy=found[0].remedy.replace("delete it", "delete them"))
+
+
 def _attributes(element: _Element) -> Iterator[Finding]:
     tag = str(element.tag)
     allowed = ATTRIBUTES.get(tag)
@@ -105,7 +124,7 @@ def _attributes(element: _Element) -> Iterator[Finding]:
         if key in allowed or is_prefixed(key):
             continue
         near = _near(key, free)
-        text = f'<{tag} {key}="{element.get(key)}">: a URDF has no such attribute; it is ignored'
+        text = f'<{tag} {key}="{element.get(key)}"> is not a URDF attribute and is ignored'
         cosmetic = tag in ("robot", "link", *HARMLESS) or near is None
         grave: Severity = "note" if cosmetic else "warning" if tag in UNUSED else "error"
         code = "unknown-attribute" if near is None else "misspelt-attribute"

@@ -78,5 +78,5 @@ def unexpanded_macros(root: _Element) -> Iterator[Finding]:
     if pictures:
         first, count = pictures[0], len(pictures)
         text = f"the names of {count} picture file(s) were not expanded, first {first.attrib!r}"
-        remedy = "nothing, if a template includes this file; no torque depends on them"
+        remedy = "none if a template includes this file; no torque depends on them"
         yield Finding("note", "unexpanded", owner(first), line_of(first), text, remedy)

@@ -25,7 +25,7 @@ def to_terminal(audit: RobotAudit) -> list[RenderableType]:
 
     parts: list[RenderableType] = []
     if audit.findings:
-        headings = ("", "line", "where", "what is there", "what to do")
+        headings = ("", "line", "where", "finding", "remedy")
         table = FittedTable(headings, ("line",), left=("where",), prose=headings[3:])
         for one in audit.findings:
             line = "–" if one.line is None else str(one.line)
@@ -45,7 +45,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
 
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
-    headings = ("joint", "peak", *programs, "apart", "outlier")
+    headings = ("joint", "peak", *programs, "max.\ndiff.", "outlier")
     spare = [one for one in _SPARE if one in headings]  # of programs that are there
     table = FittedTable(headings, spare, left=("outlier",))
     size = torques.disagreement()
@@ -57,19 +57,19 @@ def _torques(torques: Torques) -> list[RenderableType]:
         table.add_row(joint, peak, *shares, f"{size[k]:.0e}", who, style=style)
     text = (
         f"torques by all programs at the same {COUNT} states, without friction;\n"
-        "how far each is off the median of all, of the joint's peak"
+        "deviation from the median, relative to the joint's peak"
     )
     lines: list[RenderableType] = [Text(text), table]
     missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
     if missing:
-        lines.append(Text(f"not asked: {'; '.join(missing)}", style="dim"))
+        lines.append(Text(f"skipped: {'; '.join(missing)}", style="dim"))
     if torques.held is not None:
         engine, held = torques.held
         links, joints = len(held.inertias), len(held.axes)
         text = f"{engine} holds the file's masses, centres and tensors of {links} links,"
-        text += f"\naxes, origins and limits of {joints} joints (--json tells them)"
+        text += f"\naxes, origins and limits of {joints} joints (listed by --json)"
         if held.welded:
-            bodies = "links on fixed joints as one body each with what moves them"
-            text += f";\nit has more joints than {engine} takes: it got {bodies}"
+            bodies = "links on fixed joints merged with the body that moves them"
+            text += f";\nit has more joints than {engine} allows: it received {bodies}"
         lines.append(Text(text))
     return lines

@@ -41,7 +41,7 @@ BULLET = TITLES["bullet"]
 OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
 _, *SECOND_CHOICES = ENGINES  # without one of these runs are still possible
 # Of a joint's peak. Below, an engine that is apart has read the same robot: PyBullet loses digits
-# where bodies are points. A check of the run says so where it matters.
+# where bodies are points. A check of the run reports it where it matters.
 DIGITS_LOST = 1e-4
 
 
@@ -100,7 +100,7 @@ class Torques:
         return np.asarray(spread / self._scale())
 
     def outlier(self, joint: int) -> str | None:
-        """The program furthest off at a joint; None where all agree, or two stand against two."""
+        """The program furthest off at a joint; None where all agree, or two against two."""
         if self.disagreement()[joint] <= SAME:
             return None
         off = {name: float(self.off(name)[joint]) for name in self.by}
@@ -148,7 +148,7 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
     for engine in rest if others else ():
         ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
-        absent[name] = "its torques are no finite numbers"
+        absent[name] = "its torques are not finite"
         del by[name]
     units = tuple(row.units.effort for row in robot.coordinates)
     holder = next(iter(held.items()), None)
@@ -183,10 +183,10 @@ def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[F
             continue
         engine = name in OWN
         is_left = not engine or any(title in torques.by for title in TITLES.values())
-        text = f"{name} does not take this robot: {why}"
+        text = f"{name} refuses this robot: {why}"
         by = "".join(f" by {ENGINES[x].title}" for x in ENGINES if TITLES[x] == name and is_left)
         remedy = (
-            f"no run{by} is possible" if engine else f"mend that before you compare with {name}"
+            f"no run{by} is possible" if engine else f"correct this before comparing with {name}"
         )
         grave: Severity = "note" if is_left else "error"
         yield Finding(grave, "program-refuses", "robot", None, text, remedy)
@@ -198,16 +198,18 @@ def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[F
         text = (
             f"torques differ by {size[k]:.2g} of the peak {torques.peaks[k]:.4g} {torques.units[k]}"
         )
-        verdict = "no majority" if who is None else f"{who} is the one apart"
+        verdict = "no majority" if who is None else f"{who} is the outlier"
         own = any(
             torques.off(name)[k] > (DIGITS_LOST if name in TITLES.values() else SAME)
             for name in OWN
             if name in torques.by
         )
-        remedy = "look at the findings on this joint's link, and at what that program read"
+        remedy = "check the findings on this joint's link and the model that program read"
         if lacking and who == BULLET:
-            verdict += f", for want of inertia at {lacking}"
-            remedy = f"give what {lacking} moves inertia; every other program agrees on this joint"
+            verdict += f" because {lacking} moves no inertia"
+            remedy = (
+                f"give the body moved by {lacking} inertia; all other programs agree on this joint"
+            )
         yield Finding(
             "error" if own else "note",
             "torques-differ",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, Severity
@@ -19,6 +20,9 @@ TURNS = 30.0  # [rad]; below, a limit may be a cable's few turns, or ±20 that m
 DEGREES = 720.0  # beyond, a limit is a large number that means none
 FAR = 20.0  # [m] from one joint to the next; no arm is so large
 HALL = 10.0  # of the largest link; a gantry is as large as its strokes, in metres
+TIMES = 50.0  # of all distances between joints: so large is a mesh in millimetres
+UNSCALED = (1.0, 1.0, 1.0)
+SCALE = 'scale="0.001 0.001 0.001"'
 DENSEST = 22_600.0  # [kg/m³], osmium
 
 
@@ -41,7 +45,7 @@ def _orientations(root: _Element) -> Iterator[Finding]:
         is_drawn = parent is not None and parent.tag in ("visual", "collision")
         grave: Severity = "error" if whole and not is_drawn else "warning"
         radians = " ".join(f"{math.radians(angle):.16g}" for angle in rpy)
-        text = f'rpy="{origin.get("rpy")}" is more than a turn; a URDF has radians'
+        text = f'rpy="{origin.get("rpy")}" exceeds one turn; a URDF is in radians'
         remedy = f'if these are degrees, write rpy="{radians}"'
         yield Finding(grave, "degrees-in-rpy", owner(origin), line_of(origin), text, remedy)
 
@@ -65,7 +69,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             grave: Severity = "error" if whole else "warning"
             shown = " ".join(f'{key}="{value:g}"' for key, value in given.items())
             meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in given.items())
-            text = f"limits {shown} are more than four turns; a URDF has radians"
+            text = f"limits {shown} exceed four turns; a URDF is in radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
         elif (
@@ -74,7 +78,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             and not _is_round(furthest)
             and (is_seen or furthest == round(furthest))  # a hall that is not drawn has 37.206 m
         ):
-            text = f"it slides as far as {furthest:g} m; a URDF has metres"
+            text = f"its stroke reaches {furthest:g} m; a URDF is in metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"
             yield Finding("warning", "millimetres-in-limit", where, line, text, remedy)
         speed = number(limit, "velocity")
@@ -113,19 +117,82 @@ def _lengths(root: _Element) -> Iterator[Finding]:
 
 
 def _meshes(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
-    """Meshes drawn in millimetres: a hundred times as large as the robot's own distances."""
-    reach = sum(extent.joints for extent in extents.values())
-    for link in root.iterchildren("link"):
-        extent = extents[link.get("name", "")]
-        mesh = link.find(".//mesh")
-        if mesh is None or extent.shape is None or reach == 0:
-            continue
-        if extent.shape > FAR and extent.shape > 50 * reach:
-            text = f"its shapes are {extent.shape:.4g} m large, all joints within {reach:.4g} m"
-            remedy = 'if the mesh is in millimetres, give it scale="0.001 0.001 0.001"'
-            yield Finding(
-                "warning", "millimetres-in-mesh", owner(link), line_of(mesh), text, remedy
-            )
+    """Meshes drawn in millimetres: much larger than the robot's own distances.
+
+    One finding where all links agree, so that ``--fix`` can give them a scale.
+    """
+    reach, large = _reach(root, extents), links_with_large_meshes(root, extents)
+    agree = bool(unscaled_meshes(root, extents))
+    if agree and len(large) > 1:
+        sizes = {link: extents[link].shape or 0.0 for link in large}
+        largest = max(sizes, key=lambda link: sizes[link])
+        text = (
+            f"the meshes of {len(large)} links are in millimetres: the shapes of {largest!r} are "
+            f"{sizes[largest]:.4g} m large, all joints within {reach:.4g} m"
+        )
+        remedy = f"sim audit FILE --fix OUT.urdf gives them {SCALE}"
+        line = line_of(next(iter(large.values())))
+        yield Finding("warning", "millimetres-in-mesh", "robot", line, text, remedy)
+        return
+    for link, mesh in large.items():
+        shape = extents[link].shape
+        text = f"its shapes are {shape:.4g} m large, all joints within {reach:.4g} m"
+        remedy = f"if the mesh is in millimetres, give it {SCALE}"
+        remedy += ", as sim audit FILE --fix OUT.urdf does" if agree else ""
+        where, line = owner(mesh), line_of(mesh)
+        yield Finding("warning", "millimetres-in-mesh", where, line, text, remedy)
+
+
+def links_with_large_meshes(root: _Element, extents: Mapping[str, Extent]) -> dict[str, _Element]:
+    """The links whose meshes are too large for the robot, each with its first ``<mesh>``."""
+    reach = _reach(root, extents)
+    return {
+        name: extent.meshes[0][0]
+        for name, extent in extents.items()
+        if extent.meshes and _is_large(extent.shape, reach)
+    }
+
+
+def links_of_unknown_size(root: _Element, extents: Mapping[str, Extent]) -> set[str]:
+    """The links whose meshes are larger than the robot, where one is in millimetres."""
+    reach = _reach(root, extents)
+    if not links_with_large_meshes(root, extents):
+        return set()
+    return {name for name, one in extents.items() if one.meshes and (one.shape or 0.0) > reach}
+
+
+def unscaled_meshes(root: _Element, extents: Mapping[str, Extent]) -> list[_Element]:
+    """The meshes to be scaled from millimetres; none where one without a scale may be in metres.
+
+    These are meshes with scale 1 of the kinds of file (``.stl``) of which one is too large. A mesh
+    that cannot be read is one of them, if every other agrees.
+    """
+    reach = _reach(root, extents)
+    unscaled: dict[str, list[tuple[_Element, float | None]]] = {}
+    for mesh, size in (pair for extent in extents.values() for pair in extent.meshes):
+        is_scaled = (numbers(mesh, "scale") or UNSCALED) != UNSCALED
+        if is_scaled and _is_large(size, reach):
+            return []
+        if not is_scaled:
+            kind = PurePath(mesh.get("filename", "")).suffix.lower()
+            unscaled.setdefault(kind, []).append((mesh, size))
+    groups = [
+        group for group in unscaled.values() if any(_is_large(size, reach) for _, size in group)
+    ]
+    if any(size is not None and size <= reach for group in groups for _, size in group):
+        return []
+    return [mesh for group in groups for mesh, _ in group]
+
+
+def _is_large(size: float | None, reach: float) -> bool:
+    return size is not None and reach > 0 and size > max(FAR, TIMES * reach)
+
+
+def _reach(root: _Element, extents: Mapping[str, Extent]) -> float:
+    """Sum of the distances between joints, or the distance of a mass centre if larger [m]."""
+    centres = (numbers(origin, "xyz") for origin in root.iterfind("link/inertial/origin"))
+    furthest = max((math.hypot(*xyz) for xyz in centres if xyz), default=0.0)
+    return max(sum(extent.joints for extent in extents.values()), furthest)
 
 
 def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
@@ -139,5 +206,5 @@ def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Findin
             continue
         if volume > 0 and mass / volume > DENSEST:
             text = f"mass {mass:g} kg in {volume * 1000:.3g} litres is denser than any metal"
-            remedy = f"if it is in grams, write {mass / 1000:g}; else look at mass and shapes"
+            remedy = f"if it is in grams, write {mass / 1000:g}; otherwise check mass and shapes"
             yield Finding("warning", "too-dense", owner(link), line_of(element), text, remedy)

@@ -25,10 +25,10 @@ def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
         if row.name not in single or not TINY <= rated < np.median(torque):
             continue
         text = (
-            f"effort {rated:g} {unit} is less than gravity alone asks for in "
+            f"effort {rated:g} {unit} is less than the gravity torque in "
             f"{np.mean(torque > rated):.0%} of {q.shape[1]} poses, up to {torque.max():.4g} {unit}"
         )
-        remedy = "look at the effort limit, and at the masses behind the joint"
+        remedy = "check the effort limit and the masses carried by the joint"
         yield Finding("warning", "weak-drive", row.name, None, text, remedy)
 
 

@@ -44,7 +44,7 @@ class Clearance:
         wanted = _metres("wanted", self.wanted)
         if wanted < 0:
             raise ScenarioError(
-                f"clearance: the wanted distance must not be negative, got {wanted:g} m"
+                f"clearance: the required distance must not be negative, got {wanted:g} m"
             )
         object.__setattr__(self, "wanted", wanted)
         if self.floor is not None:

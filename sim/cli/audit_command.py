@@ -83,12 +83,12 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         require_place(out, ".urdf")
     values = xacro_values(options)
     found = after = audit(name, xacro=values, mount=mount_of(options) or MOUNTS["floor"])
-    changes: tuple[str, ...] = ()
+    changes, fixes = tuple[str, ...](), 0
     extra: dict[str, object] = {}
     if out is not None:
         fixed = fix(name, out)
         write_named(out, fixed.text.encode("utf-8"), ".urdf")
-        changes, after = fixed.changes, audit(out)
+        changes, fixes, after = fixed.changes, fixed.fixes, audit(out)
         extra = {"fixed": {**after.document(), "changes": list(changes)}}
     if options.html is not None:
         write_robot_page(Path(options.html), to_page(found))
@@ -99,8 +99,9 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         show(console(), to_terminal(found))
         lines = [] if options.html is None else [f"page     {options.html}"]
         if out is not None:
-            lines += [f"changed  {change}" for change in changes] or ["changed  nothing"]
-            lines.append(f"fixed    {out}: {after.counts}")
+            lines += [f"changed  {change}" for change in changes]
+            done = f"fixed    {out}: remaining" if fixes else f"copied   {out}: nothing to fix;"
+            lines.append(f"{done} {after.counts}")
         lines += workflow_commands(found) if options.annotate else []
         for line in lines:
             console().print(line, highlight=False, markup=False, soft_wrap=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
 NO_SHAPE = "no link of robot {!r} has a visual or collision shape"
+SMALLEST_SCALE = 1e-6  # of a mesh: a micrometre a unit
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
@@ -45,6 +46,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="treat meshes as shells of this thickness (e.g. 3mm) (default: solid)",
     )
     command.add_argument(
+        "--mesh-scale",
+        metavar="S",
+        help="scale of all meshes, e.g. 0.001 for millimetres (default: scale of the URDF)",
+    )
+    command.add_argument(
         "--out", metavar="OUT.urdf", help="write a URDF with the missing masses added"
     )
     command.add_argument(
@@ -58,17 +64,21 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def weigh_robot(options: argparse.Namespace) -> int:
     """Print the masses, and write the URDF; the exit status is 1 where a mesh has a fault."""
+    from dataclasses import replace
     from pathlib import Path
 
     from sim.cli.output import console, print_json
     from sim.recording.files.named_file import require_place, write_named
     from sim.robots.materials import density_of
+    from sim.shapes import with_mesh_scale
     from sim.shapes.link_masses import link_masses
 
     out = None if options.out is None else Path(options.out)
     if out is not None:
         require_place(out, ".urdf")
     robot = load_robot_from(options, options.robot, with_repairs=False)
+    if options.mesh_scale is not None:
+        robot = replace(robot, text=with_mesh_scale(robot.text, _scale(options.mesh_scale)))
     of_all, of_links = _materials(options.material)
     _require_sense(options, robot, of_all, of_links)
     thickness = None if options.shell is None else metres(options.shell)
@@ -113,6 +123,29 @@ def metres(text: str) -> float:
             f"--shell {text!r} must be a positive thickness with its unit, such as 3mm or 0.003m"
         )
     return value * LENGTHS[unit or "m"]
+
+
+def _scale(text: str) -> float:
+    """The factor of ``--mesh-scale``.
+
+    Raises
+    ------
+    ModelError
+        If it is no number above 0.
+    """
+    from sim.cli.arguments import number
+    from sim.errors import ModelError
+
+    try:
+        value = number(text)
+    except argparse.ArgumentTypeError:
+        value = 0.0
+    if not SMALLEST_SCALE <= value <= 1 / SMALLEST_SCALE:
+        raise ModelError(
+            f"--mesh-scale {text!r} is not a number from {SMALLEST_SCALE:g} to "
+            f"{1 / SMALLEST_SCALE:g}; meshes in millimetres have 0.001, in inches 0.0254"
+        )
+    return value
 
 
 def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:

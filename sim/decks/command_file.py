@@ -24,17 +24,16 @@ VIEW = (
 )
 RESULTS = "sim run DECK.adm makes a run, and sim compare RUN {} compares it with them"
 KINDS = {
-    COMMANDS: "a command file of ADAMS Solver, which says when its deck is simulated: "
+    COMMANDS: "a command file of ADAMS Solver, which gives the simulated times of its deck: "
     "sim run {deck}.adm --acf {file} takes END and DTOUT from it",
     ".cmd": f"a command file of ADAMS View; {VIEW}",
     ".bin": f"a database of ADAMS View; {VIEW}",
     ".res": f"results of ADAMS; {RESULTS.format('{file}')}",
     ".req": f"requests of ADAMS, recorded; {RESULTS.format('{file}')}",
-    ".gra": "a graphics file of ADAMS, which nothing here reads; of the results beside it, .res "
+    ".gra": "a graphics file of ADAMS, which sim does not read; of the results next to it, .res "
     f"and .req, {RESULTS.format('RESULTS.res')}",
-    ".msg": "a message file of ADAMS Solver, which nothing here reads; sim run reads its deck, "
-    ".adm",
-    ".mnf": "a flexible body of ADAMS, which nothing here reads; parts of a deck, .adm, are rigid",
+    ".msg": "a message file of ADAMS Solver, which sim does not read; sim run reads its deck, .adm",
+    ".mnf": "a flexible body of ADAMS, which sim does not read; parts of a deck, .adm, are rigid",
 }
 """What a file is and what to do with it, by its ending."""
 
@@ -105,7 +104,7 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
     if not count:
         raise DeckError(
             f"{path} has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION; "
-            "--set duration=SECONDS says how long to run"
+            "give the length of the run by --set duration=SECONDS"
         )
     if count > 1:
         notes.append(f"its {count} simulations are one run, at the smallest of their steps")

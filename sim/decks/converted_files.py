@@ -1,4 +1,4 @@
-"""A deck as files that can be edited and run: URDF, loops, script, and what was passed over."""
+"""A deck as files that can be edited and run: URDF, loops, script, and ignored statements."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def skipped_text(model: DeckModel) -> str:
     """What of a deck has no place in the files, a line each."""
     lines = (*model.skipped, *(f"note: {note}" for note in model.deck.notes))
     return "\n".join(
-        (f"Of {model.source} passed over (written by sim):", *(lines or ("nothing",)), "")
+        (f"Ignored statements of {model.source} (written by sim):", *(lines or ("nothing",)), "")
     )
 
 

@@ -74,13 +74,13 @@ def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
     if len(scales) != len(joints) or not all(scales):
         typed = f"SCALES = {', '.join(one.values['SCALES'])}" if scales else "no SCALES"
         raise one.refusal(
-            f"{typed}: it takes a number other than 0 for each of {len(joints)} joints, of which "
-            "the first may be left out where it is 1"
+            f"{typed}: it requires a number other than 0 for each of {len(joints)} joints, of "
+            "which the first may be left out where it is 1"
         )
     types = (one.text("TYPE") or "").upper().replace(" ", "").split(":")
     types += [""] * (len(joints) - len(types))
     if len(types) > len(joints) or any(kind not in ("", *TYPES) for kind in types):
-        raise one.refusal(f"TYPE = {one.text('TYPE')}: it takes T or R for each joint, as T:R")
+        raise one.refusal(f"TYPE = {one.text('TYPE')}: it requires T or R for each joint, as T:R")
     rows = tuple(
         _freedom(one, joint, tree, kind) for joint, kind in zip(joints, types, strict=True)
     )
@@ -131,7 +131,7 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
     if abs(beside) < BESIDE * diameter:
         beside = -1.0
         note = (
-            f"{one.label}: J is on the axis of the pinion, so no side says which way it turns; "
+            f"{one.label}: J is on the axis of the pinion, so its sense of rotation is ambiguous; "
             "assumed: z of the rack = +PD/2 times the angle about z of the pinion"
         )
     teeth = T_0i[:3, 3] + np.sign(beside) * diameter / 2 * side
@@ -161,7 +161,11 @@ def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) ->
     """The freedom of a joint that a TYPE, T or R, means; the only one without."""
     found = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
     if len(found) != 1:
-        what = f"no freedom of TYPE {kind}" if kind else "two freedoms; say TYPE = T:R or alike"
+        what = (
+            f"no freedom of TYPE {kind}"
+            if kind
+            else "two degrees of freedom; give TYPE = T:R or similar"
+        )
         raise one.refusal(f"JOINT/{joint.id}, {kind_of(joint)}, has {what}")
     return found[0]
 
@@ -206,7 +210,7 @@ def _tooth_speed(
     """
     rows, link_at = tree.joints_of[joint.id], {link.name: link.T_0l for link in tree.links}
     if not rows:
-        raise one.refusal(f"JOINT/{joint.id} closes a loop and is no coordinate")
+        raise one.refusal(f"JOINT/{joint.id} closes a loop and is not a coordinate")
     sign = 1.0 if rows[0].parent == tree.link_of[carrier].name else -1.0
     speeds = []
     for row in rows:

@@ -49,7 +49,7 @@ class Part:
 
     @property
     def is_ground(self) -> bool:
-        """True of the part that stands still."""
+        """True for the fixed part."""
         return "GROUND" in self.statement.flags
 
     @property
@@ -87,7 +87,7 @@ class Deck:
 
     @cached_property
     def ground(self) -> Part:
-        """The part that stands still."""
+        """The fixed part."""
         return next(part for part in self.parts.values() if part.is_ground)
 
     def marker(self, statement: Statement, key: str) -> int:
@@ -117,7 +117,7 @@ def read_deck(text: str) -> Deck:
         and statement.
     """
     if "\x00" in text:
-        raise DeckError("line 1: this is no text, so it is no ADAMS deck")
+        raise DeckError("line 1: this is not text, so it is not an ADAMS deck")
     title, statements, skipped = read_statements(text)
     of_units = [one for one in statements if one.keyword == "UNITS"]
     of_units = of_units or [one for one in statements if "GC" in one.values]
@@ -143,14 +143,14 @@ def read_deck(text: str) -> Deck:
 def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
     """What a deck may not have meant."""
     if not any(one.keyword == "UNITS" for one in statements):
-        yield "the deck has no UNITS; its numbers are taken in SI units"
+        yield "the deck has no UNITS; SI units are assumed"
     elif any((one.text("SYSTEM") or "").upper() == "NONE" for one in statements):
-        yield "the deck has no dimensions; its numbers are taken in SI units"
+        yield "the deck has no dimensions; SI units are assumed"
     if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
-        yield f"line 1 is the title, whatever it holds: {title[:40]!r} is no statement"
+        yield f"line 1 is always the title: {title[:40]!r} is not read as a statement"
     for one in statements:
         if one.keyword == "MARKER" and not PLACES & one.values.keys():
-            yield f"{one.label}: it names no PART, and is taken to be on that before it"
+            yield f"{one.label}: it names no PART; assumed to be on the PART before it"
         if (whole := _with_function(one)) is not one:
             yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
@@ -176,7 +176,7 @@ def channel_name(statement: Statement) -> str:
 
 
 def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
-    """Names by id, each of its own in any case."""
+    """Names by id, unique in any case."""
     names: dict[int, str] = {}
     for one in statements:
         name, taken = channel_name(one), {other.upper() for other in names.values()}
@@ -248,7 +248,7 @@ def _part(
     if given is not None:
         if len(given) not in (3, 6):
             raise statement.refusal(
-                f"IP has {len(given)} numbers: it takes xx, yy, zz[, xy, xz, yz]"
+                f"IP has {len(given)} numbers: it requires xx, yy, zz[, xy, xz, yz]"
             )
         xx, yy, zz, xy, xz, yz = units.mass * units.length**2 * np.append(given, np.zeros(3))[:6]
         im = _own_marker(statement, "IM", markers)

@@ -93,8 +93,8 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         if abs(q0[joint.name] - joint.start) > AS_TYPED:
             unit = "m" if joint.move == "slide" else "rad"
             notes.append(
-                f"joint {joint.name} starts at {q0[joint.name]:.6g} {unit}, as its motion or its "
-                f"start says; the parts are typed at {joint.start:.6g} {unit}"
+                f"joint {joint.name} starts at {q0[joint.name]:.6g} {unit}, by its motion or its "
+                f"start; the parts are placed at {joint.start:.6g} {unit}"
             )
     free = tuple(joint.name for joint in joints if joint.name not in by)
     start_q = {name: value for name, value in q0.items() if value}
@@ -158,11 +158,11 @@ def _start_by_joint(
         joints = [joint for joint in single if joint.move == (move or joint.move)]
         if len(joints) != 1 or len(given) > 2:
             raise statement.refusal(
-                f"{key}: it takes displacement and velocity of a joint with one such freedom"
+                f"{key}: it requires displacement and velocity of a joint with one such freedom"
             )
         if (mimic := joints[0].mimic) is not None:
             raise statement.refusal(
-                f"{key}: the joint is coupled to {mimic.leaders} and starts as that says"
+                f"{key}: the joint is coupled to {mimic.leaders}, which sets its start"
             )
         one = _unit(joints[0], units)
         q0[joints[0].name] = float(given[0]) * one

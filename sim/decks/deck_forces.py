@@ -99,7 +99,7 @@ def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
 def _turns(one: Statement) -> bool:
     kinds = one.flags & {"TRANSLATIONAL", "ROTATIONAL"}
     if len(kinds) != 1:
-        raise one.refusal("it is either TRANSLATIONAL or ROTATIONAL; say which")
+        raise one.refusal("it is either TRANSLATIONAL or ROTATIONAL; give one")
     return "ROTATIONAL" in kinds
 
 

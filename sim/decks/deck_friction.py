@@ -84,7 +84,7 @@ def _joint(
     if kind not in KINDS:
         raise one.refusal(f"JOINT/{id} is {kind}; friction is offered of {', '.join(KINDS)} joints")
     if not rows:
-        raise one.refusal(f"JOINT/{id} closes a loop and is no coordinate")
+        raise one.refusal(f"JOINT/{id} closes a loop and is not a coordinate")
     turning: TreeJoint | None = None
     if kind in CROSSES:
         row = _pin(one, functions, functions.joints[id])
@@ -107,8 +107,8 @@ def _require_one_force(one: Statement) -> None:
     for key in ("FRICTION_TORQUE_PRELOAD", "MAX_FRICTION_TORQUE"):
         if one.number(key) != 0.0:
             raise one.refusal(
-                f"{key}: its CYLINDRICAL slides and turns, and what rubs is one force at the "
-                f"surface; say {key.replace('TORQUE', 'FORCE')}"
+                f"{key}: its CYLINDRICAL slides and turns, and friction is one force at the "
+                f"surface; give {key.replace('TORQUE', 'FORCE')}"
             )
 
 
@@ -118,7 +118,7 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
     yokes = (one.flags | {word.upper() for word in listed}) & YOKES
     if len(yokes) != 1:
         raise one.refusal(
-            f"JOINT/{joint.id} has two pins: say I_YOKE or J_YOKE; a second FRICTION has the other"
+            f"JOINT/{joint.id} has two pins: give I_YOKE or J_YOKE; a second FRICTION has the other"
         )
     deck, tree = functions.deck, functions.tree
     near, far = tree.joints_of[joint.id]

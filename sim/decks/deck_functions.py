@@ -77,7 +77,7 @@ class DeckFunctions:
 
     @cached_property
     def states(self) -> DeckStates:
-        """The states that the deck has besides those of its parts."""
+        """States of the deck other than those of its parts."""
         return read_states(self.deck)
 
     @cached_property
@@ -289,7 +289,7 @@ class DeckFunctions:
     ) -> list[int]:
         """Ids of the VARIABLEs that some strings read, each after those that it reads itself.
 
-        `text_of` gives the string of a VARIABLE; that in SI units without it.
+        `text_of` gives the string of a VARIABLE (default: in SI units).
 
         Raises
         ------

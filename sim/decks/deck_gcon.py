@@ -134,7 +134,7 @@ def _is_same_along_any_axes(text: str) -> bool:
             found = re.sub(r"\bDM\([^()]*\)", repr(float(np.linalg.norm(d))), found)
             try:
                 values.append(float(expression(found).value(0.0)))
-            except SimError:  # the loop says what is wrong
+            except SimError:  # the loop reports it
                 return False
     same = np.array(values).reshape(3, 3)
     return bool(np.ptp(same, axis=1).max() <= SAME * max(1.0, np.abs(same).max()))

@@ -53,7 +53,7 @@ def listed(plant: Statement) -> list[int]:
     """The ids of the VARIABLES of a PINPUT."""
     given = plant.numbers("VARIABLES")
     if given is None or not all(float(id).is_integer() and id > 0 for id in given):
-        raise plant.refusal("it takes VARIABLES = the ids of VARIABLE statements")
+        raise plant.refusal("it requires VARIABLES = the ids of VARIABLE statements")
     return [int(id) for id in given]
 
 
@@ -91,7 +91,7 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
         if one is None:
             there = shorten_list(list(channel_names(names.values()).values()))
             raise DeckError(
-                f"{path}: column {column.title!r} is no VARIABLE of {deck.title or 'the deck'}; "
+                f"{path}: column {column.title!r} is not a VARIABLE of {deck.title or 'the deck'}; "
                 f"there are: {there}"
             )
         if one.id not in plant:

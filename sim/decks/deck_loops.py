@@ -168,11 +168,11 @@ def idle_notes(functions: DeckFunctions) -> Iterator[str]:
     """That joints hold what is held already, and carry nothing here."""
     for one in functions.tree.closing:
         if functions.tree.is_idle(one, functions.deck):
-            yield f"{one.label}: passed over, as FIXED joints hold its parts together already"
+            yield f"{one.label}: ignored, as FIXED joints already connect its parts"
 
 
 def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
-    """That equations of loops repeat others, which says what their forces are."""
+    """A note on redundant loop equations, whose forces are not unique."""
     J = joint_equations(robot, q)[1][..., 0]
     repeated = J.shape[0] - _rank(J)
     if not repeated:

@@ -77,7 +77,7 @@ class DeckModel:
     names : ModelNames
         What it calls its parts and joints.
     skipped : tuple of str
-        A line on each kind of statement that is passed over.
+        A line on each kind of statement that is ignored.
     notes : tuple of str
         What a reader of a run should know.
     """
@@ -300,10 +300,10 @@ def _model(
         *of_states,
     )
     told = (*told, *friction_notes(functions, friction), *notes)
-    passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
+    ignored = ", ".join(re.sub(r" \([0-9]+\)$", "", s.partition(":")[0]) for s in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in told),
-        *([f"{source}: passed over: {passed}"] if passed else []),
+        *([f"{source}: ignored statements: {ignored}"] if ignored else []),
     )
     return DeckModel(
         source,

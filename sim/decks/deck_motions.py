@@ -54,7 +54,9 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
     if len(found) != 1:
         how = (
-            "no such freedom" if not found else "several freedoms; say ROTATIONAL or TRANSLATIONAL"
+            "no such freedom"
+            if not found
+            else "several degrees of freedom; give ROTATIONAL or TRANSLATIONAL"
         )
         raise one.refusal(f"JOINT/{id} has {how}")
     return Driven(found[0])
@@ -113,6 +115,6 @@ def _turn(one: Statement, T_ji: Array, axis: int) -> float:
     if stray > NEAR:
         raise one.refusal(
             f"its markers are turned by {np.degrees(stray):.6g} degrees about other axes than "
-            f"{'xyz'[axis]} of J, and one angle does not say how they move"
+            f"{'xyz'[axis]} of J, and one angle does not define their motion"
         )
     return float(turned[axis])

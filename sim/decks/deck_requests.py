@@ -35,7 +35,7 @@ Forces = Sequence[tuple[Statement, MarkerForce]]
 ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
 ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
 _OF_ADAMS = re.compile(
-    r"(?<!\w)\w+ (in DELAY: what the state was before is not kept|wants [^;\n]*)"
+    r"(?<!\w)\w+ (in DELAY: what the state was before is not kept|requires [^;\n]*)"
     r"|(?:(?<=, )|^)[^,]*: a spline of X and Y is offered, from the deck itself"
 )
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*(?:,\s*([0-9]+))?", re.IGNORECASE)
@@ -229,7 +229,7 @@ class _Asked:
         called = called_functions(text)
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, *ONLY_ADAMS}
         if unknown := [name for name in called if name not in known]:
-            raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
+            raise self.statement.refusal(f"{unknown[0]} is not an ADAMS function")
         offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES, "JPRIM"}
         offered -= ONLY_ADAMS
         if others := [name for name in called if name not in offered]:
@@ -301,7 +301,7 @@ class _Asked:
             return ""
         rows = self.functions.tree.joints_of[joint.id]
         if "SCREW" in joint.flags and rows and not tie_name(joint, self.functions):
-            return "what goes along its freedoms is not told apart; FX(I, J) … have all of it"
+            return "forces along its freedoms are not separated; FX(I, J) … have all of them"
         return self.why_no_force_of(joint)
 
     def why_no_force_of(self, joint: Statement) -> str:
@@ -320,7 +320,7 @@ class _Asked:
         is_coupled = any(row.mimic or row.name in led for row in rows)
         deck = self.functions.deck
         if is_coupled and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT"))):
-            return "teeth push on it where the run does not know them"
+            return "forces of the teeth on it are not computed"
         return ""
 
     def ends(self, joint: Statement) -> JointEnds:

@@ -88,7 +88,7 @@ def deck_script(path: Path) -> DeckScript:
         chosen = {**given, **parameters}
         values = {id: chosen[name] for name, id in ids.items() if chosen[name] != given[name]}
         if chosen["input_order"] and not chosen["input"]:
-            raise DeckError("--input-order says how --input TABLE is read; give the table too")
+            raise DeckError("--input-order requires --input TABLE")
         if values or chosen["input"]:
             table = Path(chosen["input"]) if chosen["input"] else None
             model = load_deck(path, table, values, chosen["input_order"])
@@ -113,7 +113,7 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
         If the script is of no deck, or the file does not say when it is simulated.
     """
     if not isinstance(script, DeckScript):
-        raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is none")
+        raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is not one")
     commands, second = read_command_file(path, script.path), script.time
     settings = {"duration": repr(commands.duration * second)}
     if commands.dt is not None:

@@ -52,7 +52,7 @@ class _Speeds:
     scale: Array
 
     def short(self, qd: Array) -> Array:
-        """What speeds of the joints leave of each component, in units of equal weight."""
+        """Residual of each component for speeds of the joints, in units of equal weight."""
         return np.asarray(self.scale * (self.wanted - self.rows @ qd))
 
 
@@ -159,8 +159,8 @@ def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
         return drives
     one, key = parts.names[int(np.argmax(missed))]
     note = (
-        f"{one.label}: no speeds of the joints give all parts the speeds that are typed, or zero "
-        f"where none is; the nearest are taken, and {key} is off by {missed.max():.3g} "
+        f"{one.label}: no speeds of the joints give all parts the speeds that are given, or zero "
+        f"by default; the nearest are used, and {key} is off by {missed.max():.3g} "
         f"{'rad/s' if key[0] == 'W' else 'm/s'}"
     )
     return replace(drives, notes=(*drives.notes, note))

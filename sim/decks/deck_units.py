@@ -117,7 +117,7 @@ class DeckUnits:
 
 
 def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
-    """What a UNITS statement says; `factor` is UCF where another statement gives it.
+    """The units of a UNITS statement; `factor` is UCF where another statement gives it.
 
     Force times UCF is mass times acceleration, all in the deck's units. Without names it is the
     force that it makes of kilogram, metre and second.
@@ -141,8 +141,8 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
     for what, name in given.items():
         if system is not None and names[what] != name:
             raise statement.refusal(
-                f"SYSTEM = {system} has {what} = {names[what]}, and {what} = {name} is named "
-                "beside it; leave SYSTEM or the units out"
+                f"SYSTEM = {system} has {what} = {names[what]}, and {what} = {name} is given "
+                "too; leave SYSTEM or the units out"
             )
     names |= given
     for what in UNITS:

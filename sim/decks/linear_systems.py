@@ -73,7 +73,7 @@ def _start(one: Statement, deck: Deck, n: int) -> list[float]:
         return [0.0] * n
     numbers = _find_statement(one, "IC", "ARRAY", deck).numbers("NUMBERS")
     if numbers is None or numbers.size != n:
-        raise one.refusal(f"IC = {id}: it takes an ARRAY of {n} NUMBERS")
+        raise one.refusal(f"IC = {id}: it requires an ARRAY of {n} NUMBERS")
     return [float(value) for value in numbers]
 
 
@@ -104,7 +104,7 @@ def _inputs(one: Statement, deck: Deck) -> list[str]:
         return []
     array = _find_statement(one, "U", "ARRAY", deck)
     if "VARIABLES" not in array.values:
-        raise one.refusal(f"U = {array.id}: it takes an ARRAY of VARIABLES")
+        raise one.refusal(f"U = {array.id}: it requires an ARRAY of VARIABLES")
     return [f"VARVAL({id})" for id in array.values["VARIABLES"]]
 
 
@@ -121,7 +121,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
         matrix = np.zeros((rows, columns))
         for row, column, value in places.tolist():
             if not (1 <= row <= rows and 1 <= column <= columns):
-                raise given.refusal("DATA: it takes row, column and value of each number")
+                raise given.refusal("DATA: it requires row, column and value of each number")
             matrix[int(row) - 1, int(column) - 1] = value
         return matrix
     orders = {*given.flags, (given.text("FULL") or "").upper()} & {"RORDER", "CORDER"}

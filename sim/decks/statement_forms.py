@@ -1,4 +1,4 @@
-"""What the statements of an ADAMS deck may hold, which are passed over, and which are refused.
+"""What the statements of an ADAMS deck may contain, which are ignored, and which are refused.
 
 Source: MSC Adams Solver, statements.
 """
@@ -166,8 +166,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
 
 _SETTING = "a setting of ADAMS's own solver"
 _DATA = "data that no force here reads"
-_STATES = "states of its own, which no force here reads"
-_COMMAND = "a command, which does not act here; --set duration= says how long to simulate"
+_STATES = "states that no force here reads"
+_COMMAND = "a command, which has no effect here; --set duration= sets the length of the run"
 
 SKIPPED: Mapping[str, str] = MappingProxyType(
     {

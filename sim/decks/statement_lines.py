@@ -46,7 +46,7 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
                 return
             body, begun, own_name, name = [], number, name, ""
         elif not body:
-            raise DeckError(f"line {number}: {line[:40]!r} goes on, but no statement is begun")
+            raise DeckError(f"line {number}: {line[:40]!r} continues, but no statement has begun")
         goes_on = line.endswith("&")
         text = line.rstrip("& \t")
         body.append(f"{text}/" if not body and _BARE.fullmatch(text) else text)
@@ -54,8 +54,8 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
         raise DeckError(f"line {len(lines)}: the deck holds no statement")
     if goes_on:
         raise DeckError(
-            f"line {len(lines)}: the deck ends in the statement of line {begun}, which goes on; it "
-            "is cut off"
+            f"line {len(lines)}: the deck ends in the statement of line {begun}, which continues; "
+            "it is cut off"
         )
     yield begun, own_name, "\n".join(body)
 
@@ -66,7 +66,7 @@ def end_note(text: str) -> str:
     if any(_is_end(_without_comment(line)[0].strip()) for line in lines[1:]):
         return ""
     where = "" if text.endswith(("\n", "\r")) else ", and its last line has no line end"
-    return f"line {len(lines)}: the deck has no END{where}; taken as whole, but it may be cut off"
+    return f"line {len(lines)}: the deck has no END{where}; assumed complete, but it may be cut off"
 
 
 def remarks(lines: list[str]) -> Iterator[str]:

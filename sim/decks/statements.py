@@ -95,7 +95,7 @@ class Statement:
             return None
         (text,) = self.values[key]
         if not (text.isascii() and text.isdigit()):
-            raise self.refusal(f"{key} = {text}: it takes the number of another statement")
+            raise self.refusal(f"{key} = {text}: it requires the number of another statement")
         return int(text)
 
 
@@ -105,7 +105,7 @@ def label_of(line: int, keyword: str, id: int = 0) -> str:
 
 
 def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, ...]]:
-    """Title, statements, and a line on each kind of statement that is passed over.
+    """Title, statements, and a line on each kind of statement that is ignored.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         one = _statement(keyword, id, line, name, rest)
         other = statements.setdefault((keyword, id), one)
         if other is not one:
-            raise one.refusal(f"it is there twice, in line {other.line} too")
+            raise one.refusal(f"it is defined twice, in line {other.line} too")
     words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
     return lines[0].strip(), tuple(statements.values()), (*words, *remarks(lines))
 
@@ -138,8 +138,8 @@ def _head(line: int, body: str) -> tuple[str, int, str]:
     match = HEAD.match(body)
     if match is None:
         raise DeckError(
-            f"line {line}: {body.partition(chr(10))[0][:40]!r} is no statement, which begins "
-            "KEYWORD/"
+            f"line {line}: {body.partition(chr(10))[0][:40]!r} is not a statement; "
+            "a statement begins with KEYWORD/"
         )
     known = (*FORMS, *SKIPPED, *REFUSED)
     keyword = _full_name(match[1], known, SHORTEST)
@@ -239,7 +239,9 @@ def _series(label: str, key: str, items: list[str]) -> list[str]:
         match = _IDS.fullmatch(item)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not first <= last < first + MOST_IDS:
-            raise DeckError(f"{label}: {key} = {item}: it takes ids of statements, such as 1, 2:5")
+            raise DeckError(
+                f"{label}: {key} = {item}: it requires ids of statements, such as 1, 2:5"
+            )
         found += map(str, range(first, last + 1))
     return found
 

@@ -65,7 +65,7 @@ def read_req(path: Path) -> ForeignTable:
     lines = [line.rstrip() for line in text_of(path).splitlines()]
     heading = [line.split() for line in lines[:3]]
     if len(heading) < 3 or not re.match(r"\s*A\.R\d", lines[0]):
-        raise ForeignError(f"{path.name} is no request file of ADAMS: it does not begin with A.R3")
+        raise ForeignError(f"{path.name} is not an ADAMS request file: it does not begin with A.R3")
     count, tag, per_metre = _units_line(path, heading[2])
     requests, start = _requests(path, lines, count)
     numbers = [(k, line.split()) for k, line in enumerate(lines[start:], start + 1) if line.strip()]
@@ -130,7 +130,7 @@ def _table(
                 f"{path.name}, line {number}: must be "
                 f"{'a time' if wanted == 1 else 'six components of a request'}, found "
                 f"{' '.join(words)[:60]!r}; after each time there must be a line for each of the "
-                f"{len(requests)} requests. Compare the .res if this file is laid out otherwise"
+                f"{len(requests)} requests. Compare the .res if this file has another layout"
             )
         if wanted == 1:
             times.append(words[0])
@@ -154,5 +154,5 @@ def _table(
 def _column(title: str, unit: str | None, texts: list[str]) -> ForeignColumn:
     values = np.array([float(re.sub("[dD]", "e", text)) for text in texts])
     bad = np.flatnonzero(~np.isfinite(values))
-    fault = f"has {texts[bad[0]]!r}, which is no finite number" if bad.size else ""
+    fault = f"has {texts[bad[0]]!r}, which is not finite" if bad.size else ""
     return ForeignColumn(title, unit, values, texts, fault)

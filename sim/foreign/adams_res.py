@@ -70,7 +70,7 @@ def _analysis(path: Path) -> _Element:
         tree = etree.parse(io.BytesIO(data), parser)
     except etree.XMLSyntaxError as error:
         raise ForeignError(
-            f"{path.name} is no whole XML file of ADAMS (RESULTS/XRF): {error.msg}"
+            f"{path.name} is not a complete ADAMS XML file (RESULTS/XRF): {error.msg}"
         ) from None
     if tree.docinfo.internalDTD is not None:
         raise ForeignError(
@@ -115,5 +115,5 @@ def _column(title: str, unit: str | None, texts: list[str]) -> ForeignColumn:
         with contextlib.suppress(ValueError):
             values[k] = float(text)
         if not fault and not np.isfinite(values[k]):
-            fault = f"has {text[:40]!r} in step {k + 1}, which is no finite number"
+            fault = f"has {text[:40]!r} in step {k + 1}, which is not finite"
     return ForeignColumn(title, unit, values, texts, fault)

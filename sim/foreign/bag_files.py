@@ -31,7 +31,7 @@ def require_bag_files(path: Path) -> None:
     files = list(path.iterdir()) if path.is_dir() else [path]
     for file in files:
         if file.exists() and not (file.is_file() or file.is_dir()):
-            raise ForeignError(f"{file} is no regular file; a pipe or a device may never end")
+            raise ForeignError(f"{file} is not a regular file; a pipe or a device may never end")
     if not (path / METADATA).is_file():
         return
     try:

@@ -80,7 +80,7 @@ def read_columnar(path: Path) -> ForeignTable:
 def _of_data_set(
     path: Path, table: pa.Table, vectors: list[str], columns: Sequence[ForeignColumn]
 ) -> list[ForeignColumn]:
-    """Columns of what stands in vectors, and times of frames that have none."""
+    """Columns of the elements of vectors, and times of frames that have none."""
     frames = next((c.values for c in columns if c.title == "frame_index"), None)
     about = data_set_of(path) if vectors or frames is not None else DataSet()
     found = [one for name in vectors for one in entries_of(name, table[name], about)]

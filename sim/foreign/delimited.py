@@ -30,7 +30,7 @@ def read_delimited(path: Path) -> ForeignTable:
     try:
         rows = [Row(k, _cells(line, delimiter)) for k, line in lines]
     except csv.Error as error:
-        raise ForeignError(f"{path.name} is no table of numbers: {error}") from None
+        raise ForeignError(f"{path.name} is not a table of numbers: {error}") from None
     return table_of(source_of(path, text), rows, "line")
 
 

@@ -58,7 +58,7 @@ class ForeignTable:
     word : str
         Name of a place in the file: "line", "row", "sample".
     places : ndarray of int, optional
-        The line of each value; 1, 2, … without it.
+        The line of each value (default: 1, 2, …).
     notes : tuple of str
         What was joined or left out when it was read.
     """
@@ -70,7 +70,7 @@ class ForeignTable:
     notes: tuple[str, ...] = ()
 
     def place(self, k: int) -> str:
-        """Where the value of index `k` stands, as text."""
+        """Place of the value of index `k`, as text."""
         return f"{self.word} {self.places[k] if k < len(self.places) else k + 1}"
 
     def titles(self) -> list[str]:

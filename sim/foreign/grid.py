@@ -175,7 +175,7 @@ def _column(title: str, unit: str | None, data: Sequence[Row], k: int, word: str
         if cell == "":
             fault = f"is blank in {word} {data[n].number}"
         elif not math.isfinite(number):
-            fault = f"has {str(cell)[:40]!r} in {word} {data[n].number}, which is no finite number"
+            fault = f"has {str(cell)[:40]!r} in {word} {data[n].number}, which is not finite"
         elif commas and isinstance(cell, str) and "." in cell:
             fault = f"has decimal commas, and a decimal point in {word} {data[n].number}"
     texts = [str(cell) for cell in cells] if any(isinstance(cell, str) for cell in cells) else None

@@ -56,7 +56,7 @@ def joint_columns_of(
     messages : sequence of Message
         In the order of the recording.
     joints : collection of str
-        Joints that every sample must have; those of the stream of most joints without it. Others
+        Joints that every sample must have (default: those of the stream of most joints). Others
         have columns where they are known in all these samples.
 
     Raises

@@ -34,7 +34,7 @@ UPWARDS = 4  # folders above a file in which the description may be
 
 @dataclass(frozen=True)
 class DataSet:
-    """What a data set says of itself; nothing where a file belongs to none.
+    """Metadata of a data set; empty where a file belongs to none.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def data_set_of(path: Path) -> DataSet:
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ForeignError(f"{folder / INFO} cannot be read: {error}") from None
     if not isinstance(info, dict):
-        raise ForeignError(f"{folder / INFO} is no description of a data set of LeRobot")
+        raise ForeignError(f"{folder / INFO} is not a description of a LeRobot data set")
     features = info.get("features")
     names = {
         str(title): found

@@ -154,8 +154,8 @@ def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int
         for other in (table.columns[k] for k in used):
             if other.block == column.block and not np.array_equal(other.values, column.values):
                 raise ForeignError(
-                    f"{table.source} has two times, {column.title!r} and {other.title!r}; say "
-                    f"which one counts with --map '{other.title}=t'"
+                    f"{table.source} has two times, {column.title!r} and {other.title!r}; "
+                    f"select one with --map '{other.title}=t'"
                 )
 
 
@@ -197,7 +197,7 @@ def channel_columns(
 def _no_time(table: ForeignTable) -> ForeignError:
     return ForeignError(
         f"{table.source} has no time: no column is called t or time. Columns: "
-        f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
+        f"{shorten_list(table.titles())}. Select one with --map THEIRS=t"
     )
 
 
@@ -232,7 +232,7 @@ def _curve(
     if far.size:
         raise ForeignError(
             f"{table.source}: column {clock.title!r} has {t[far[0]]:.3g} s in "
-            f"{table.place(int(far[0]))}, which is no time of a run"
+            f"{table.place(int(far[0]))}, which is not a time of a run"
         )
     keep = _ascending(table, column, t)
     t, t_rounding = _even_times(t[keep], (_rounding(clock, digits) * seconds)[keep])
@@ -243,7 +243,7 @@ def _curve(
     return MappedCurve(
         match.channel,
         f"{'-' if match.sign < 0 else ''}{column.title}",
-        f"in {unit}" if unit is not None else f"no unit told, taken as {units[match.channel]}",
+        f"in {unit}" if unit is not None else f"no unit given, assumed {units[match.channel]}",
         t - start,
         values,
         (factor * _rounding(column, digits))[keep],

@@ -82,8 +82,8 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     if all(match.channel == TIME for match in named.values()):
         raise ForeignError(
             f"{table.source}: no column has the name of a channel of {naming.against}. Columns: "
-            f"{shorten_list(table.titles())}. Channels: {shorten_list(list(units))}. Say which is "
-            "which with --map THEIRS=OURS"
+            f"{shorten_list(table.titles())}. Channels: {shorten_list(list(units))}. Assign "
+            "them with --map THEIRS=OURS"
         )
     return [_with_unit(table, match, naming) for match in named.values()]
 

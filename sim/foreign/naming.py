@@ -108,14 +108,14 @@ def read_naming(path: Path) -> Naming:
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of thousands of digits or brackets too
-        raise ForeignError(f"{path} is no TOML: {error}") from None
+        raise ForeignError(f"{path} is not TOML: {error}") from None
     strange = [key for key in content if key not in KEYS]
     if strange:
         raise ForeignError(f"{path} has {strange[0]!r}; {_FORM}")
     tables = [content.get(key, {}) for key in ("channels", "units")]
     for table in tables:
         if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
-            raise ForeignError(f"{path}: {_FORM}; names with a dot stand in quotes")
+            raise ForeignError(f"{path}: {_FORM}; write names with a dot in quotes")
     start, sheet = content.get("start", 0.0), content.get("sheet")
     if isinstance(start, bool) or not isinstance(start, int | float):
         raise ForeignError(f"{path}: start must be a number of seconds, got {start!r}")

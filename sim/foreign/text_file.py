@@ -23,7 +23,7 @@ def bytes_of(path: Path) -> bytes:
     """
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            raise ForeignError(f"{path} is no file; a pipe or a device may never end")
+            raise ForeignError(f"{path} is not a file; a pipe or a device may never end")
         if path.is_file() and path.stat().st_size > MOST_BYTES:
             size = path.stat().st_size / 1e6
             raise ForeignError(
@@ -49,7 +49,7 @@ def text_of(path: Path) -> str:
     data = bytes_of(path)
     text = decode(data)
     if text is None or any(ord(c) < 32 and c not in _LINE_ENDS for c in set(text)):
-        raise ForeignError(f"{path} is no text: it holds bytes that no table of numbers has")
+        raise ForeignError(f"{path} is not text: it has bytes that no table of numbers has")
     return text.replace("\x1a", "")
 
 

@@ -58,8 +58,8 @@ class _Work:
         self.left -= size * max(t.size, FEWEST)
         if self.left < 0:
             raise ScenarioError(
-                "to find where the function switches takes too long: it switches in too many of "
-                f"its parts; {POINTS}"
+                "to find where the function switches takes too long: too many of its parts "
+                f"switch; {POINTS}"
             )
         return tuple(evaluate(node, Jet.time(t), _unknown) for node in nodes)
 

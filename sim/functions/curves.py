@@ -44,7 +44,7 @@ def heart(
         ``u = -520 cos φ - cos 2φ``, ``v = -640 sin φ - sin 2φ`` [mm]: an ellipse with a ripple of
         1 mm. Its size does not depend on `a`.
     ramp : float
-        Time over which φ comes up to speed at the start and stops at the end [s]; without it the
+        Time over which φ comes up to speed at the start and stops at the end [s]; if 0 the
         tool starts at 4 a per radian of φ. The whole then takes `period` + `ramp`.
 
     Returns

@@ -127,7 +127,7 @@ def expression(
 def as_function(
     component: str | float | TimeFunction, splines: Mapping[str, Data] | None = None
 ) -> TimeFunction:
-    """The function of time that an expression, a number or a function of time stands for.
+    """The function of time given by an expression, a number or a function of time.
 
     Raises
     ------
@@ -141,9 +141,11 @@ def as_function(
     if isinstance(component, str):
         return expression(component, splines)
     if isinstance(component, bool):
-        raise ScenarioError(f"{component} is no number; write {int(component)} if that is meant")
+        raise ScenarioError(
+            f"{component} is not a number; write {int(component)} if that is intended"
+        )
     if not isinstance(component, Real):
-        raise ScenarioError(f"{component!r} is no expression, number or function of time")
+        raise ScenarioError(f"{component!r} is not an expression, a number or a function of time")
     if not np.isfinite(float(component)):
         raise ScenarioError(f"{float(component)} is not a finite number")
     return expression(repr(float(component)))

@@ -81,7 +81,7 @@ class Function:
 
     @cached_property
     def name(self) -> str:
-        """What stands before the parenthesis."""
+        """Name of the function, before the parenthesis."""
         return self.signature.partition("(")[0]
 
     @cached_property

@@ -90,7 +90,7 @@ def _stray_character(text: str, position: int) -> ExpressionError:
     if character in "[]{}%":
         reason = f"{character!r} belongs to vectors and arrays; an expression is a single number"
     elif character == "&":
-        reason = "'&' may stand only at the end of a line that goes on"
+        reason = "'&' may be only at the end of a line that continues"
     elif character == "^":
         reason = "'^' is not an operator; a power is written a ** b"
     elif digit is not None:
@@ -118,7 +118,7 @@ def _misplaced_token_error(text: str, token: Token, grammar: str) -> ExpressionE
     if token.type == "RPAR" and not opened:
         reason = "this parenthesis was not opened"
     elif token.type == "SEPARATOR" and after_operand:
-        reason = f"{str(token)!r} may stand only between the arguments of a function"
+        reason = f"{str(token)!r} may be only between the arguments of a function"
     elif after_operand:
         reason = f"an operator or a comma is missing before {str(token)!r}"
     else:

@@ -149,8 +149,8 @@ def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
     while True:
         limit = 2.0 * EPS * (scale + size) + noise + TINY
         tail = np.max(np.abs(series[-TAIL:]), axis=0)
-        doubtful = (tail > limit) & (tail <= limit + ROUGHEST * size)
-        limit[doubtful] += _scatter(function, left[doubtful], right[doubtful], size[doubtful])
+        rough = (tail > limit) & (tail <= limit + ROUGHEST * size)
+        limit[rough] += _scatter(function, left[rough], right[rough], size[rough])
         resolved = tail <= limit
         needed = np.any((np.abs(series) > limit) & resolved, axis=1)
         degree = max(degree, int(np.max(np.flatnonzero(needed), initial=0)))

@@ -238,7 +238,7 @@ def _short_run(profiles: list[_Profile], run: float) -> Iterator[LintWarning]:
     if profiles:
         last = max(profiles, key=lambda profile: profile.end)
         if last.end > run * (1.0 + 1e-9):
-            message = f"the run ends at {run:g} s but the profile goes on to {last.end:g} s"
+            message = f"the run ends at {run:g} s but the profile continues to {last.end:g} s"
             yield LintWarning("short-run", message, last.call.position)
 
 

@@ -48,7 +48,7 @@ def parse(
     splines : mapping, optional
         Data for AKISPL, CUBSPL, INTERP and CURVE by name or number, in any case.
     scope : Scope, optional
-        What functions of the state may name; without it they are an error.
+        What functions of the state may name (default: they are an error).
     variable : str
         The name of the variable, in any case.
 
@@ -74,7 +74,7 @@ def check_arguments(
         wanted = ":" if function.name == "IF" and index == 0 else ","
         if separator != wanted:
             raise ExpressionError(
-                f"{wanted!r} is wanted here, not {str(separator)!r}: {function.signature}",
+                f"{wanted!r} is expected here, not {str(separator)!r}: {function.signature}",
                 text,
                 place_of(separator),
             )
@@ -94,7 +94,7 @@ def check_count(text: str, function: Function, count: int, token: Token) -> None
         wanted = f"{least}" if least == most else f"{least} to {most}"
         plural = "" if wanted == "1" else "s"
         raise ExpressionError(
-            f"{function.name} wants {wanted} argument{plural}, {function.signature}; "
+            f"{function.name} requires {wanted} argument{plural}, {function.signature}; "
             f"here it has {count}",
             text,
             place_of(token),
@@ -215,13 +215,13 @@ class _Builder:
         if what == "force" and label and label == scope.own.upper():
             raise self.error(f"the function of force {scope.own!r} reads its own force", place)
         there = ", ".join(given) or "none"
-        asked = f"{str(part)!r} is no {what}" if label else f"a {what}'s name is wanted"
+        asked = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
         raise self.error(f"{function.signature}: {asked}; given are: {there}", place)
 
     def joint_label(self, function: Function, part: object, token: Token) -> str:
         """The name of a joint, in capitals; whether it is there only a robot can say."""
         if not isinstance(part, str):
-            raise self.error(f"{function.signature}: a joint's name is wanted", token)
+            raise self.error(f"{function.signature}: the name of a joint is required", token)
         return part.upper()
 
     def choice(
@@ -259,8 +259,8 @@ class _Builder:
             there = ", ".join(self.splines) or "none"
             place = token if not isinstance(label, str) else label
             raise self.error(
-                f"{SIGNATURES[name]}: id names the points, which are given beside the "
-                f"expression; given are: {there}",
+                f"{SIGNATURES[name]}: id names points that are given with the "
+                f"expression; known ids: {there}",
                 place,
             )
         others = [part for k, part in enumerate(parts) if k not in (0, ID[name])]
@@ -310,7 +310,7 @@ class _Builder:
         ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
         x0, x1 = (constant(end) for end in ends)
         if x0 is not None and x1 is not None and not x0 < x1:
-            reason = f"{function.signature} wants x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
+            reason = f"{function.signature} requires x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
             trap = f" ({function.trap})" if function.trap else ""
             raise ExpressionError(reason + trap, self.text, ends[1].position)
 

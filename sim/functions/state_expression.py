@@ -127,7 +127,7 @@ def state_expression(
     """
     if not isinstance(component, str):
         if isinstance(component, bool) or not isinstance(component, Real):
-            raise ScenarioError(f"{component!r} is no expression and no number")
+            raise ScenarioError(f"{component!r} is neither an expression nor a number")
         if not np.isfinite(float(component)):
             raise ScenarioError(f"{float(component)} is not a finite number")
         component = repr(float(component))

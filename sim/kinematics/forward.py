@@ -91,7 +91,7 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
 
 
 def poses_of(robot: Robot, q: Array) -> BodyPoses:
-    """World poses of all bodies of a robot; they are kept for who asks next, if they are not many.
+    """World poses of all bodies of a robot; cached, if they are not many.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
     Parameters
     ----------
     frame : str, optional
-        Name of the link; the tool frame without it.
+        Name of the link (default: the tool frame).
 
     Raises
     ------
@@ -194,7 +194,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     q : array_like, shape (n, N), (n,) or (N, n)
         [rad or m]; time of the result is where that of `q` is, see `of_states`.
     frame : str, optional
-        Name of the link; the tool frame without it.
+        Name of the link (default: the tool frame).
 
     Raises
     ------
@@ -232,7 +232,7 @@ class FrameMotion:
 
 @dataclass(frozen=True, eq=False)
 class Kinematics:
-    """Poses and velocities of a robot at N states; each is found once and kept.
+    """Poses and velocities of a robot at N states; each is computed once.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class Kinematics:
 
 
 def kinematics_of(robot: Robot, q: Array, qd: Array) -> Kinematics:
-    """`Kinematics` at states (n, N); that of several is kept for who asks next, if not too many."""
+    """`Kinematics` at states (n, N); cached, if they are not too many."""
     if q.shape[1] == 1 or q.size > MOST_KEPT:
         return Kinematics(robot, q, qd)
     return _kept_kinematics(robot, np.stack([q, qd], dtype=np.float64).tobytes(), q.shape)

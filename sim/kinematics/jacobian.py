@@ -40,7 +40,7 @@ def jacobian(
     q : array_like, shape (n, N), (n,) or (N, n)
         [rad or m]; time of the result is where that of `q` is, see `of_states`.
     frame : str, optional
-        Name of the link; the tool frame without it.
+        Name of the link (default: the tool frame).
     kind : str
         ``geometric``, ``spatial`` or ``body``.
 
@@ -104,7 +104,7 @@ def distance_from_singularity(J: Array, length: float = 1.0) -> Array:
     """Smallest singular value of J with its linear rows divided by `length` [m], shape (N,).
 
     It is the smallest change of that matrix, in the spectral norm, that makes it singular (Eckart
-    and Young 1936), in radians of tool motion a radian of joint motion. `length` says how many
+    and Young 1936), in radians of tool motion a radian of joint motion. `length` is how many
     metres count as one radian; a radian at the reach of the arm is a natural choice.
     """
     scaled = np.concatenate([J[:3] / length, J[3:]])

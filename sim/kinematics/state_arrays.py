@@ -45,7 +45,7 @@ def of_states(*names: str) -> Callable[[F], F]:
             given: dict[str, Any] = dict(zip(names, arguments, strict=False))
             given |= {name: options[name] for name in names if name in options}
             if len(given) < len(names):
-                return function(robot, *arguments, **options)  # Python says what is missing
+                return function(robot, *arguments, **options)  # Python reports what is missing
             if all(type(a) is np.ndarray and a.ndim == 2 and len(a) == n for a in given.values()):
                 return function(robot, *arguments, **options)  # the usual case, at no cost
             shapes = {name: np.shape(value) for name, value in given.items()}

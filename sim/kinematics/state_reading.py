@@ -41,7 +41,7 @@ class ReadForce(Protocol):
 
 
 class StateReading:
-    """What functions of the state are at N times and states; each is found once.
+    """Values of functions of the state at N times and states; each is computed once.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def _function(
 def _through_points(drive: ArrayLike, times: ArrayLike | None) -> TimeFunction:
     if callable(drive):
         raise ScenarioError(
-            "a Python function tells neither its derivatives nor where it jumps: type it as an "
+            "a Python function gives neither its derivatives nor its jumps: type it as an "
             "expression, sample it into an array with times=, or give an object with value, "
             f"derivatives and breaks (docs/howto/drives_from_python.md); got {drive!r}"
         )

@@ -41,7 +41,7 @@ def astray(
         return remedy
     when = "there" if k == 0 else f"at t = {times[k]:.4g} s"
     return (
-        f"the nearest joint positions that were found inside the limits are "
+        f"the nearest joint positions inside the limits are "
         f"{found.distance[best][k]:.3g} m and {np.degrees(found.angle[best][k]):.3g}° away "
         f"{when}; bring the path nearer or leave a component free"
     )

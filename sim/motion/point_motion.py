@@ -43,9 +43,9 @@ class PointMotion:
         motion starts there, such as at a stretched arm, other branches are tried. A whole pose may
         be singular at the start or on the way if the path is smooth there.
     frame : str, optional
-        The link that is moved; the tool frame without it.
+        The link that is moved (default: the tool frame).
     relative_to : str or array_like of shape (4, 4), optional
-        Link, which may itself move, or pose in the world; the world without it.
+        Link, which may itself move, or pose in the world (default: the world).
     """
 
     components: Mapping[str, str | float | TimeFunction]

@@ -107,8 +107,8 @@ def _crossing_axes(joint: Node) -> tuple[Array, Array]:
     """The axes of a universal joint, x and y where the file has none."""
     if (joint.only("axis") is None) != (joint.only("axis2") is None):
         raise joint.error(
-            "it is universal and has one axis of two; give <axis>, which stands in the parent, and "
-            "<axis2>, which stands in the child, or neither for x and y"
+            "it is universal and has one axis of two; give <axis>, which is fixed in the parent, "
+            "and <axis2>, which is fixed in the child, or neither for x and y"
         )
     first, second = _direction(joint, "axis", _X), _direction(joint, "axis2", _Y)
     if abs(first @ second) > SQUARE:
@@ -138,7 +138,7 @@ def _require_plain(joint: Node, names: list[str]) -> None:
             numbers = (node.number(str(key), 0.0) for key in node.element.attrib)
             if tag == "mimic" or any(number != 0 for number in numbers):
                 raise node.error(
-                    f"it is {joint.element.get('type')}, and its <{tag}> does not say for which of "
+                    f"it is {joint.element.get('type')}, and its <{tag}> does not select one of "
                     f"{', '.join(names)}; leave it out, or write these joints with a link without "
                     "<inertial> between each two"
                 )

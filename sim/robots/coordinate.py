@@ -55,7 +55,7 @@ class Coordinate:
 
     @property
     def heading(self) -> str:
-        """What stands above its column in a table for people."""
+        """Heading of its column in a table for people."""
         return self.name.removesuffix("_joint")
 
     @property

@@ -66,7 +66,7 @@ class Defects:
         Raises
         ------
         ModelError
-            If something can be passed over only in a link that no joint moves, or turns, and one
+            If something can be ignored only in a link that no joint moves, or turns, and one
             does.
         """
         carrier = {joint.child: joint for joint in joints}

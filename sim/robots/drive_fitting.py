@@ -73,7 +73,7 @@ def remove_drives(robot: R, names: Collection[str] | None = None) -> R:
         if joint.drive.gyroscopic:
             raise ModelError(
                 f"The rotor of joint {joint.name!r} of robot {robot.name!r} is a body on link "
-                f"{joint.parent!r}, which gave it its moments; start from the robot without it"
+                f"{joint.parent!r}, which gave it its moments; start from a robot without a rotor"
             )
         text = without_free_rotor(text, source, joint.name)
     if text is not robot.text:
@@ -107,7 +107,7 @@ def _require_own_drive(robot: UrdfTree, name: str) -> Joint:
     if joint.mimic is not None:
         raise ModelError(
             f"Joint {name!r} of robot {robot.name!r} follows {joint.mimic.joint!r} and has "
-            f"no motor of its own; give the drive train to {joint.mimic.joint!r}"
+            f"no motor; give the drive train to {joint.mimic.joint!r}"
         )
     if len(joint.coordinates) != 1:
         raise ModelError(

@@ -49,7 +49,7 @@ class DriveTrain:
     coulomb : float
         Dry friction at the shaft while the joint moves forwards [N·m].
     coulomb_back : float, optional
-        The same while the joint moves backwards, positive; as forwards without it [N·m].
+        The same while the joint moves backwards, positive [N·m] (default: as forwards).
     breakaway : float
         Dry friction that holds the shaft at rest over that which meets it in motion, at least 1.
     viscous : float
@@ -57,7 +57,7 @@ class DriveTrain:
     efficiency : float
         eta_f, above 0 and at most 1.
     efficiency_back : float, optional
-        eta_b, of a motor that is driven by its joint; as `efficiency` without it.
+        eta_b, of a motor that is driven by its joint (default: `efficiency`).
     motor_rated_torque, motor_peak_torque : float, optional
         Ratings at the shaft [N·m].
     gear_rated_torque, gear_peak_torque : float, optional
@@ -67,8 +67,8 @@ class DriveTrain:
         in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
         what the gear gives the link has the rotor's torque in it then.
     stiffness : float, optional
-        Of the gear, at the joint, up to the torque `knee` [N·m/rad or N/m]; without it the gear is
-        rigid. It needs a rotor.
+        Of the gear, at the joint, up to the torque `knee` [N·m/rad or N/m]; by default the gear
+        is rigid. It needs a rotor.
     stiffness_2, stiffness_3 : float, optional
         From `knee` to `knee_2`, and above: strain wave gears are catalogued with three slopes.
     knee, knee_2 : float, optional

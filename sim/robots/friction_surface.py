@@ -127,5 +127,5 @@ def _turning_joint(robot: Robot, slide: Joint, name: str) -> Joint:
     if abs(along) < 1 - PARALLEL:
         raise ModelError(f"{sleeve}: both axes must be parallel")
     if hinge.friction_law is not None:
-        raise ModelError(f"{sleeve}, which has a law of friction of its own; give one of the two")
+        raise ModelError(f"{sleeve}, which already has a friction law; give one of the two")
     return hinge

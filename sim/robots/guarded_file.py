@@ -29,7 +29,7 @@ def read_regular_file(path: Path, most: int) -> bytes:
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(number, "rb") as file:  # noqa: PTH123 a number, not a path
         if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise ModelError(f"{path} is no regular file; a pipe or a device may never end")
+            raise ModelError(f"{path} is not a regular file; a pipe or a device may never end")
         data = file.read(most + 1)
     if len(data) > most:
         raise ModelError(f"{path} has more than the {most} bytes that are allowed")

@@ -21,7 +21,8 @@ from sim.robots.inertia import (
 )
 from sim.robots.repair import RepairKind
 
-ROUNDING = "the moments are rounding beside the mass"  # of a repair: why it is a point mass
+# Of a repair: why it is a point mass.
+ROUNDING = "the moments are rounding errors relative to the mass"
 _ORIGIN = (0.0, 0.0, 0.0)
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -35,7 +36,7 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
         If something is missing, or no number; findings that cannot stand are raised later.
     """
     if not node.element.findall("mass") + node.element.findall("inertia"):
-        why = "an <inertial> without mass says as much as none"
+        why = "an <inertial> without mass is equivalent to none"
         findings.note(_no_body(node, link, "<inertial> needs a <mass>", why))
         return None
     mass = _mass(node, link, findings)
@@ -56,7 +57,7 @@ def _mass(node: Node, link: str, findings: Defects) -> float | None:
     mass = node.only("mass")
     if mass is not None:
         return mass.number("value")
-    why = "what stands still needs none"
+    why = "a fixed base needs none"
     findings.note(_no_body(node, link, "<inertial> needs a <mass>", why, "moved"))
     return None
 
@@ -90,7 +91,7 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects)
     if fault == "size":
         raise node.error(says)
     if mass < 0:
-        why = "nothing weighs less than nothing"
+        why = "mass must not be negative"
         findings.note(_no_body(node, link, says, why, "moved"))
         return I_c
     if is_noise(mass, I_c):

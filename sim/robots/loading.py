@@ -102,7 +102,7 @@ def _load(
         text, source = expand(path, xacro or {}), f"{path}, expanded"
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
     elif xacro:
-        raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
+        raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
@@ -234,7 +234,7 @@ def read_urdf(
     ------
     ModelError
         If the text is no URDF, or describes no possible robot; the message gives the file, the
-        line, the link or joint, what is there and what is allowed.
+        line, the link or joint, what was given and what is allowed.
     """
     read = read_tree(text, source, strict=strict)
     placed = None if folder is None else _beside_script(folder)

@@ -72,7 +72,7 @@ class Loop:
     def __post_init__(self) -> None:
         if self.kind not in LOOP_KINDS:
             raise ModelError(
-                f"{self._title}: kind {self.kind!r} is none of {', '.join(LOOP_KINDS)}"
+                f"{self._title}: kind {self.kind!r} is not one of {', '.join(LOOP_KINDS)}"
             )
         for key in ("point_a", "point_b"):
             object.__setattr__(self, key, _vector(self._title, key, getattr(self, key)))

@@ -36,8 +36,8 @@ def _world(robot: Node, findings: Defects) -> None:
             node,
             hung[0].get("name", ""),
             says=f"its parent link {_WORLD!r} does not exist",
-            taken=f"a frame {_WORLD!r} that stands still",
-            why="the name says what it is, and what stands still has no weight",
+            taken=f"a fixed frame {_WORLD!r}",
+            why="the name identifies the world, and a fixed frame has no mass",
             reach="none",
         )
     )
@@ -58,7 +58,7 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
                     _part(robot, link),
                     name,
                     says="no joint leads to it or from it",
-                    taken="the robot without it",
+                    taken="the robot without this link",
                     why="it has no mass and nothing hangs on it",
                     reach="none",
                 )
@@ -75,8 +75,8 @@ def _standing(robot: Node, findings: Defects) -> None:
                 "floating base",
                 _part(robot, joint),
                 joint.get("name", ""),
-                says=f"it is {kind}: it leaves its link free, and the base of a robot stands here",
-                taken="a fixed joint: the base stands; robot.mounted(xyz, rpy) says where",
+                says=f"it is {kind}: its link is free, and the base of a robot is fixed here",
+                taken="a fixed joint: the base is fixed; robot.mounted(xyz, rpy) places it",
                 why="torques are those of a robot whose base is held, as PyBullet has them too",
                 reach="all along",
             )

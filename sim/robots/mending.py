@@ -108,8 +108,8 @@ def _namespace(robot: Node, findings: Defects) -> None:
                 robot,
                 "",
                 says=f"its elements are in the namespace {space!r}; those of a URDF are in none",
-                taken="the elements without it",
-                why="other readers look at no namespace",
+                taken="the elements without namespace",
+                why="other readers ignore namespaces",
                 reach="none",
             )
         )
@@ -123,7 +123,7 @@ def _twins(robot: Node, findings: Defects) -> None:
             (str(part.element.tag), part.element.get("name", "")), part.element
         )
         if known is not part.element and _same(known, part.element):
-            _drop_repeated(part, part, "it stands in the file twice", "none", findings)
+            _drop_repeated(part, part, "it is in the file twice", "none", findings)
 
 
 def _once(part: Node, findings: Defects) -> None:
@@ -147,9 +147,9 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
             part.element.get("name", ""),
             says=says,
             taken="the first",
-            why="both say the same"
+            why="both are equal"
             if reach == "none"
-            else "Pinocchio and PyBullet take the first, MuJoCo refuses the file",
+            else "Pinocchio and PyBullet use the first, MuJoCo refuses the file",
             reach=reach,
         )
     )
@@ -224,7 +224,7 @@ def _kind(part: Node, findings: Defects) -> None:
 
 
 def _note_change(part: Node, says: str, taken: str, findings: Defects) -> None:
-    why = "capitals and blanks apart it is that"
+    why = "it matches up to capitals and blanks"
     findings.note(Defect("type", part, part.element.get("name", ""), says, taken, why, "none"))
 
 
@@ -241,7 +241,7 @@ def _products(part: Node, findings: Defects) -> None:
                 part.element.get("name", ""),
                 says=f"<inertia> has no {', '.join(missing)}",
                 taken="0 for them",
-                why="who leaves them out means axes of symmetry, and PyBullet takes it so",
+                why="omitted products of inertia are zero by symmetry, as in PyBullet",
                 reach="rotary below",
             )
         )

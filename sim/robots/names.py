@@ -23,7 +23,7 @@ Kind = TypeVar("Kind")
 
 
 class NamedForce(Protocol):
-    """A force that SFORCE may read; `sim.kinematics.state_reading` says how."""
+    """A force that SFORCE may read; see `sim.kinematics.state_reading`."""
 
     @property
     def name(self) -> str:
@@ -34,7 +34,7 @@ class NamedForce(Protocol):
 @checked
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What a string of the state may name besides the two markers of its own force.
+    """What a string of the state may name, besides the markers of its own force.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class Names:
         for name, value in self.start.items():
             if name not in self.states:
                 there = ", ".join(self.states) or "none"
-                raise ScenarioError(f"start: {name!r} is no state; states are {there}")
+                raise ScenarioError(f"start: {name!r} is not a state; states are {there}")
             if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
                 raise ScenarioError(f"start of state {name!r} must be a finite number: {value!r}")
         return tuple(float(self.start.get(name, 0.0)) for name in self.states)
@@ -257,8 +257,8 @@ def _require_names(what: str, given: Sequence[str]) -> None:
     for index, name in enumerate(given):
         if not (isinstance(name, str) and NAME.fullmatch(name)):
             raise ScenarioError(
-                f"{what}: {name!r} is no name; it is a letter and then letters, digits, '_' or "
-                "'.', or a whole number above 0"
+                f"{what}: {name!r} is not a name; a name is a letter and then letters, digits, "
+                "'_' or '.', or a whole number above 0"
             )
         first = taken.setdefault(name.upper(), index)
         if first != index:

@@ -34,9 +34,9 @@ class Payload:
     com : array_like, shape (3,)
         Mass centre in `frame` [m].
     inertia : array_like, shape (3, 3), optional
-        About the mass centre, axes of `frame` [kg·m²]; a point mass without it.
+        About the mass centre, axes of `frame` [kg·m²] (default: a point mass).
     frame : str, optional
-        Link that carries it; the tool frame without it.
+        Link that carries it (default: the tool frame).
 
     Raises
     ------

@@ -32,7 +32,7 @@ RepairKind = Literal[
 
 @dataclass(frozen=True)
 class Repair:
-    """One place of a URDF that was not taken as it is written, or cannot be true.
+    """One place of a URDF that was repaired, or cannot be true.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ class Repair:
     def touches(self) -> str:
         """The joints that it can affect, as text."""
         if not self.joints:
-            return "touches no joint torque"
-        return f"can touch the torque of {', '.join(self.joints)}"
+            return "affects no joint torque"
+        return f"can affect the torque of {', '.join(self.joints)}"
 
     @property
     def text(self) -> str:
         """All of it in one line."""
-        return f"{self.part}: {self.says}; taken: {self.taken}; {self.touches} ({self.why})"
+        return f"{self.part}: {self.says}; read as: {self.taken}; {self.touches} ({self.why})"

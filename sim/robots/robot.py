@@ -241,7 +241,7 @@ class Robot(UrdfTree):
         return reread(self, text, f"robot {self.name!r} with payload")
 
     def with_loops(self, *loops: Loop) -> Robot:
-        """A new robot with these loops besides its own.
+        """A new robot with these loops added to its own.
 
         Raises
         ------

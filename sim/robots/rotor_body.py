@@ -51,7 +51,7 @@ def motor_of(name: str) -> str:
 
 
 def with_free_rotor(text: str, source: str, root_link: str, joint: Joint, drive: DriveTrain) -> str:
-    """The URDF text with a rotor that stands on the root link and follows nothing.
+    """The URDF text with a rotor on the root link that follows nothing.
 
     It turns about the root link's z.
     """
@@ -125,7 +125,7 @@ def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: 
         raise ModelError(
             f"Joint {joint.name!r} has a rotor of {moment:g} kg·m² and ratio {ratio:g} already, "
             f"and not one of {drive.rotor_inertia:g} kg·m² and {drive.ratio:g}; start from the "
-            "robot without it"
+            "robot without a rotor"
         )
 
 
@@ -167,7 +167,7 @@ def with_coupled_rotor(
 
 
 def without_free_rotor(text: str, source: str, joint: str) -> str:
-    """The URDF text without a rotor that stands on the root link."""
+    """The URDF text without a rotor on the root link."""
     from lxml import etree
 
     root = parse(text, source)

@@ -83,7 +83,7 @@ def _children(
             raise node.error(
                 f"its child link {joint.child!r} already hangs on joint "
                 f"{carrier[joint.child].name!r}; a link can have only one parent. Of a closed "
-                "loop leave one joint out here and write it into the .loops.toml beside the file"
+                "loop leave one joint out here and write it into the .loops.toml next to the file"
             )
         carrier[joint.child] = joint
         below[joint.parent].append(joint)
@@ -142,7 +142,7 @@ def _check_mass(
             joint.child,
             says=f"its link {joint.child!r} moves but has no mass; give it an <inertial>",
             taken="no mass and no inertia",
-            why="the torques of these joints lack what the link weighs",
+            why="the torques of these joints lack the weight of this link",
             reach="all below",
         )
     )
@@ -160,7 +160,7 @@ def _check_leader(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None
             )
         if joints[leader].is_ball:
             raise node.error(
-                f"it mimics joint {leader!r}, which is a ball: no number says its turn"
+                f"it mimics joint {leader!r}, which is a ball: its rotation is not one number"
             )
 
 

@@ -36,7 +36,7 @@ LONGEST = 20  # characters of a word in a message
 
 @dataclass(frozen=True)
 class Transmission:
-    """What one element says of a joint.
+    """Data of one element on a joint.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Transmission:
 
 
 def transmissions_of(text: str, source: str) -> tuple[Transmission, ...]:
-    """What the transmissions of a URDF say, joint by joint, in the order of the file.
+    """Transmissions of a URDF, joint by joint, in the order of the file.
 
     Raises
     ------

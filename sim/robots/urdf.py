@@ -50,7 +50,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     Any tree of revolute, continuous, prismatic, spherical and fixed joints, and of those that are
     chains of them (`sim.robots.chains`). A link without ``<inertial>``, or
     with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
-    missing sets no such limit. Elements of other tools are passed over. What cannot be true but
+    missing sets no such limit. Elements of other tools are ignored. What cannot be true but
     has one sensible reading is repaired, and reported; ``docs/robots.md`` lists what.
 
     Parameters
@@ -64,7 +64,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     ------
     ModelError
         If the text is no URDF, or describes no possible robot; the message gives the file `source`,
-        the line, the link or joint, what is there and what is allowed.
+        the line, the link or joint, what was given and what is allowed.
     """
     findings = Defects(strict)
     root = parse(text, source) if strict else mend(text, source, findings)
@@ -114,8 +114,8 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
                 replace(robot, subject="file"),
                 source,
                 says=f"not an XML document: {fault}",
-                taken="the document without it",
-                why="it says nothing of the robot",
+                taken="the document without this",
+                why="it does not describe the robot",
                 reach="none",
             )
         )
@@ -127,7 +127,7 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
                 source,
                 says="<robot> needs the attribute 'name'",
                 taken=f"the name {NAMELESS!r}",
-                why="a name has no weight",
+                why="a name has no effect on torques",
                 reach="none",
             )
         )
@@ -176,7 +176,9 @@ def _joint(node: Node, findings: Defects) -> Joint:
 def _check_ball(node: Node) -> None:
     """Refuse what a ball cannot have."""
     if (mimic := node.only("mimic")) is not None:
-        raise mimic.error("it is a ball, whose turning no number says, and follows no joint")
+        raise mimic.error(
+            "it is a ball, which cannot follow a joint: its rotation is not one number"
+        )
     dynamics = node.only("dynamics")
     if dynamics is not None and dynamics.number("friction", 0.0) != 0:
         raise dynamics.error(
@@ -192,8 +194,8 @@ def _kind(node: Node) -> JointKind:
     if kind in _LOOSE_KINDS:
         raise node.error(
             f"its type {kind!r} is not supported of a base: it {_LOOSE_KINDS[kind]}, and the base "
-            "of a robot stands here. Drop joint and world link, or make the joint 'fixed', and "
-            f"mount the robot where it stands: robot.mounted(xyz, rpy); {allowed}"
+            "of a robot is fixed here. Drop joint and world link, or make the joint 'fixed', and "
+            f"mount the robot: robot.mounted(xyz, rpy); {allowed}"
         )
     raise node.error(f"its type {kind!r} is unknown; {allowed}")
 

@@ -62,7 +62,7 @@ _LACKING = ("does not exist above the URDF's folder", "has no value and no defau
 
 
 def lacks_surroundings(error: ModelError) -> bool:
-    """Whether a template could not be expanded for want of a package or of an argument's value."""
+    """Whether a template lacks a package or the value of an argument."""
     return any(words in str(error) for words in _LACKING)
 
 
@@ -102,7 +102,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     if "error" in told:
         raise ModelError(told["error"])
     if told["said"].strip():
-        warnings.warn(f"{path}: xacro says: {_one_line(told['said'])}", stacklevel=3)
+        warnings.warn(f"{path}: xacro reports: {_one_line(told['said'])}", stacklevel=3)
     return told["text"]
 
 

@@ -1,4 +1,4 @@
-"""A text read as an XML document; what is wrong with it and changes nothing is passed over."""
+"""A text read as an XML document; faults that change nothing are ignored."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def _read(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
     found = [] if fault is None else [fault]
     body, tail = _split_tail(text)
     if tail:
-        found.append(f"behind the last element stands {tail[:20]!r}")
+        found.append(f"after the last element there is {tail[:20]!r}")
         text = body
     if UNREADABLE in text:
-        found.append(f"it is no UTF-8: bytes that cannot be read are {UNREADABLE} here")
+        found.append(f"it is not UTF-8: bytes that cannot be decoded are {UNREADABLE} here")
     root, harmless = _element(text, source)
     if root.getroottree().docinfo.internalDTD is not None and _MORE_THAN_A_NAME.search(text):
         raise ModelError(
@@ -139,7 +139,7 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
     if known and not found["blanks"]:
         return text, None
     if known:
-        fault = "something stands before the XML declaration, which may be only at the start"
+        fault = "there is text before the XML declaration, which must be at the start"
     elif version is None:
         fault = "the XML declaration gives no version"
     else:

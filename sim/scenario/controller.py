@@ -36,7 +36,7 @@ WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
 @checked
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A sampled controller: it is told where the joints are, and commands their motors.
+    """A sampled controller: it reads joint positions and commands the motors.
 
     The scenario's motion is the reference, and decides which joints have a motor: those that it
     prescribes. Engine and model each run their own copy of the law.
@@ -55,20 +55,20 @@ class Controller:
     delay : int
         Whole samples from what is sensed to when its command acts; no torque until the first does.
     encoder_bits : int, optional
-        2**bits steps a turn of each joint that turns; positions are exact without it.
+        2**bits steps a turn of each joint that turns (default: exact positions).
     noise : float
         Standard deviation of the positions [rad or m].
     seed : int
         Of the noise.
     limits : mapping of str to float, optional
-        Largest torques by joint [N·m or N], infinity for none; without it the joints' ratings, and
-        those of their motors.
+        Largest torques by joint [N·m or N], infinity for none (default: ratings of
+        the joints and of their motors).
     rule : {"DOP853", "RK4"}
         How the motion is integrated from sample to sample; see `sim.dynamics.sampled`.
     names : Names, optional
         What strings may read of the state.
     sensed_at : {"motor", "link"}
-        The sensor that the law is told of a joint with an elastic gear.
+        The sensor that the law reads at a joint with an elastic gear.
 
     Raises
     ------

@@ -76,18 +76,18 @@ class Scenario:
     path : PointMotion, optional
         The path that the tool is meant to follow; the motion itself where that is one.
     path_tolerance : float, optional
-        How far the tool may be from it [m]; the method's own limit without it.
+        How far the tool may be from it [m] (default: the method's own limit).
     notes : tuple of str
         What the scenario has detected that a reader of the run should know.
     tolerances : mapping of str to float
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
     engine : {"bullet", "mujoco"}
-        Which simulates it; without it PyBullet where that is installed, else MuJoCo.
+        Which simulates it (default: PyBullet if installed, else MuJoCo).
     clearance : Clearance, optional
-        The distance that links must keep from each other and from a floor; not judged without it.
+        The distance that links must keep from each other and from a floor (default: not checked).
     controller : Controller, optional
-        What drives the motors; the motion is then what it is told to track.
+        What drives the motors; the motion is then its reference.
     model_names : ModelNames, optional
         What another program calls parts and joints, as its results name them.
 

@@ -2,6 +2,7 @@
 
 from sim.shapes.link_masses import LinkMass, link_masses
 from sim.shapes.look import Look, look_of
+from sim.shapes.mesh_files import with_mesh_scale
 from sim.shapes.plain import length_of, skeleton
 from sim.shapes.surface import Surface
 from sim.shapes.visuals import Visual, collisions
@@ -16,4 +17,5 @@ __all__ = [
     "link_masses",
     "look_of",
     "skeleton",
+    "with_mesh_scale",
 ]

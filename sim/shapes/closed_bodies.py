@@ -77,7 +77,7 @@ class ClosedMesh:
 
     @property
     def shared_edges(self) -> int:
-        """How many edges have more than two faces: bodies touch there, and are taken as one."""
+        """How many edges have more than two faces: bodies touch there and count as one."""
         along, against = self._runs
         return int((along + against > 2).sum())
 

@@ -70,7 +70,7 @@ def link_masses(
     densities : mapping of str to float
         Of links by name [kg/m³]; the others are weighed as water.
     thickness : float, optional
-        Of shells, for the links in `densities` [m]; solid without it.
+        Of shells, for the links in `densities` [m] (default: solid).
 
     Raises
     ------
@@ -84,7 +84,7 @@ def link_masses(
         if name not in by_link:
             robot.link(name)  # raises, if there is none
             known = ", ".join(by_link) or "none"
-            raise ModelError(f"link {name!r} has no shape to weigh; links with shapes: {known}")
+            raise ModelError(f"link {name!r} has no shape; links with shapes: {known}")
     return tuple(
         _weigh(robot, name, shapes, densities.get(name), thickness)
         for name, shapes in by_link.items()

@@ -132,9 +132,9 @@ def inertia_of(
     density : float or str
         [kg/m³], or a material of `sim.robots.materials.MATERIALS`.
     thickness : float, optional
-        Of a shell [m]: the mass is put on the outer surface. Solid without it.
+        Of a shell [m]: the mass is put on the outer surface (default: solid).
     scale : float or three floats, optional
-        Factors on the coordinates: 0.001 for a file in millimetres. Without it they are metres,
+        Factors on the coordinates: 0.001 for a file in millimetres. By default they are metres,
         and a mesh of more than 20 m is refused.
 
     Raises
@@ -150,8 +150,8 @@ def inertia_of(
     largest = float(np.ptp(vertices[faces.ravel()], axis=0).max())
     if scale is None and largest > FAR:
         raise ModelError(
-            f"{what} is {largest:.4g} m large, at most {FAR:g} m are taken without a scale: if it "
-            "is in millimetres, give scale=0.001; if it is in metres, scale=1"
+            f"{what} is {largest:.4g} m large, at most {FAR:g} m are accepted without a scale: "
+            "if it is in millimetres, give scale=0.001; if it is in metres, scale=1"
         )
     if np.prod(_factors(scale, what)) < 0:  # a mirror turns the faces inside out
         faces = faces[:, ::-1]

@@ -24,7 +24,7 @@ class MeshFault:
     ----------
     kind : str
     text : str
-        What is there, with its count.
+        What is wrong, with its count.
     remedy : str
     """
 
@@ -79,7 +79,7 @@ def require_closed(mesh: ClosedMesh, what: str) -> None:
 
 _REMEDIES: dict[FaultKind, str] = {
     "faces twice": "Unite the bodies that share them in CAD, or delete the copies",
-    "not closed": "Export a solid, not surfaces, and mend the holes in a mesh program",
+    "not closed": "Export a solid, not surfaces, and close the holes in a mesh program",
     "turned": "Make the faces run the same way: 'recalculate normals' in a mesh program",
     "inside out": "Turn all faces over: 'flip normals' in a mesh program",
     "no volume": "Export a solid body: a plane or a line has no mass",

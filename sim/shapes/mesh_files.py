@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from sim.errors import ModelError
 from sim.robots.mesh_places import own_places, report_outside, require_allowed
 from sim.robots.packages import is_package, package_places, where
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -55,6 +56,16 @@ def home_of(filename: str, folder: Path) -> list[Path]:
     places = package_places(rest.partition("/")[0], folder)
     packages = [place.resolve() for place in places if is_package(place)]
     return [*own_places(folder), *packages]
+
+
+def with_mesh_scale(text: str, scale: float) -> str:
+    """The URDF text with one scale for every ``<mesh>``, instead of its own."""
+    from lxml import etree
+
+    root = parse(text, "robot")
+    for mesh in root.iter("mesh"):
+        mesh.set("scale", " ".join([f"{scale!r}"] * 3))
+    return etree.tostring(root, encoding="unicode")
 
 
 def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:

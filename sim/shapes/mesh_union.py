@@ -17,7 +17,7 @@ NEAR = 1e-6  # of a volume: what rounding in the union loses
 
 
 def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
-    """The mesh itself where its bodies lie apart, or else the surface of their union.
+    """The mesh itself where its bodies are disjoint, else the surface of their union.
 
     A body of negative volume within another is a cavity of the smallest that holds it.
 
@@ -93,8 +93,8 @@ def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
     found = Manifold(mesh)
     if found.status() != Error.NoError:
         raise ModelError(
-            f"{what}: one of its bodies is no closed surface for manifold3d ({found.status()}); "
-            "mend it in a mesh program"
+            f"{what}: one of its bodies is not a closed surface for manifold3d ({found.status()}); "
+            "repair it in a mesh program"
         )
     return found
 

@@ -97,7 +97,7 @@ def read_stl(data: bytes, most: int = MOST_FACES) -> Triangles:
         corners = numbers(rows)
     else:
         raise ModelError(
-            f"is no STL: it does not start with 'solid', and its {len(data)} bytes are not "
+            f"is not an STL: it does not start with 'solid', and its {len(data)} bytes are not "
             f"{_HEAD} and {_FACE.itemsize} for each face"
         )
     require_few_faces(len(corners) // 3, most)

@@ -138,7 +138,7 @@ def _corners(
         pieces = ((word + "/0/0").split("/")[:3] for word in corners)
         place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
         line, text = faces[owner[place]]
-        raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None
+        raise ModelError(f"line {line}: {text[:60]!r} is not a list of corners") from None
     size = np.array(counts)
     table = np.where(named < 0, size + named, named - 1)  # from one, or backwards from the last
     wrong = ((table < 0) & (named != 0)) | (table >= size)

@@ -233,6 +233,16 @@ def test_elements_of_xacro_are_one_finding_and_not_two(audited):
     assert "xacro:include" in one.text
 
 
+def test_the_same_attributes_at_every_joint_are_one_note(audited):
+    """As franka_description writes them."""
+    given = '<dynamics D="1" K="7000" damping="0" friction="0" mu_coulomb="0" mu_viscous="16"/>'
+    text = re.sub(r"(?=<limit )", given, SOUND)
+    (one,) = audited(text).findings
+    assert (one.severity, one.code) == ("note", "unknown-attribute")
+    assert "<dynamics> attributes D, K, mu_coulomb, mu_viscous" in one.text
+    assert f"{SOUND.count('<limit ')} elements" in one.text
+
+
 def test_a_mesh_in_millimetres_is_seen_beside_the_distances_of_joints(audited, tmp_path):
     corners = ("0 0 250", "0 0 -250", "0 50 0", "50 0 0")
     (tmp_path / "rod.obj").write_text("".join(f"v {c}\n" for c in corners) + "f 1 2 3\nf 1 2 4\n")
@@ -336,7 +346,7 @@ def test_a_joint_that_pybullet_cannot_hold_is_an_error_and_its_cause_a_warning(a
     found = audited(text.replace(pin, pin.replace("0.0016", "0")))
     apart = [f for f in found.findings if f.code == "torques-differ"]
     assert {f.link_or_joint for f in apart} == {"lower_arm_joint", "crank_joint"}
-    assert all("PyBullet is the one apart" in f.text and f.severity == "error" for f in apart)
+    assert all("PyBullet is the outlier" in f.text and f.severity == "error" for f in apart)
     (cause,) = [f for f in found.findings if f.code == "singular-mass-matrix"]
     assert "crank_pin_joint" in cause.text
 

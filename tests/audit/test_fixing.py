@@ -5,12 +5,15 @@ import re
 
 import numpy as np
 import pytest
+import trimesh
 
 import sim
 from sim import shipped
 from sim.audit import audit
 from sim.audit.fixing import fix
-from sim.robots import read_urdf
+from sim.robots import load_robot, read_urdf
+from sim.shapes import link_masses
+from tests.helpers.round_meshes import box
 
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
 # ranges, an orientation and a speed that are whole in degrees, so that a file may be in them
@@ -93,3 +96,82 @@ def test_meshes_are_found_from_the_new_folder(tmp_path):
     fixed = fix(path, tmp_path / "there" / "b.urdf")
     assert 'filename="../meshes/a.stl"' in fixed.text
     assert 'filename="meshes/a.stl"' in fix(path, tmp_path / "b.urdf").text
+
+
+EDGES = {"base": (200, 200, 100), "upper": (60, 60, 400), "fore": (50, 50, 300), "pad": (8, 8, 4)}
+
+
+def cad_arm(folder, *, in_metres=(), limit=2.0, moments=1.0):
+    """An arm of boxes whose meshes are in millimetres, but those of some links; the file is SI."""
+    links, joints = [], []
+    for k, (name, edges) in enumerate(EDGES.items()):
+        drawn = np.array(edges) * (1e-3 if name in in_metres else 1.0)
+        trimesh.Trimesh(*box(drawn)).export(folder / f"{name}.STL")
+        mass = 2700e-9 * np.prod(edges)
+        squares = np.square(np.array(edges) * 1e-3)
+        xx, yy, zz = moments * mass * (squares.sum() - squares) / 12
+        shape = f'<geometry><mesh filename="{name}.STL"/></geometry>'
+        links.append(
+            f'<link name="{name}"><inertial><mass value="{mass}"/>'
+            f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/></inertial>'
+            f"<visual>{shape}</visual><collision>{shape}</collision></link>"
+        )
+        if k:
+            joints.append(
+                f'<joint name="j{k}" type="revolute"><parent link="{[*EDGES][k - 1]}"/>'
+                f'<child link="{name}"/><origin xyz="0 0 0.2"/><axis xyz="0 1 0"/>'
+                f'<limit lower="-{limit}" upper="{limit}" effort="50" velocity="2"/></joint>'
+            )
+    path = folder / "cad.urdf"
+    path.write_text(f'<robot name="cad">{"".join(links + joints)}</robot>')
+    return path
+
+
+def test_meshes_in_millimetres_are_one_finding_and_get_their_scale(tmp_path):
+    wrong, right = cad_arm(tmp_path), tmp_path / "si.urdf"
+    (one,) = audit(wrong).findings  # and none on tensors, which rest on the sizes
+    assert (one.severity, one.code, one.link_or_joint) == (
+        "warning", "millimetres-in-mesh", "robot"
+    )  # fmt: skip
+    assert one.text.startswith("the meshes of 3 links are in millimetres: the shapes of 'upper'")
+    assert "--fix" in one.remedy
+    fixed = fix(wrong, right)
+    right.write_text(fixed.text)
+    assert len(fixed.changes) == fixed.fixes == 8  # the pad's too, 11 mm and not 11 m
+    assert fixed.text.count('scale="0.001 0.001 0.001"') == 8
+    assert audit(right).findings == ()
+    for each in link_masses(load_robot(right), {}):
+        # [m³]; an STL has single precision
+        assert each.found.volume == pytest.approx(np.prod(EDGES[each.link]) * 1e-9, rel=1e-6)
+
+
+def test_meshes_are_left_alone_where_one_without_a_scale_is_in_metres(tmp_path):
+    path = cad_arm(tmp_path, in_metres=("base",))
+    found = [f for f in audit(path).findings if f.code == "millimetres-in-mesh"]
+    assert {f.link_or_joint for f in found} == {"upper", "fore"}
+    assert not any(f.code.startswith(("inertia", "centre")) for f in audit(path).findings)
+    assert fix(path, tmp_path / "b.urdf").changes == ()
+
+
+def test_meshes_in_millimetres_do_not_turn_metres_of_a_file_in_degrees_into_millimetres(tmp_path):
+    fixed = fix(cad_arm(tmp_path, limit=115), tmp_path / "b.urdf")
+    robot = read_urdf(fixed.text, folder=tmp_path)
+    assert [joint.limits.upper for joint in robot.joints] == pytest.approx([math.radians(115)] * 3)
+    assert fixed.text.count('xyz="0 0 0.2"') == 3
+    assert fixed.text.count('scale="0.001 0.001 0.001"') == 8
+
+
+def test_tensors_of_the_same_exporter_are_converted_with_the_meshes(tmp_path):
+    right = tmp_path / "si.urdf"
+    right.write_text(fix(cad_arm(tmp_path, moments=1e6), right).text)
+    assert audit(right).findings == ()
+    largest = read_urdf(right.read_text(), folder=tmp_path).link("upper").inertia.tensor.max()
+    assert largest == pytest.approx(2700 * 0.06 * 0.06 * 0.4 * (0.06**2 + 0.4**2) / 12, rel=1e-12)
+
+
+def test_nothing_to_fix_is_no_fix(tmp_path):
+    path = tmp_path / "a.urdf"
+    path.write_text(SOUND)
+    fixed = fix(path, tmp_path / "b.urdf")
+    assert (fixed.changes, fixed.fixes) == ((), 0)
+    assert "a.urdf with no changes" in fixed.text

@@ -77,7 +77,7 @@ def test_the_one_that_is_wrong_is_named_with_joint_and_size(name, ur10):
     (one,) = disagreements(found)
     assert (one.code, one.link_or_joint) == ("torques-differ", "elbow_joint")
     assert one.severity == ("note" if name in ("Pinocchio", "MuJoCo") else "error")
-    assert f"{name} is the one apart" in one.text
+    assert f"{name} is the outlier" in one.text
     # at the peak itself one hundredth of it is apart
     assert found.disagreement()[2] == pytest.approx(0.01, rel=1e-6)
     assert found.outlier(2) == name

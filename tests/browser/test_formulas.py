@@ -125,7 +125,7 @@ def test_the_spectrum_is_that_of_scipy(opened, count):
         ("q.b", "there is no channel q.b"),
         ("INT(q.a)", "AINT(x) cuts off decimals"),
         ("SHF(q.a, 0, 1, 1, 1, 1)", "SHF is no function of curves"),
-        ("DIF(q.a, 2)", "DIF wants 1 arguments; here it has 2"),
+        ("DIF(q.a, 2)", "DIF requires 1 arguments; here it has 2"),
         ("FILTER(q.a, 600)", "half the sampling rate"),
         ("INTEGRAL(SQRT(0 - 1 + 0*VALUE(q.a)))", "all samples must be finite"),
         ("FILTER(LOG(0 - 1 + 0*VALUE(q.a)), 5)", "all samples must be finite"),

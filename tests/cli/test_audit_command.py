@@ -100,11 +100,14 @@ def test_a_fixed_file_is_written_beside_and_judged(file, sim_command, tmp_path):
     before = Path(path).read_text()
     done = sim_command("audit", path, "--fix", "out.urdf")
     assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines()[-1] == "fixed    out.urdf: 0 errors, 0 warnings, 0 notes"
+    assert done.out.splitlines()[-1] == "fixed    out.urdf: remaining 0 errors, 0 warnings, 0 notes"
     assert done.out.count("changed  ") == SOUND.count('xyz="0 0 -0.25"')
     assert Path(path).read_text() == before
     again = sim_command("audit", path, "--fix", "out.urdf", "--json").document
     assert again["fixed"]["findings"] == []
+    copied = sim_command("audit", "out.urdf", "--fix", "copy.urdf").out
+    assert copied.splitlines()[-1].startswith("copied   copy.urdf: nothing to fix; 0 errors")
+    assert "fixed" not in copied
     assert len(again["fixed"]["changes"]) == SOUND.count('xyz="0 0 -0.25"')
     refused = sim_command("audit", path, "--fix", path)
     assert (refused.status, refused.out) == (2, "")

@@ -298,7 +298,7 @@ def test_repairs_are_said_beside_the_answer_and_refused_where_strictness_is_aske
     shutil.copy(shipped.urdf() / "ur10.toml", tmp_path / "arm.toml")  # it names the tool
     done = ik(sim_command, str(path), REACHED, "--json")
     assert (done.status, done.err.count("\n")) == (0, 1)
-    assert done.err.startswith("sim: repaired robot: <robot> needs the attribute 'name'; taken: ")
+    assert done.err.startswith("sim: repaired robot: <robot> needs the attribute 'name'; read as: ")
     assert [repair["kind"] for repair in done.document["repairs"]] == ["name"]
     assert "repairs" not in ik(sim_command, "ur10", REACHED, "--json").document
     done = ik(sim_command, str(path), REACHED, "--strict")
@@ -344,7 +344,7 @@ def test_a_mounting_by_a_word_is_a_turned_base(sim_command, word, rpy):
         (("--tcp", "0", "0"), "X Y Z, or X Y Z ROLL PITCH YAW"),
         (("--tcp", "0", "0", "1e9"), "finite numbers up to 1e+06 m or rad"),
         (("--tool", "hand"), "'hand'"),
-        (("--xacro", "a=1"), "not called *.xacro"),
+        (("--xacro", "a=1"), "not a *.xacro file"),
         (("--xacro", "a"), "--xacro must be NAME=VALUE; got 'a'"),
     ],
 )

@@ -138,7 +138,7 @@ def test_a_mesh_with_a_fault_fails_and_nothing_is_written(sim_command, arm):
         (("--material", "steal"), "Material 'steal' is not in the table; there are steel, "),
         (("--material", "7.85"), "7.85 g/cm³ are 7850"),
         (("--material", "elbow=pla"), "'elbow' is not in robot 'arm'"),
-        (("--material", "tool0=pla"), "link 'tool0' has no shape to weigh"),
+        (("--material", "tool0=pla"), "link 'tool0' has no shape;"),
         (("--material", "pla", "--material", "abs"), "--material pla and abs: only one material"),
         (("--material", "hand=pla", "--material", "hand=abs"), "link 'hand' is given twice"),
         (("--shell", "3mm"), "--shell requires --material"),
@@ -194,3 +194,24 @@ def test_meshes_of_a_package_are_found_from_where_the_urdf_is_written(sim_comman
         assert (done.status, done.err) == (0, "")
         assert f'<mesh filename="{beam}"/>' in (arm / out).read_text("utf-8")
         assert sim_command("mass", out).status == 0
+
+
+def test_meshes_in_another_unit_are_weighed_by_one_scale(sim_command, tmp_path):
+    trimesh.Trimesh(*box((200, 100, 50))).export(tmp_path / "part.stl")
+    mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual>'
+    path = tmp_path / "part.urdf"
+    path.write_text(f'<robot name="part"><link name="part">{mesh}</link></robot>')
+    assert sim_command("mass", str(path)).status == 1  # 200 m large
+    given = ("mass", str(path), "--mesh-scale", "0.001", "--material", "2700")
+    done = sim_command(*given, "--out", "out.urdf", "--json")
+    (link,) = done.document["links"]
+    assert link["by_shapes"]["volume"] == pytest.approx(0.2 * 0.1 * 0.05, rel=1e-6)  # [m³]
+    (again,) = sim_command("mass", "out.urdf", "--json").document["links"]
+    assert again["implied_density"] == pytest.approx(2700, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["0", "-0.001", "nan", "inf", "mm", ""])
+def test_a_scale_that_is_none_is_refused(sim_command, arm, scale):
+    done = sim_command("mass", str(arm / "arm.urdf"), "--mesh-scale", scale)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "0.001" in done.err

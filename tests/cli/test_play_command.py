@@ -47,7 +47,7 @@ def test_repairs_of_the_robot_are_said(swing, monkeypatch, capsys):
     robot = msgspec.structs.replace(recording.run.robot, repairs=(repair,))
     recording.with_description(robot=robot).write_description(swing)
     play_run(options(video="run.gif"))
-    said = "sim: repaired robot: a; taken: b; touches no joint torque (c)\n"
+    said = "sim: repaired robot: a; read as: b; affects no joint torque (c)\n"
     assert capsys.readouterr().err == said
 
 

@@ -180,7 +180,7 @@ def test_values_of_a_template_are_typed(sim_command, rod):
         done = sim_command(command[0], rod, *command[1:], "--xacro", "weight=4")
         assert done.status == 2 and "has no argument 'weight'; available: mass" in done.err
     done = sim_command("modes", "ur10", "--xacro", "mass=4")
-    assert done.status == 2 and "not called *.xacro" in done.err
+    assert done.status == 2 and "not a *.xacro file" in done.err
 
 
 def test_meshes_outside_a_folder_are_refused_by_every_command_that_draws(
@@ -212,6 +212,6 @@ def test_meshes_outside_a_folder_are_refused_by_every_command_that_draws(
         one["code"]: one["text"]
         for one in sim_command("audit", "robot/arm.urdf", *below, "--json").document["findings"]
     }
-    assert "lie outside the file's own folder" in codes["mesh-outside"]
+    assert "are outside the file's own folder" in codes["mesh-outside"]
     done = sim_command("mass", "robot/arm.urdf", "--meshes-below", "nowhere")
     assert done.status == 2 and "there is no such folder" in done.err

@@ -219,7 +219,7 @@ BAD = {
         "TYPE = R:T, SCALES = 2",
         r"no freedom of TYPE T",
     ),
-    "a type that is none": ("SCALES = 2", "TYPE = R:X, SCALES = 2", r"TYPE = R:X: it takes"),
+    "a type that is none": ("SCALES = 2", "TYPE = R:X, SCALES = 2", r"TYPE = R:X: it requires"),
     "a joint that cannot": ("2, REVOLUTE", "2, HOOKE", r"GEAR/1: JOINT/2 is HOOKE"),
     "coupled twice": (
         "MOTION/1, ",

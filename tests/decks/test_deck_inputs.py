@@ -143,7 +143,7 @@ def test_an_order_that_there_is_not_is_refused(given, tmp_path):
     ):
         given(order="spline")
     (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
-    with pytest.raises(DeckError, match="give the table too"):
+    with pytest.raises(DeckError, match="--input-order requires --input"):
         load_script_or_deck(str(tmp_path / "plant.adm")).build({"input_order": "hold"})
 
 
@@ -159,7 +159,7 @@ def test_inputs_that_are_all_given_need_no_note(given):
 
 
 BAD = {
-    "t,pull\n0,0\n1,1\n2,2\n3,3\n": r"inputs.csv: column 'pull' is no VARIABLE .* push, angle",
+    "t,pull\n0,0\n1,1\n2,2\n3,3\n": r"inputs.csv: column 'pull' is not a VARIABLE .* push, angle",
     "t,VARIABLE_3\n0,0\n1,1\n2,2\n3,3\n": "a FUNCTION of its own, '2.VARVAL.* no PINPUT",
     "t,push\n0,0\n": "two rows or more of numbers",
     "push,angle\n0,0\n1,1\n2,2\n3,3\n": "has no time",
@@ -182,7 +182,7 @@ def test_a_table_that_ends_before_the_run_is_refused(given):
 def test_plants_and_variables_that_cannot_be_are_refused_by_line():
     with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 9: there is no"):
         deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1, 9"))
-    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 1.5: it takes ids"):
+    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 1.5: it requires ids"):
         deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1.5"))
     circle = PLANT.replace("FUNCTION = 0.0", "FUNCTION = VARVAL(2)")
     with pytest.raises(DeckError, match=r"line 14, VARIABLE/2: it depends on itself"):

@@ -267,7 +267,7 @@ def test_a_joint_of_what_is_held_already_is_passed_over():
     scenario = deck_model(four_bar("REVOLUTE", f"{DRIVE}\n{more}"), "twice.adm").scenario(0.1, 0.05)
     assert len(scenario.robot.loops) == 1
     told = " ".join(scenario.notes)
-    assert "JOINT/6: passed over, as FIXED joints hold its parts together already" in told
+    assert "JOINT/6: ignored, as FIXED joints already connect its parts" in told
     assert "not recorded are F2: JOINT(6): FIXED joints hold its parts" in told
     assert "request.REQUEST_2.F4" in solved(scenario)
 

@@ -231,7 +231,7 @@ def test_the_included_angle_is_that_of_two_lines_from_one_marker():
     angle, turn, none = (columns[f"request.REQUEST_3.F{k}"].to_numpy() for k in (2, 3, 4))
     assert angle == pytest.approx(abs(turn), abs=1e-9)  # rad; no more than 1e-8 near zero
     assert turn[-1] != 0 and none == pytest.approx(0 * turn, abs=1e-12)
-    with pytest.raises(DeckError, match="INCANG wants 3 arguments"):
+    with pytest.raises(DeckError, match="INCANG requires 3 arguments"):
         deck_model(text.replace("200.0*az(0102,0202)", "INCANG(201,102)"))
 
 
@@ -248,14 +248,14 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     said = " ".join(note for note in model.notes if "REQUEST/3" in note)
     assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
     assert "F4: INVPSD: not offered" in said
-    assert "F7: VR wants 1 to 2 arguments" in said
+    assert "F7: VR requires 1 to 2 arguments" in said
     columns = solved(with_requests(PENDULUM, asked), 0.1)
     assert columns["request.REQUEST_3.F6"].to_numpy() == pytest.approx(np.full(11, 5.0))
 
 
 BAD = {
-    "F2 = AZZ(102)": "AZZ is no function of ADAMS",
-    "F2 = DX(99)": "'99' is no marker",
+    "F2 = AZZ(102)": "AZZ is not an ADAMS function",
+    "F2 = DX(99)": "'99' is not a marker",
     "F2 = DX(201": "this parenthesis is not closed",
     "F2 = JOINT(9,0,2,0)": r"JOINT\(9\): there is no JOINT/9",
     "F2 = JPRIM(1,0,2,0)": r"JPRIM\(1\): there is no JPRIM/1",

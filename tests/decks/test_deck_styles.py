@@ -86,11 +86,11 @@ def test_a_file_may_have_any_encoding(encoding, tmp_path):
     assert '<link name="Schwinge_gr__er"' in load_deck(tmp_path / "arm.adm").urdf
 
 
-def test_what_is_passed_over_has_a_word_each():
+def test_each_ignored_statement_has_a_reason():
     skipped = deck_model(STYLES["its commands"]).skipped
     words = {line.partition(" ")[0]: line for line in skipped}
     assert {"GSE", "STRING", "SENSOR", "INTEGRATOR", "STOP"} < words.keys()
-    assert "says how long to simulate" in words["SIMULATE"]
+    assert "sets the length of the run" in words["SIMULATE"]
     assert "no force here reads" in words["GSE"]
 
 
@@ -143,7 +143,7 @@ BAD = {
         "UCF = 386 makes the force .* 386 N, and FORCE names one of 1 N"
     ),
     "UNITS/SYSTEM = CGS, LENGTH = METER": (
-        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is named beside it"
+        "SYSTEM = CGS has LENGTH = CENTIMETER, and LENGTH = METER is given too"
     ),
     "UNITS/UCF = -1": "UCF = -1: a factor of units is above 0",
     "UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = M": "TIME is missing: choose one of SECOND",
@@ -166,10 +166,10 @@ NOTES = {
     "a title that looks like a statement": (
         "ADAMS/View model name: pendulum\n",
         "PART/1, GROUND\n",
-        "line 1 is the title.*'PART/1, GROUND' is no statement",
+        "line 1 is always the title.*'PART/1, GROUND' is not read as a statement",
     ),
     "no dimensions": (PENDULUM[PENDULUM.index(", FORCE") : PENDULUM.index("!  adams")],
-        ", SYSTEM = NONE\n", "no dimensions; its numbers are taken in SI"),
+        ", SYSTEM = NONE\n", "no dimensions; SI units are assumed"),
 }  # fmt: skip
 
 
@@ -235,7 +235,7 @@ ACCGRAV/JGRAV = -9.8
 def test_a_marker_is_on_the_part_before_it_and_a_massless_part_moves_what_it_carries():
     """φ'' = -m g l cos φ/(I + m l²) about z; the second hinge, along y, stays still."""
     model = deck_model(CROSS)
-    assert sum("names no PART, and is taken to be on that before" in n for n in model.notes) == 5
+    assert sum("names no PART; assumed to be on the PART before" in n for n in model.notes) == 5
     columns = solved(model.scenario(0.4, 0.1))
     swung = solve_ivp(
         lambda t, y: [y[1], -9.8 * 0.5 * np.cos(y[0]) / 0.35], (0, 0.4), [0, 0], "DOP853",

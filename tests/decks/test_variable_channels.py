@@ -67,7 +67,7 @@ def test_numbers_are_recorded_only_where_a_plant_has_them():
     ("text", "reason"),
     [
         ("USER(1,2)", "USER: a subroutine cannot be called here"),
-        ("NOFUN(1,2)", "NOFUN is no function of ADAMS"),
+        ("NOFUN(1,2)", "NOFUN is not an ADAMS function"),
         ("DX(999,10)", "999"),
         ("(((", "'1'"),
         ("VARVAL(1)", "depend"),

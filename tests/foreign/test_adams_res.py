@@ -48,7 +48,7 @@ OUTSIDE = '<!DOCTYPE Results [<!ENTITY a SYSTEM "file:///etc/passwd">]>\n'
 @pytest.mark.parametrize("head", [BOMB, OUTSIDE, '<!DOCTYPE Results SYSTEM "a.dtd">\n'])
 def test_a_document_type_is_refused_and_nothing_is_expanded(read, head):
     text = res_text(head=head).replace('<Step type="dynamic">\n', '<Step type="dynamic">&c;\n')
-    with pytest.raises(ForeignError, match=r"document type|no whole XML") as caught:
+    with pytest.raises(ForeignError, match=r"document type|not a complete ADAMS XML") as caught:
         read(text)
     assert "root:" not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -62,7 +62,7 @@ def test_a_document_type_alone_is_refused(read):
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.99])
 def test_a_file_that_is_cut_off_is_refused(read, share):
     text = res_text()
-    with pytest.raises(ForeignError, match="no whole XML file"):
+    with pytest.raises(ForeignError, match="not a complete ADAMS XML file"):
         read(text[: int(share * len(text))])
 
 
@@ -96,5 +96,5 @@ def test_a_damaged_map_is_refused(read, old, new, words):
 def test_a_value_that_is_no_number_is_a_fault_of_its_column(read):
     text = res_text(steps='<Step type="dynamic">1 0 0 0 0 NaN 0</Step>' * 2)
     _, found = read(text)
-    assert found["BALL_XFORM.Y"].fault == "has 'NaN' in step 1, which is no finite number"
+    assert found["BALL_XFORM.Y"].fault == "has 'NaN' in step 1, which is not finite"
     assert found["BALL_XFORM.X"].fault == ""

@@ -23,7 +23,7 @@ def test_a_pipe_in_a_bag_or_in_its_place_is_refused(tmp_path):
     (tmp_path / "metadata.yaml").write_text("version: 5\n")
     os.mkfifo(tmp_path / "log.db3")
     for path in (tmp_path, tmp_path / "log.db3"):
-        with pytest.raises(ForeignError, match=r"log\.db3 is no regular file"):
+        with pytest.raises(ForeignError, match=r"log\.db3 is not a regular file"):
             require_bag_files(path)
 
 

@@ -129,8 +129,8 @@ def test_latin_1(read):
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b"\x00\x01\x02\xff" * 50, "is no text"),
-        (b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 9, "is no text"),
+        (b"\x00\x01\x02\xff" * 50, "is not text"),
+        (b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 9, "is not text"),
         ("time,q,tau\n", "holds no table"),
         ("time,q\n0,1\n", "holds no table"),
         ("hello\nworld\n", "holds no table"),

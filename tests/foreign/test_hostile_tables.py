@@ -68,10 +68,10 @@ def test_a_unit_of_no_size_is_refused():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (f"start = {MANY}", "no TOML"),
+        (f"start = {MANY}", "not TOML"),
         ("start = 1" + "0" * 400, "at most"),
         ("start = 0x" + "f" * 9000, "at most"),
-        ("x = " + "[" * 100_000, "no TOML"),
+        ("x = " + "[" * 100_000, "not TOML"),
     ],
 )
 def test_a_mapping_that_no_reader_takes_is_refused_in_one_line(file, text, words):

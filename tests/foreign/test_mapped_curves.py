@@ -33,7 +33,7 @@ def test_values_come_in_our_units(read):
 def test_a_unit_told_counts_before_the_file_and_none_is_si(read):
     _, found = read("t,q.elbow [deg],tau.elbow\n0,1,1\n1,2,2\n", units={"q.elbow": "rad"})
     assert found["q.elbow"].values.tolist() == [1.0, 2.0]
-    assert found["tau.elbow"].unit == "no unit told, taken as N·m"
+    assert found["tau.elbow"].unit == "no unit given, assumed N·m"
 
 
 def test_start_and_sign(read):
@@ -91,7 +91,7 @@ def test_a_row_that_is_repeated_counts_once(read):
         ("t,q.elbow [furlong]\n0,1\n1,2\n", "unit 'furlong' is not known.*--unit"),
         ("t,q.elbow [kg]\n0,1\n1,2\n", "unit 'kg' does not measure what 'rad' measures"),
         ("t [mm],q.elbow\n0,1\n1,2\n", "unit 'mm' does not measure what 's' measures"),
-        ("t,q.elbow\n-1e308,1\n1e308,2\n", r"-1e\+308 s in line 2, which is no time of a run"),
+        ("t,q.elbow\n-1e308,1\n1e308,2\n", r"-1e\+308 s in line 2, which is not a time of a run"),
         ("t,q.elbow [rev]\n0,1\n1,1e308\n", "too large for a number"),
     ],
 )

@@ -54,10 +54,10 @@ def test_a_column_is_named_once():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[channels", "is no TOML"),
+        ("[channels", "is not TOML"),
         ("[chanels]\n", "has 'chanels'; a mapping file has"),
         ("channels = 3\n", "a mapping file has"),
-        ("[channels]\nmotor.one = 'tau.x'\n", "names with a dot stand in quotes"),
+        ("[channels]\nmotor.one = 'tau.x'\n", "write names with a dot in quotes"),
         ("[units]\na = 3\n", "a mapping file has"),
         ("start = 'soon'\n", "start must be a number"),
         ("start = true\n", "start must be a number"),

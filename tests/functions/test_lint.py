@@ -213,13 +213,15 @@ def test_havsin_in_its_order_is_quiet(text):
 def test_a_run_that_ends_before_its_profile_is_pointed_out():
     found = only(PAPER[1], "velocity", duration=5.0)
     assert found.code == "short-run"
-    assert found.message == "the run ends at 5 s but the profile goes on to 10 s"
+    assert found.message == "the run ends at 5 s but the profile continues to 10 s"
     assert PAPER[1][found.position :].startswith("STEP(time,9")
 
 
 def test_the_end_of_a_profile_is_found_through_its_argument():
-    assert "goes on to 5 s" in only("STEP(2*time, 0, 0, 10, 1)", "velocity", duration=3.0).message
-    assert "goes on to 7 s" in only("STEP(8 - time, 1, 0, 2, 1)", "velocity", duration=6.5).message
+    assert "continues to 5 s" in only("STEP(2*time, 0, 0, 10, 1)", "velocity", duration=3.0).message
+    assert (
+        "continues to 7 s" in only("STEP(8 - time, 1, 0, 2, 1)", "velocity", duration=6.5).message
+    )
 
 
 def test_a_run_as_long_as_its_profile_is_quiet():

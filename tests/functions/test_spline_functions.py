@@ -65,11 +65,11 @@ def test_the_points_are_the_breaks():
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        ("CUBSPL(time, 0, other)", 16, "given are: S, C"),
+        ("CUBSPL(time, 0, other)", 16, "known ids: S, C"),
         ("CUBSPL(time, 1, s)", 0, "z is 0, a curve and not a surface; here it is 1"),
         ("CUBSPL(time, 0, s, 3)", 0, "iord is 0, 1 or 2; here it is 3"),
         ("CUBSPL(time, time, s)", 0, "only the first may depend on TIME"),
-        ("CUBSPL(time, 0)", 0, "wants 3 to 4 arguments"),
+        ("CUBSPL(time, 0)", 0, "requires 3 to 4 arguments"),
         ("INTERP(time, 2, s)", 0, "0 (hold) or 4 (cubic, not-a-knot); here it is 2"),
         ("CURVE(time, 0, 4, c)", 0, "comp is 1, 2 or 3"),
         ("CURVE(time, 0, 1, s)", 0, "CURVE reads a curve"),

@@ -184,13 +184,13 @@ def test_a_string_breaks_at_known_times_and_switches_with_the_state():
 @pytest.mark.parametrize(
     ("text", "position", "words"),
     [
-        ("2*DM(i, q)", 8, "'q' is no marker; given are: i, j, k, l"),
+        ("2*DM(i, q)", 8, "'q' is not a marker; given are: i, j, k, l"),
         ("DM(0, i)", 3, "nothing"),
-        ("DX()", 0, "DX wants 1 to 3 arguments, DX(i[, j][, k]); here it has 0"),
-        ("DM(i+1, j)", 0, "a marker's name is wanted"),
-        ("AZ(i: j)", 4, "',' is wanted here"),
-        ("VARVAL(speed)", 7, "'speed' is no variable; given are: none"),
-        ("SFORCE(pull, 0, 1, i)", 7, "'pull' is no force; given are: none"),
+        ("DX()", 0, "DX requires 1 to 3 arguments, DX(i[, j][, k]); here it has 0"),
+        ("DM(i+1, j)", 0, "the name of a marker is required"),
+        ("AZ(i: j)", 4, "',' is expected here"),
+        ("VARVAL(speed)", 7, "'speed' is not a variable; given are: none"),
+        ("SFORCE(pull, 0, 1, i)", 7, "'pull' is not a force; given are: none"),
         ("ACCX(i, j)", 0, "is an acceleration, which follows from the forces"),
         ("1+JOINT(3, 0, 2, 0)", 2, "is the force of a constraint"),
         ("FX(i, j)", 0, "is the force of a constraint"),
@@ -216,11 +216,11 @@ def test_names_that_cannot_be():
         Names((i, Marker("I", "forearm_link")))
     with pytest.raises(ScenarioError, match=r"in a circle: a -> b -> a"):
         Names((), {"a": "VARVAL(b)", "b": "1+VARVAL(A)", "c": "VARVAL(a)"})
-    with pytest.raises(ExpressionError, match=r"Variable 'a': .*'z' is no marker"):
+    with pytest.raises(ExpressionError, match=r"Variable 'a': .*'z' is not a marker"):
         Names((i,), {"a": "DX(z)"})
     for given, words in (
         ({"variables": {"a": "1", "A": "2"}}, "Two variables are called 'a'"),
-        ({"variables": {"my gap": "1"}}, "variables: 'my gap' is no name"),
+        ({"variables": {"my gap": "1"}}, "variables: 'my gap' is not a name"),
         ({"markers": i}, "markers must be a row of sim.Marker, got Marker"),
         ({"markers": ("i",)}, "markers must be sim.Marker each, got str"),
         ({"splines": {"a": [1, 2]}}, r"splines must be sim.spline\(x, y\) each, got list"),

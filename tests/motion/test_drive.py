@@ -43,5 +43,5 @@ def test_an_expression_that_cannot_be_read_is_refused_by_joint():
 
 @pytest.mark.parametrize("drive", [True, False])
 def test_a_truth_value_is_no_drive(drive):
-    with pytest.raises(ScenarioError, match=f"'elbow': {drive} is no number; write {drive:d}"):
+    with pytest.raises(ScenarioError, match=f"'elbow': {drive} is not a number; write {drive:d}"):
         only(drive)

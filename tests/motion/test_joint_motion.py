@@ -381,5 +381,5 @@ def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
 def test_a_python_function_is_refused_with_what_may_stand_for_it(level):
     drive = getattr(JointMotion, level)
     text = refused(lambda: drive({"elbow": lambda t: 0 * t}))
-    assert text.startswith("Motion for joint 'elbow': a Python function tells neither its deriv")
+    assert text.startswith("Motion for joint 'elbow': a Python function gives neither its deriv")
     assert "times=" in text

@@ -164,9 +164,9 @@ def test_a_plane_has_the_axes_of_the_frame(normal, a, b):
         ("universal", '<axis xyz="1 0 0"/>', "it is universal and has one axis of two"),
         ("universal", '<axis xyz="1 0 0"/><axis2 xyz="1 1 0"/>', "axes are 45 degrees apart"),
         ("planar", '<axis xyz="0 0 0"/>', "its axis is zero"),
-        ("cylindrical", '<dynamics damping="1"/>', "<dynamics> does not say for which of j.slide"),
-        ("planar", '<limit lower="-1" upper="1"/>', "<limit> does not say for which of j.slide_a"),
-        ("floating", '<mimic joint="h"/>', "it is floating, and its <mimic> does not say"),
+        ("cylindrical", '<dynamics damping="1"/>', "<dynamics> does not select one of j.slide"),
+        ("planar", '<limit lower="-1" upper="1"/>', "<limit> does not select one of j.slide_a"),
+        ("floating", '<mimic joint="h"/>', "it is floating, and its <mimic> does not select"),
     ],
 )
 def test_what_a_chain_cannot_have_is_named_with_its_line(kind, more, says):

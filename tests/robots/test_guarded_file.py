@@ -22,11 +22,11 @@ def test_a_regular_file_is_read_up_to_its_bound(tmp_path):
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero"):
-        with pytest.raises(ModelError, match="is no regular file"):
+        with pytest.raises(ModelError, match="is not a regular file"):
             read_regular_file(type(tmp_path)(path), 100)
     os.mkfifo(tmp_path / "arm.toml")
     (tmp_path / "arm.urdf").write_text((shipped.scenarios() / "two_link.urdf").read_text("utf-8"))
-    with pytest.raises(ModelError, match=r"arm\.toml is no regular file"):
+    with pytest.raises(ModelError, match=r"arm\.toml is not a regular file"):
         load_robot(tmp_path / "arm.urdf")
 
 

@@ -124,7 +124,7 @@ def test_kinds_of_loops_are_read_with_what_they_need():
 @pytest.mark.parametrize(
     ("text", "old", "new", "pieces"),
     [
-        (HINGE, '"hinge"', '"hing"', ["kind 'hing' is none of point, hinge, slider"]),
+        (HINGE, '"hinge"', '"hing"', ["kind 'hing' is not one of point, hinge, slider"]),
         (HINGE, "axis_b = [0, 1, 0]\n", "", ["a hinge needs axis_b"]),
         (HINGE, "axis_a = [0, 1, 0]", "axis_a = [0, 2, 0]", ["axis_a", "length 2; it needs 1"]),
         (HINGE, '"hinge"', '"slider"', ["a slider needs across_a"]),

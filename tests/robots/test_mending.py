@@ -299,7 +299,7 @@ def test_a_limit_that_says_no_rating_says_which_is_missing():
         (arm(x=frame("odom") + frame("x") + joint("w", "fixed", "odom", "x")), "have no parent"),
         (
             hinge3('type="revolute"', 'type="floating"'),
-            "its <limit> does not say for which",
+            "its <limit> does not select one of",
         ),
         (arm(twin=body("c", mass="3")), "link name 'c' is used twice"),
         (arm(twin=HINGE3.replace('"0 0.6 0.8"', '"1 0 0"')), "joint name 'j3' is used twice"),

@@ -121,7 +121,7 @@ NEUTRAL = {
 def test_what_changes_no_torque_is_taken_and_told(text, kind):
     repair = only(text)
     assert (repair.kind, repair.joints) == (kind, ())
-    assert "touches no joint torque" in repair.text
+    assert "affects no joint torque" in repair.text
     np.testing.assert_allclose(torque(text), pinocchios(CLEAN), rtol=0, atol=1e-12)  # [N·m, N]
 
 

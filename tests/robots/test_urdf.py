@@ -381,7 +381,7 @@ def test_a_point_of_hardly_any_mass_is_a_frame_and_told_so():
     text = ARM.replace('<mass value="1.5"/>', '<mass value="1e-300"/>')
     robot = read_urdf(text)
     told = [one.text for one in robot.repairs if one.kind == "no body"]
-    assert re.search(r"link 'fore': mass 1e-300 kg .*; taken: a frame without mass", told[0])
+    assert re.search(r"link 'fore': mass 1e-300 kg .*; read as: a frame without mass", told[0])
     assert robot.link("fore").inertia is None
     light = read_urdf(ARM.replace('<mass value="1.5"/>', '<mass value="1e-9"/>'))
     assert (light.repairs, light.link("fore").inertia.mass) == ((), 1e-9)

@@ -72,7 +72,7 @@ def test_what_a_urdf_implies_of_a_link_of_known_shape():
 
 def test_a_link_without_a_shape_is_named():
     robot = load_robot("ur10")
-    with pytest.raises(ModelError, match=r"link 'tool0' has no shape to weigh; .*base_link"):
+    with pytest.raises(ModelError, match=r"link 'tool0' has no shape; .*base_link"):
         link_masses(robot, {"tool0": 2700.0})
     with pytest.raises(ModelError, match="'elbow' is not in robot"):
         link_masses(robot, {"elbow": 2700.0})

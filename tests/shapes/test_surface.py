@@ -99,8 +99,8 @@ SPOILED = {
     "folder.obj": ("folder", "does not exist"),
     "a.dae": (b"<COLLADA/>", "'.dae'; allowed: .obj, .stl"),
     "text.obj": (b"hello", "has no faces"),
-    "empty.stl": (b"", "is no STL"),
-    "noise.stl": (bytes(range(256)), "is no STL"),
+    "empty.stl": (b"", "is not an STL"),
+    "noise.stl": (bytes(range(256)), "is not an STL"),
     "nan.obj": (b"v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n", "not finite"),
     "cut.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2", "line 4: a face has 2 corners"),
 }

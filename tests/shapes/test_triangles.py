@@ -29,10 +29,10 @@ def test_a_binary_file_that_begins_with_solid_is_binary():
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "is no STL"),
-        (b"hello", "is no STL"),
-        (BINARY[:-10], "is no STL"),
-        (BINARY + b"\0", "is no STL"),
+        (b"", "is not an STL"),
+        (b"hello", "is not an STL"),
+        (BINARY[:-10], "is not an STL"),
+        (BINARY + b"\0", "is not an STL"),
         (TEXT[: len(TEXT) // 2], "ends too early"),
         (b"solid x", "ends too early"),
         (TEXT.replace(b"vertex", b"vertex x", 1), "line 4: 'x "),

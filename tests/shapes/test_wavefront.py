@@ -113,10 +113,10 @@ def test_without_its_materials_a_mesh_is_plain(tmp_path):
         (TETRAHEDRON + "f 1 2 0\n", "line 5: face '1 2 0' names a corner"),
         (TETRAHEDRON + "f 1 2 -5\n", "line 5: face '1 2 -5' names a corner"),
         (TETRAHEDRON + "f 1/2 2/2 3/2\n", "line 5: face"),
-        (TETRAHEDRON + "f 1 2 3\nf 1 2 x\n", "line 6: '1 2 x' is no list"),
-        (TETRAHEDRON + "f 1 2 1.5\n", "is no list"),
-        (TETRAHEDRON + "f 1 2 99999999999999999999\n", "line 5: '1 2 9.*' is no list"),
-        (TETRAHEDRON + f"f 1 2 {'9' * 5000}\n", "line 5: '1 2 9.*' is no list"),
+        (TETRAHEDRON + "f 1 2 3\nf 1 2 x\n", "line 6: '1 2 x' is not a list"),
+        (TETRAHEDRON + "f 1 2 1.5\n", "is not a list"),
+        (TETRAHEDRON + "f 1 2 99999999999999999999\n", "line 5: '1 2 9.*' is not a list"),
+        (TETRAHEDRON + f"f 1 2 {'9' * 5000}\n", "line 5: '1 2 9.*' is not a list"),
     ],
 )
 def test_a_line_that_cannot_be_meant_is_named(text, says):
@@ -137,7 +137,7 @@ def test_a_file_of_other_things_has_no_faces():
 def test_a_material_library_is_a_regular_file_of_a_bounded_size(tmp_path):
     faces = "f 1 2 3\n"
     os.mkfifo(tmp_path / "pipe.mtl")
-    with pytest.raises(ModelError, match=r"pipe\.mtl is no regular file"):
+    with pytest.raises(ModelError, match=r"pipe\.mtl is not a regular file"):
         read("mtllib pipe.mtl\n" + TETRAHEDRON + faces, tmp_path)
     with (tmp_path / "large.mtl").open("wb") as file:
         file.truncate(10_000_001)

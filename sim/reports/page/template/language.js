@@ -149,7 +149,7 @@ export function evaluate(tree, x, curves) {
     if (name === 'INT') fail('INT is not used here: INTEGRAL(x) integrates over time, AINT(x) cuts off decimals');
     if (!FUNCTIONS.includes(name)) fail(`${name} is no function of curves: ${FUNCTIONS.join(', ')}`);
     const [least, most] = COUNTS[name] ?? [1, 1];
-    if (parts.length < least || parts.length > most) fail(`${name} wants ${least === most ? least : `${least} to ${most}`} arguments; here it has ${parts.length}`);
+    if (parts.length < least || parts.length > most) fail(`${name} requires ${least === most ? least : `${least} to ${most}`} arguments; here it has ${parts.length}`);
     const terms = parts.map(term);
     if (SIGNALS.includes(name)) return signal(name, terms);
     const bare = isBare(terms);
