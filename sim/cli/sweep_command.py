@@ -94,6 +94,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="with --resume: execute the script even if you have not run it here by name",
     )
     command.add_argument("--yes", action="store_true", help="begin even beyond an hour")
+    command.add_argument(
+        "--no-require", action="store_true", help="cases beyond a limit are no failure (exit 0)"
+    )
     command.add_argument("--no-report", action="store_true", help="write no page")
     add_limit(command, "6")
     add_json(command)

@@ -54,6 +54,8 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     keep : int or "all"
         How many runs are kept.
     no_report : bool
+    no_require : bool
+        Cases beyond a limit are no failure.
     analytic : bool
     proof : int
         How many cases of an analytic study are simulated.
@@ -76,6 +78,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     to: float | None = None
     keep: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 0
     no_report: bool = False
+    no_require: bool = False
     analytic: bool = False
     proof: AtLeastOne = 5
 

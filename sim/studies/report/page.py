@@ -73,7 +73,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             style=style,
             policy=policy([], style),
             name=study.name,
-            passed=result.passed,
+            passed=result.verdict != "fail",
             word=_word(result),
             asked=_description(result),
             statement=layout.statement,
@@ -94,9 +94,9 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
 
 
 def _word(result: StudyResult) -> str:
-    if isinstance(result.answer, SearchAnswer):
-        return "✓ Found" if result.passed else "✗ None"
-    return "✓ Pass" if result.passed else "✗ Fail"
+    if isinstance(result.answer, SearchAnswer) and result.answer.holds is None:
+        return "✗ None"
+    return "✗ Fail" if result.verdict == "fail" else f"✓ {result.verdict.capitalize()}"
 
 
 def _proof(result: StudyResult) -> str:

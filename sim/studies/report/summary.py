@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 MOST_ROWS = 6  # of a table without --limit
 MOST_RESPONSES = 12  # four margins and the peaks of six joints
 MOST_ERRORS = 2
-MOST_LETTERS = 26  # of the values of a case, in a table
 
 
 def study_summary(
@@ -61,26 +60,23 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
 
 
 def verdict_of(result: StudyResult) -> Text:
-    """How many cases pass; of a search its result."""
+    """The verdict with the number of cases that pass, or the result of a search."""
     from rich.text import Text
 
-    style = "bold green" if result.passed else "bold red"
+    style = "bold red" if result.verdict == "fail" else "bold green"
     text = Text(f"{result.study.name}  ")
-    if isinstance(result.answer, SearchAnswer):
-        return text.append(result.sentence, style=style)
-    text.append("pass" if result.passed else "fail", style=style)
+    text.append(result.verdict, style=style)
     return text.append(f"   {result.sentence}")
 
 
 def values_text(parameters: Mapping[str, object]) -> str:
-    """Such as ``load = 5, speed = 1``."""
-    return ", ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
+    """Such as ``load=5, speed=1``."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in parameters.items())
 
 
 def place_text(rows: Sequence[CaseRow], k: int) -> str:
-    """A case by its values, or by its number where there are many or none."""
-    text = values_text(rows[k].parameters)
-    return text if 0 < len(text) <= MOST_LETTERS else f"case {k + 1}"
+    """A case by the values of its parameters, or by its number if it has none."""
+    return values_text(rows[k].parameters) or f"case {k + 1}"
 
 
 def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
@@ -88,7 +84,7 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
     table = FittedTable(
         ("response", "smallest", "at", "largest", "at the case"),
         spare=("at", "at the case"),
-        left=("at", "at the case"),
+        prose=("at", "at the case"),
         most=most,
         airy=False,
     )
@@ -130,7 +126,8 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
     table = FittedTable(
         ("check", "worst", "channel", "at", "in the case", "fails"),
         spare=("at", "channel"),
-        left=("channel", "in the case"),
+        left=("channel",),
+        prose=("in the case",),
         most=most,
         airy=False,
     )
