@@ -179,4 +179,4 @@ def _draw_lines(
             marks.append(dot(x, y, 5.5, "accepted"))
         words = f"{date_text(point.entry.when)} {point.entry.commit_text} {point.entry.kind}"
         marks.append(dot(x, y, 3, "bad" if point.is_bad else "run", f"{words}: {point.words}"))
-    return drawing(WIDTH, HEIGHT, marks, f"{label} over the runs that were kept", "history-line")
+    return drawing(WIDTH, HEIGHT, marks, f"{label} over the kept runs", "history-line")

@@ -67,18 +67,16 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
         ("Mean torque", f"{number(load.mean_torque)} N·m"),
         ("Peak speed", f"{number(load.peak_speed / RPM)} 1/min"),
         ("Mean speed", f"{number(load.mean_speed / RPM)} 1/min"),
-        ("Power, highest", f"{number(load.peak_power)} W"),
-        ("Power, mean", f"{number(load.mean_power)} W"),
-        ("Given back", f"{number(back.value)} ± {number(back.error, 1)} J"),
+        ("Peak power", f"{number(load.peak_power)} W"),
+        ("Mean power", f"{number(load.mean_power)} W"),
+        ("Regenerated energy", f"{number(back.value)} ± {number(back.error, 1)} J"),
         ("Rotor's own torque", f"{share_text(load.rotor_share)} of the peak"),
         ("Gear's peak torque", f"{number(load.gear_peak)} N·m"),
         ("Gear's mean torque", f"{number(load.gear_mean)} N·m"),
     ]
     if ratio is not None:
-        found.append(("Inertia of links over rotor", f"{number(ratio, 3)}"))
+        found.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
         name, used = choice.smaller_lacks
-        found.append(
-            ("Nearest of smaller ones", f"{choice.smaller.name}: {name} {share_text(used)}")
-        )
+        found.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}"))
     return found

@@ -98,7 +98,7 @@ def _scales(axes: _Axes) -> Iterator[str]:
         text = number(float(tau))
         yield f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     yield f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 6}" text-anchor="end">speed, 1/min</text>'
-    yield f'<text x="{LEFT}" y="{HEIGHT - 6}">torque, N·m; below 0 it brakes</text>'
+    yield f'<text x="{LEFT}" y="{HEIGHT - 6}">torque, N·m; braking below 0</text>'
 
 
 def _round_steps(end: float) -> Array:

@@ -154,9 +154,7 @@ class StudyResult:
         return (
             bool(bad)
             and counts["pass"] + counts["fail"] == len(self.rows)
-            and all(
-                name in OF_RATINGS or one.ok for row in bad for name, one in row.worst.items()
-            )
+            and all(name in OF_RATINGS or one.ok for row in bad for name, one in row.worst.items())
             and all(any(not one.ok for one in row.worst.values()) for row in bad)
         )
 
@@ -202,7 +200,9 @@ class StudyResult:
         if isinstance(self.answer, SearchAnswer):
             words = self.answer.words
         unproved = self.proof is not None and not self.proof.ok
-        return f"{words}; the analytic model does not match its simulated cases" if unproved else words
+        return (
+            f"{words}; the analytic model does not match its simulated cases" if unproved else words
+        )
 
     def __repr__(self) -> str:
         cases = count_text(len(self.rows), "case")

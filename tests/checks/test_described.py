@@ -130,7 +130,7 @@ def test_a_drive_through_points_is_not_judged_and_that_is_said():
     assert failing(recording) == set()
     assert "drive as typed" not in {one.name for one in check(recording)}
     assert unjudged_notes(recording) == [
-        "j: the description has no expression to judge the motion by"
+        "j: not checked: the description has no expression for the motion"
     ]
 
 

@@ -120,7 +120,7 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     start = sim_command("modes", bars, columns=80)
     assert (start.status, start.err) == (0, "")
     assert "modes    small at its start" in start.out
-    assert "no rest  the pose is no equilibrium: it would need " in start.out
+    assert "no rest  the pose is no equilibrium: it requires " in start.out
     asked = ("--equilibrium", "--set", "stiffness=30", "--page", "modes.html")
     rest = sim_command("modes", bars, *asked, "--json")
     found = rest.document["equilibrium"]
@@ -225,7 +225,7 @@ def test_without_an_engine_it_says_that_there_is_no_second_answer(sim_command, m
     monkeypatch.setattr("sim.cli.modes_command.installed_engines", tuple)
     done = sim_command("modes", "ur10", "--stiffness", "2e5")
     assert (done.status, done.err) == (0, "")
-    assert "engine   none is installed: no second answer\n" in done.out
+    assert "engine   none is installed; not compared\n" in done.out
 
 
 def test_what_rounding_leaves_is_no_damping(sim_command):

@@ -27,7 +27,7 @@ def test_a_row_a_joint_fits_a_terminal(sim_command, swing):
     rows = [line.split() for line in done.out.splitlines()]
     assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "made", "model"}
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80
-    assert "the smallest is the lightest; all pairs weigh " in done.out
+    assert "by mass; total " in done.out
     assert "run      it was not judged: doubt the figures" in done.out
 
 
@@ -58,9 +58,9 @@ def test_one_when_nothing_holds(sim_command, swing, tmp_path):
     (tmp_path / "gears.csv").write_text(ONE_GEAR.format(peak=0.1), encoding="utf-8")
     done = sim_command("size", swing, "--gears", "gears.csv", "--page", "p.html")
     assert (done.status, done.err) == (1, "")
-    assert "nothing in the catalogues; " in done.out
+    assert "no pair in the catalogues; " in done.out
     assert "gear peak torque" in done.out
-    assert "does not hold; the nearest" in (tmp_path / "p.html").read_text("utf-8")
+    assert "exceeds a rating; closest pair" in (tmp_path / "p.html").read_text("utf-8")
 
 
 def test_bad_input_is_two_with_one_line_and_nothing_written(sim_command, swing, tmp_path):

@@ -69,7 +69,10 @@ def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_comm
         (("--vary", "load=0:1"), "a grid needs values"),
         (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is varied and set"),
         ((), "Nothing varies"),
-        (("--vary", "load=0:1:3", "--response", "top tau"), "'top tau' is none; there are margin"),
+        (
+            ("--vary", "load=0:1:3", "--response", "top tau"),
+            "'top tau' is not a response; responses: margin",
+        ),
         (("--vary", "load=0:1:3", "--samples", "4"), "--samples is for"),
         (("--vary", "load=0:1:1001", "--vary", "duration=1:2:1001"), "1,002,001 cases"),
         (("--resume", "nowhere"), "takes no scenario"),
@@ -87,7 +90,7 @@ def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
 def test_a_study_whose_folder_holds_other_files_is_refused(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0,1", out=".")
     assert done.status == 2
-    assert "holds other files and no study.json" in done.err
+    assert "contains other files and no study.json" in done.err
 
 
 def test_the_worst_runs_are_kept_and_linked(sim_command, swing):
@@ -117,7 +120,7 @@ def test_a_study_that_is_killed_goes_on_and_repeats_nothing(sim_command, swing):
     assert after.startswith(finished)
     keys = [json.loads(line)["key"] for line in after.splitlines()]
     assert len(keys) == len(set(keys)) == 40
-    assert "of 40 cases are finished already" in done.err
+    assert "of 40 cases are already finished" in done.err
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
@@ -163,7 +166,7 @@ def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
     none = sweep(sim_command, "--largest", "load=0:40", "--within", "margin>=2", out="none")
     assert none.status == 1
     assert none.out.splitlines()[-1].endswith("margin >= 2: none between 0 and 40")
-    assert re.search(r"\d\d values tried; what is nearest to keeping it breaks \w+ \w+", none.out)
+    assert re.search(r"\d\d values tried; limiting at the closest value: \w+ \w+", none.out)
 
 
 def test_a_response_that_no_run_has_is_told_at_the_first_case_and_leaves_nothing(
@@ -195,7 +198,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
     other = sim_command("sweep", "--resume", "study", "--response", "energy")
     assert (other.status, other.out) == (2, "")
     assert "or other option that makes a study" in other.err
-    assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
+    assert again.err == "4 of 4 cases are already finished\n"  # the nominal case comes twice
     assert "at the last end" in again.out
 
 
@@ -207,7 +210,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
         (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
         (("--largest", "load=0:1", "--to", "1e-13"), "finer than values of load are told apart"),
         (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
-        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
+        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance requires NAME=2%"),
         (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),
         (("--vary", "load=0:1", "--design", "sobol-indices", "--samples", "3"), "a power of two"),
         (("--vary", "load=0,1", "--analytic", "--keep", "1"), "--analytic makes none"),

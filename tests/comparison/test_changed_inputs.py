@@ -83,7 +83,7 @@ def test_an_edited_script_is_told_by_its_name(good):
         Side(msgspec.structs.replace(good.run, script=ScriptFacts(path="/a/b.py", sha256=x)), None)
         for x in ("1", "2")
     )
-    assert changed_inputs(one, two) == ("script b.py: its text is another",)
+    assert changed_inputs(one, two) == ("script b.py: its text changed",)
 
 
 def test_a_heavier_load_is_told_by_its_mass_in_the_urdf(good):
@@ -138,10 +138,10 @@ def test_forces_and_what_acts_in_joints_are_told(good):
 def test_a_robot_whose_numbers_are_the_same_is_told_to_be_so(good):
     text = good.urdf.replace("<robot", "<!-- a comment --><robot", 1)
     assert list(changed_robot(good.urdf, text)) == [
-        "robot: only what moves no number of its text (shapes, names of files, comments)"
+        "robot: only text without effect on results (shapes, file names, comments)"
     ]
     assert list(changed_robot(None, text)) == [
-        "robot: its text differs, and one side has not kept it"
+        "robot: its text differs, and one side did not store it"
     ]
 
 

@@ -43,7 +43,7 @@ def notes(start=0.0, **values):
         ({"q": np.degrees(q(T))}, "about 0.017453 times theirs; are they in deg"),
         ({"tau": tau(T) / 0.1129848}, "are they in lbf\\*in"),
         ({"tau": -tau(T)}, "the other sign; --map THEIRS=-OURS"),
-        ({"tau": 1.05 * tau(T)}, "0.9524 times theirs throughout"),
+        ({"tau": 1.05 * tau(T)}, "0.9524 times the external curve throughout"),
         ({"q": q(T) + 0.1}, "larger by a constant 0.1 rad"),
         ({"q": q(T) - 4 * math.pi}, r"constant -12.5664 rad \(-2 whole turns\)"),
     ],
@@ -76,15 +76,15 @@ def late(time, size, before=0.0):
     ("values", "words"),
     [
         ({"tau": tau(T) + late(1.2, 0.7)},
-         "tau.elbow: from t = 1.2 s on theirs is larger by 0.7 N·m; until then they agree"),
+         "tau.elbow: from t = 1.2 s on the external curve is larger by 0.7 N·m; before they agree"),
         ({"tau": tau(T) + late(0.4, -2.5, 0.9)},
-         "tau.elbow: from t = 0.4 s on theirs is larger by -1.6 N·m; until then by 0.9 N·m"),
+         "tau.elbow: from t = 0.4 s on the external curve is larger by -1.6 N·m; before by 0.9 N·m"),
         ({"q": q(T) + late(1.2, 2 * math.pi), "tau": tau(T)},
-         "q.elbow: from t = 1.2 s on theirs is larger by 6.28319 rad (1 whole turn); "
-         "until then they agree"),
+         "q.elbow: from t = 1.2 s on the external curve is larger by 6.28319 rad (1 whole turn); "
+         "before they agree"),
         ({"tau": tau(T) + late(1.2, 9.0) + 0.08 * np.sin(40 * T)},
-         "tau.elbow: from t = 1.2 s on theirs is larger by 8.99 N·m; "
-         "until then they agree to 0.08"),
+         "tau.elbow: from t = 1.2 s on the external curve is larger by 8.99 N·m; "
+         "before they agree to 0.08"),
     ],
 )  # fmt: skip
 def test_a_constant_that_comes_late_is_named_with_its_time_and_size(values, words):
@@ -106,7 +106,7 @@ def test_where_nothing_differs_nothing_is_guessed():
 def test_constants_and_zeros_are_no_stumbling_block():
     for value in (0.0, 1e300):
         (note,) = notes(tau=np.full(T.size, value))
-        start = f"they differ at t = 0 already: theirs is tau.elbow {value:g} N·m (ours 40)"
+        start = f"difference at t = 0: external tau.elbow {value:g} N·m (ours 40)"
         assert note.startswith(start)
 
 
@@ -132,8 +132,8 @@ def both(**values):
 def test_joints_that_are_swapped_are_named():
     found = both(tau_elbow=20 * np.sin(2 * T), tau_wrist=tau(T), q_elbow=q(T))
     assert [note.partition(";")[0] for note in found] == [
-        "tau.elbow: theirs is our tau.wrist",
-        "tau.wrist: theirs is our tau.elbow",
+        "tau.elbow: the external curve matches tau.wrist",
+        "tau.wrist: the external curve matches tau.elbow",
     ]
 
 

@@ -146,7 +146,7 @@ def test_files_that_are_none_of_this_history_are_refused(run, repository):
     (wrong / path.name).write_bytes(path.read_bytes()[:-7])
     with pytest.raises(RecordingError, match="cannot be read"):
         read_history("other")
-    with pytest.raises(RecordingError, match=r"Nothing is kept of 'none' .* there is: other, two"):
+    with pytest.raises(RecordingError, match=r"No run of 'none' .* there is: other, two"):
         read_history("none")
     with pytest.raises(RecordingError, match="was not judged"):
         keep(msgspec.structs.replace(run, verdict=None))

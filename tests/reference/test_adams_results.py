@@ -131,7 +131,7 @@ def test_another_case_has_no_error_of_its_own_but_for_one_that_is_given(folder):
 
 
 def test_a_quantity_that_adams_does_not_print_is_refused(folder):
-    said = "ADAMS prints no 'Jerk'; the quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
+    said = "ADAMS has no quantity 'Jerk'; the quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
     with pytest.raises(RecordingError, match=said):
         adams_reference(CASE, str(folder), PEER | {"Jerk": 1.0})
     with pytest.raises(RecordingError, match=said):
@@ -158,7 +158,7 @@ def refused(folder):
 )
 def test_a_missing_file_is_named(folder, name):
     (folder / name).unlink()
-    assert refused(folder) == f"ADAMS file {name} is neither in {folder} nor in its folders"
+    assert refused(folder) == f"ADAMS file {name} is neither in {folder} nor in its subfolders"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_other_columns_are_refused(folder, words, found):
 def test_what_is_no_row_of_finite_numbers_is_refused_by_its_line(folder, words):
     path = changed(folder, "Rforce", 17, words)
     assert refused(folder).startswith(
-        f"{path}, line 17: must be 4 finite numbers with tabs between, found "
+        f"{path}, line 17: must be 4 finite numbers separated by tabs, found "
     )
 
 

@@ -35,5 +35,5 @@ def test_a_drive_whose_rating_is_not_known_is_told():
     shoulder, *others = plain.robot.joints
     robot = replace(plain.robot, joints=(replace(shoulder, effort=None, velocity=None), *others))
     told = other_notes(replace(plain, robot=robot))
-    assert f"no rated torque of {shoulder.name}: no check judges it" in told
-    assert f"no rated speed of {shoulder.name}: no check judges it" in told
+    assert f"no rated torque of {shoulder.name}" in told
+    assert f"no rated speed of {shoulder.name}" in told

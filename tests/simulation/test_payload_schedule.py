@@ -92,7 +92,9 @@ def test_arrays_of_the_stages_are_joined_in_time():
 
 @pytest.mark.parametrize("time", [-0.1, 1.1, np.nan, np.inf])
 def test_an_event_outside_the_run_is_refused_with_its_time(time):
-    with pytest.raises(ScenarioError, match=r"'payload' is picked up at .* outside the run|time must be no NaN"):
+    with pytest.raises(
+        ScenarioError, match=r"'payload' is picked up at .* outside the run|time must be no NaN"
+    ):
         payload_schedule(lift(1.0), (PickUp(time, BLOCK),), T)
 
 

@@ -89,7 +89,7 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
     one = {"loads": [1]}
     before, told = swept([], **one), []
     swept(told, **one)
-    assert told == ["2 of 2 cases are finished already"]
+    assert told == ["2 of 2 cases are already finished"]
     for name, text in CHANGES.items():
         (parts / name).write_text(text, "utf-8")
         told.clear()
@@ -98,7 +98,7 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
         assert told[0].endswith(str(parts / name))
         again = []
         swept(again, **one)
-        assert again == ["2 of 2 cases are finished already"]
+        assert again == ["2 of 2 cases are already finished"]
         peaks, mines = (
             [row.response(name) for row in after.rows] for name in ("peak tau.elbow", "mine")
         )

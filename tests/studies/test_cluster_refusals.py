@@ -19,7 +19,7 @@ def test_versions_that_differ_are_both_named():
         theirs = {**ours, name: "9"}
         with pytest.raises(
             ScenarioError,
-            match=rf"Worker tcp://a:1 has another version of {name}: 9 there, {own} here",
+            match=rf"Worker tcp://a:1 has a different version of {name}: 9 there, {own} here",
         ):
             _require_same("tcp://a:1", theirs, ours)
     with pytest.raises(ScenarioError, match="another version of code: None there"):
@@ -61,8 +61,8 @@ def listening(says):
 @pytest.mark.parametrize(
     ("says", "said"),
     [
-        (b"", "does not answer within 0.2 s"),
-        (b"\x40\0\0\0\0\0\0\0half", "does not answer within 0.2 s"),
+        (b"", "does not respond within 0.2 s"),
+        (b"\x40\0\0\0\0\0\0\0half", "does not respond within 0.2 s"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is no Dask scheduler"),
         (b"\xff" * 4096, "is no Dask scheduler"),  # a length of 16 EiB
         (b"\x08\0\0\0\0\0\0\0garbage!" * 9, "is no Dask scheduler"),

@@ -115,7 +115,7 @@ def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
     with CaseLog(study.folder) as log, pytest.raises(ScenarioError) as caught:
         run_cases(StudyRun(study, log, slow, callbacks=ProgressCallbacks(message=told.append)))
     assert str(caught.value) == (
-        "swing: 5 cases of about 30 min on 1 worker: about 90 min; say --yes to begin, or vary less"
+        "swing: 5 cases of about 30 min on 1 worker: about 90 min; use --yes to start, or vary less"
     )
     assert (len(slow.computed), told) == (2, [])
 

@@ -126,7 +126,7 @@ def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(ro
         responses=["margin.torque"],
     )
     row = compute_row(study.plan, Case({"payload": 1.0}))
-    assert row.reason == "--response margin.torque: no joint that is judged is rated so"
+    assert row.reason == "--response margin.torque: no checked joint has this rating"
     with pytest.raises(ScenarioError, match="seen at the first case"):
         rod_search(bare, tmp_path / "t", ("margin.torque", ">=0"), 1e-3)
 

@@ -54,13 +54,13 @@ def test_a_study_from_python_goes_on_by_its_folder_alone_in_both(sim_command, sw
     first = sim.sweep("swing.py", {"load": "0:1:3"}, settings={"duration": 0.2}, out="s", **QUICK)
     told = []
     again = sim.sweep(resume="s", page=False, tell=told.append)
-    assert told == ["3 of 3 cases are finished already"]
+    assert told == ["3 of 3 cases are already finished"]
     assert again.rows == first.rows
     done = sim_command("sweep", "--resume", "s")
-    assert (done.status, done.err) == (0, "3 of 3 cases are finished already\n")
+    assert (done.status, done.err) == (0, "3 of 3 cases are already finished\n")
     with pytest.raises(ScenarioError, match="resume goes on with a study as it was asked for"):
         sim.sweep(resume="s", vary={"load": [1]})
-    with pytest.raises(RecordingError, match="is another study: its settings is"):
+    with pytest.raises(RecordingError, match="is a different study: its settings is"):
         sim.sweep("swing.py", {"load": "0:1:3"}, out="s", **QUICK)
 
 

@@ -80,11 +80,11 @@ def test_what_a_robot_does_not_have_cannot_vary():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mass", "--tolerance takes NAME=2%"),
-        ("mass=0%", "--tolerance takes NAME=2%"),
-        ("mass=-2%", "--tolerance takes NAME=2%"),
-        ("mass=nan%", "--tolerance takes NAME=2%"),
-        ("mass=100%", "a share is below 100 %"),
+        ("mass", "--tolerance requires NAME=2%"),
+        ("mass=0%", "--tolerance requires NAME=2%"),
+        ("mass=-2%", "--tolerance requires NAME=2%"),
+        ("mass=nan%", "--tolerance requires NAME=2%"),
+        ("mass=100%", "a share must be below 100 %"),
         ("mass=0.1", "of mass a share is asked for"),
         ("weight=2%", "has no parameter 'weight'"),
     ],

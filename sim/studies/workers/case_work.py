@@ -101,13 +101,13 @@ def load_plan_script(path: str, digest: str) -> Script:
     Raises
     ------
     ScenarioError
-        If it is not there, or another.
+        If it does not exist, or another.
     """
     here, shipped = Path(path), scenarios() / Path(path).name
     for place in (here, shipped):
         if place.is_file() and sha256(place) == digest:
             return load_script_or_deck(str(place))
-    what = "has changed since the study began" if here.is_file() else "is not there"
+    what = "has changed since the study began" if here.is_file() else "does not exist"
     raise ScenarioError(f"The script {path} of the study {what} (SHA-256 {digest[:12]}…)")
 
 
