@@ -235,7 +235,7 @@ def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
         for value in {**was, **now}:
             if was.get(value) != now.get(value):
                 found = True
-                yield f"{name} {value}: {was.get(value, 'nothing')} → {now.get(value, 'nothing')}"
+                yield f"{name} {value}: {was.get(value, 'none')} → {now.get(value, 'none')}"
     if not found:
         yield "robot: only text without effect on results (shapes, file names, comments)"
 

@@ -1,4 +1,4 @@
-"""Suspicious properties of a log before anything is fitted to it: units, order, signs, joints at rest.
+"""Suspicious properties of a log before it is fitted: units, order, signs, joints at rest.
 
 Each doubt of units, order or sign is a hypothesis: the log read the other way. It is raised where
 the robot's own model, with friction and with the payload that is sought, then leaves a fraction of

@@ -126,7 +126,7 @@ def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
 
 
 def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
-    """A spline as ADAMS has it through each joint's positions; as many points as the cut-off requires."""
+    """A spline of ADAMS through each joint's positions, its points set by the cut-off."""
     knots = np.arange(0, t.size, _step(t.size, samples.rate, cutoff))
     return {
         name: Spline(t[knots], row[knots])

@@ -201,7 +201,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     def slack(value: float) -> float:
         slacks = within.slacks(row_at(value))
         least = min(slacks.values())
-        verb = "keeps" if least >= 0 else "breaks"
+        verb = "satisfies" if least >= 0 else "violates"
         run.callbacks.message(f"{name} = {value:.10g}: {verb} {within.text}")
         broken.update(what for what, inside in slacks.items() if inside < 0)
         # a response that keeps its limit everywhere does not show where another reaches its own

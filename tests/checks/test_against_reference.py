@@ -130,7 +130,7 @@ def test_a_channel_that_the_run_does_not_have_is_an_error():
 
 
 def test_a_time_that_the_run_does_not_have_is_an_error():
-    with pytest.raises(RecordingError, match=r"sample at t = 0.1004 s and the run has none"):
+    with pytest.raises(RecordingError, match=r"sample at t = 0.1004 s, where the run has none"):
         judged(reference=lambda table: table.rename(index={T[100]: 0.1004}))
 
 

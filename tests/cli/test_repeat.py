@@ -96,7 +96,7 @@ def test_another_urdf_is_told_with_how_far_the_curves_are_apart(sim_command, fir
     assert furthest["worst"] == gap.max()
     assert gap.loc[furthest["at"]] == gap.max()
     text = repeat(sim_command, "--out", "again").out
-    assert "repeats  first  not the same" in text
+    assert "repeats  first  differs" in text
     assert f"differs  recording.parquet: {len(told['apart'])} channels differ" in text
     assert "changed  link forearm mass: 1.5 → 1.6" in text
 

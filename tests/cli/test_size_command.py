@@ -28,7 +28,7 @@ def test_a_row_a_joint_fits_a_terminal(sim_command, swing):
     assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "made", "model"}
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80
     assert "by mass; total " in done.out
-    assert "run      it was not judged: doubt the figures" in done.out
+    assert "run      the run has no verdict: do not rely on these loads" in done.out
 
 
 def test_json_page_and_curves_say_the_same(sim_command, swing, tmp_path):

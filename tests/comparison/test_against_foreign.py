@@ -75,7 +75,7 @@ def test_what_print_rounds_away_is_no_difference():
     assert not result(curve("tau.elbow", T, printed), rtol=1e-5).ok
     found = result(curve("tau.elbow", T, printed, rounding=0.05), rtol=1e-5)
     assert found.ok
-    assert any("half a unit of their last printed digit" in note for note in found.notes)
+    assert any("½ last digit" in note for note in found.notes)
     # and no more than that
     assert not result(curve("tau.elbow", T, printed + 0.06, rounding=0.05), rtol=1e-5).ok
 
@@ -99,7 +99,7 @@ def test_a_longer_table_is_cut_and_it_says_so():
     t = np.linspace(-1.0, 4.0, 501)
     found = result(curve("tau.elbow", t, tau(t)))
     assert found.ok
-    assert any("the run in 1 of 1 curves" in note for note in found.notes)
+    assert any("1 of 1 external curves extend beyond the run" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(("first", "many"), [(13.0, "no"), (2.0, "one")])

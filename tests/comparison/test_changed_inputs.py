@@ -50,8 +50,8 @@ def test_parameters_and_versions_are_told_with_both_values(good):
     provenance = msgspec.structs.replace(good.run.provenance, versions=versions)
     found = changed(good, provenance=provenance, parameters={"load": [1.0, None], "n": 3})
     assert found == (
-        "parameter load: nothing → 1.0 nothing",
-        "parameter n: nothing → 3",
+        "parameter load: none → 1.0 none",
+        "parameter n: none → 3",
         f"numpy: {was} → 0.1",
     )
 
@@ -161,7 +161,7 @@ def test_links_joints_and_attributes_are_told_by_name():
     assert list(changed_robot(old, new)) == [
         "link b mass: 1 → 1.0001",
         "joint j origin xyz: 0 0 0 → 0 0 0.1",
-        "joint j limit upper: nothing → 2",
+        "joint j limit upper: none → 2",
         "link c: new",
     ]
     assert "link c: gone" in changed_robot(new, old)

@@ -149,7 +149,7 @@ def test_a_channel_in_another_unit_is_another(good, unit, said):
     result = compare(other, good)
     assert result.ok is said
     assert of(result, "tau.elbow").unit == "N·m"  # the reference's, as its limit is
-    notes = () if said else ("tau.elbow is in N·mm, in the reference N·m",)
+    notes = () if said else ("tau.elbow: unit N·mm, in the reference N·m",)
     assert result.notes == notes
 
 
@@ -322,7 +322,7 @@ def test_a_relative_tolerance_of_the_command_is_for_all_channels_without_a_rule(
 
 @pytest.mark.parametrize("rtol", [0.0, -1e-3, math.nan, math.inf])
 def test_a_relative_tolerance_that_is_none_is_refused(rtol):
-    with pytest.raises(RecordingError, match="is a positive number such as 1e-6"):
+    with pytest.raises(RecordingError, match="must be a positive number such as 1e-6"):
         default_rule(rtol)
 
 

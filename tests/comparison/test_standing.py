@@ -58,7 +58,7 @@ def test_the_lines_say_what_changed_before_how_far():
         "input    parameter load: 1 → 2",
         "input    step: 1 → 2",
         "input    2 more",
-        "shift    the run is 2 ms later; this shift explains all but 1 %",
+        "shift    the run is 2 ms later; this shift explains the difference except for 1 %",
     )
     assert lines[4] == (
         "channel  tau.a: 40 N·m at 2 s, limit 1 N·m: 1e-06 of the peak; first at 0.75 s"

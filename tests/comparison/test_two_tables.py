@@ -75,7 +75,9 @@ def test_a_delay_is_measured_and_named(ours, write, late):
     assert not found.ok
     assert worst(found)["lag of q.elbow"] == pytest.approx(abs(late), abs=1e-8)
     way = "later" if late > 0 else "earlier"
-    assert any(f"{1e3 * abs(late):.3g} ms {way} than ours" in note for note in found.result.notes)
+    assert any(
+        f"{1e3 * abs(late):.3g} ms {way} than the run" in note for note in found.result.notes
+    )
 
 
 def test_a_delay_below_half_a_step_and_equal_peaks_pass_where_values_do_not(ours, write):
@@ -94,7 +96,7 @@ def test_a_peak_is_judged_apart_from_values(ours, write):
 
 def test_causes_are_named_as_for_runs(ours, write):
     found = compare_tables(ours, write(angle=lambda t: -q(t)))
-    assert any("theirs has the other sign" in note for note in found.result.notes)
+    assert any("opposite sign" in note for note in found.result.notes)
 
 
 def write_plain(path, t=OURS, **columns):
@@ -110,10 +112,16 @@ def both(t):
 @pytest.mark.parametrize(
     ("theirs", "cause"),
     [
-        (lambda t: 1.37 * both(t), "x.a: ours is 0.7299 times the external curve throughout"),
-        (lambda t: 1.1 * both(t) + 3, "x.a: ours is 0.9091 times theirs less 2.727 1 throughout"),
+        (lambda t: 1.37 * both(t), "x.a: the run is 0.7299 times the external curve throughout"),
+        (
+            lambda t: 1.1 * both(t) + 3,
+            "x.a: the run is 0.9091 times the external curve less 2.727 1 throughout",
+        ),
         (lambda t: both(t) + 3, "x.a: the external curve is larger by a constant 3 1"),
-        (lambda t: both(1.02 * t), "theirs is 2 % slow; their times times 1.02 are ours"),
+        (
+            lambda t: both(1.02 * t),
+            "the external clock is 2 % slow; external times × 1.02 match the run",
+        ),
         (lambda t: -both(t - 0.02), "their time, with other units or signs, explains it"),
         (lambda t: both(t) * np.exp(-t), None),
     ],
@@ -140,7 +148,9 @@ def test_times_in_another_unit_are_named_either_way(tmp_path):
                 compare_tables(one, two)
         else:
             notes = compare_tables(one, two).result.notes
-            assert any("are ours in ms? Set --unit TIME=ms" in note for note in notes)
+            assert any(
+                "are the times of the run in ms? Set --unit TIME=ms" in note for note in notes
+            )
         assert compare_tables(one, two, naming=naming_of(units=["time=ms"])).ok
     later = tmp_path / "later.csv"
     later.write_text("\n".join(["time,x", *(f"{1732600123.25 + t:.14g},{both(t)}" for t in OURS)]))

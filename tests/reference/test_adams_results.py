@@ -131,7 +131,7 @@ def test_another_case_has_no_error_of_its_own_but_for_one_that_is_given(folder):
 
 
 def test_a_quantity_that_adams_does_not_print_is_refused(folder):
-    said = "ADAMS has no quantity 'Jerk'; the quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
+    said = "ADAMS has no quantity 'Jerk'; quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
     with pytest.raises(RecordingError, match=said):
         adams_reference(CASE, str(folder), PEER | {"Jerk": 1.0})
     with pytest.raises(RecordingError, match=said):

@@ -216,7 +216,7 @@ def test_a_peak_that_only_shows_between_two_samples_counts():
 def test_limits_that_cannot_be_are_refused(options, words):
     with pytest.raises(ScenarioError, match=words):
         size_motors(short_run("ideal"), *shipped_parts(), **options)
-    with pytest.raises(ScenarioError, match="nothing to choose from"):
+    with pytest.raises(ScenarioError, match="Empty catalogue"):
         size_motors(short_run("ideal"), [], [])
 
 

@@ -94,7 +94,7 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
         (parts / name).write_text(text, "utf-8")
         told.clear()
         after = swept(told, **one)
-        assert re.match(r"computed again: 2 cases, changed since: ", told[0])
+        assert re.match(r"recomputed: 2 cases; changed since: ", told[0])
         assert told[0].endswith(str(parts / name))
         again = []
         swept(again, **one)
@@ -108,9 +108,7 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
     monkeypatch.setenv("MASS", "3")
     told.clear()
     after = swept(told, **one)
-    assert told[0] == (
-        "computed again: 2 cases, changed since: the robot, environment variable MASS"
-    )
+    assert told[0] == ("recomputed: 2 cases; changed since: the robot, environment variable MASS")
     assert after.rows[0].response("peak tau.elbow") > before.rows[0].response("peak tau.elbow")
 
 
@@ -199,7 +197,7 @@ def test_a_row_that_was_edited_is_computed_again_with_a_word(parts):
     path.write_bytes(path.read_bytes().replace(b'"status":"pass"', b'"status":"fail"', 1))
     told = []
     assert {row.status for row in swept(told).rows} == {"pass"}
-    assert told[0] == f"computed again: 1 case, for {path} was edited"
+    assert told[0] == f"recomputed: 1 case, because {path} was edited"
 
 
 def test_a_log_that_is_no_plain_file_is_refused(tmp_path):

@@ -55,7 +55,7 @@ def repeats(
 def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
     """What is not the same in a table, a sentence each."""
     sentences = [] if one.same_times else ["its times differ"]
-    for word, channels in (("lacks", one.missing), ("is only in", one.new)):
+    for word, channels in (("lacks", one.missing), ("adds", one.new)):
         if channels:
             sentences.append(f"{word} {', '.join(channels)}")
     if one.apart:

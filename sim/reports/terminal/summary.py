@@ -148,7 +148,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
             worst = row.name, share
     if not worst[0]:
         return []
-    words = f"torques agree with the analytic model within {worst[1]:.0e} of peak ({worst[0]})"
+    words = f"torques agree within {worst[1]:.0e} of their peak (worst {worst[0]})"
     return [label_sentence("model", words)]
 
 

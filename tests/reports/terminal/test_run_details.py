@@ -82,9 +82,9 @@ def test_every_link_has_its_energy(good):
 
 def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
     text = told(good)
-    assert "2 of 2 ok" in row(text, "torque")
-    assert "3 of 3 ok" in row(text, "kinetic", "energy")
-    assert "2 of 2 ok" in row(text, "step", "halving")
+    assert "2 of 2 passed" in row(text, "torque")
+    assert "3 of 3 passed" in row(text, "kinetic", "energy")
+    assert "2 of 2 passed" in row(text, "step", "halving")
     assert "1 of 1 ok" in row(text, "energy", "balance")
     rated = row(text, "rated", "torque")
     assert "tau.shoulder" in rated
@@ -98,7 +98,7 @@ def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     line = row(text, "failed", "torque", "tau.elbow:")
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
-    assert "1 of 2 ok" in row(text, "torque")
+    assert "1 of 2 passed" in row(text, "torque")
 
 
 def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
@@ -193,11 +193,11 @@ def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits
     text = printed(details(bad, None, 2))
     told_of = text[text.index("closest to limit") :]
     rows = [" ".join(words) for words in rows_of(told_of)]
-    counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
+    counts = [re.search(r"(\d+) of (\d+) passed", line).groups() for line in rows]
     assert [passed < of for passed, of in counts] == [True, True]
     lost = printed(details(judge_recording(spoiled(good, "pe", math.nan, K)), None, 1))
     (row_,) = rows_of(lost[lost.index("closest to limit") :])
-    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
+    assert re.search(r"(\d+) of \d+ passed", " ".join(row_))[1] == "0"
     assert "hidden rows (limit 2): 1 of 3" in text  # the links
     passing = printed(details(judge_recording(good), None, 1))
     nearest = max((c for c in judge_recording(good).run.checks), key=lambda c: c.used or 0.0)

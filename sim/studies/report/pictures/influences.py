@@ -110,7 +110,7 @@ def _statement(
     why.append(_size(data, design, first, response, ranges[first.parameter]))
     use = data.rating_of(response)
     if use is not None:
-        why.append(f"This response is closest to its limit, {use.rating}.")
+        why.append(f"This response is closest to its limit ({use.rating}).")
     others = {
         some[0].parameter: data.title(name)
         for name, some in own.items()
