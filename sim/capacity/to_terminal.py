@@ -90,7 +90,9 @@ def to_terminal(
         parts.append(_again("with that payload", heaviest.used))
     if proof is not None:
         words = f"simulated at that speed by {proof.engine}: {first.joint} at {proof.used:.6f} of "
-        parts.append(label_sentence("run", f"{words}its {first.what}", _style(proof.ok), ROWS))
+        parts.append(
+            label_sentence("run", f"{words}its rated {first.what}", _style(proof.ok), ROWS)
+        )
     return parts
 
 

@@ -26,7 +26,7 @@ ROWS = 4  # of a sentence
 
 def to_terminal(sizing: MotorSizing) -> list[RenderableType]:
     """One row per joint, exceeded ratings, and the ranking."""
-    rows = FittedTable(HEADINGS, SPARE, prose=("motor", "gear", "limiting"))
+    rows = FittedTable(HEADINGS, SPARE, left=("motor", "gear"), prose=("limiting",))
     for choice in sizing.choices:
         rows.add_row(*_cells(choice), style=None if choice.holds else "red")
     parts: list[RenderableType] = [rows]
@@ -38,7 +38,7 @@ def to_terminal(sizing: MotorSizing) -> list[RenderableType]:
 def _cells(choice: MotorChoice) -> tuple[str, ...]:
     load, ratio = choice.load, choice.inertia_ratio
     return (
-        choice.joint,
+        choice.joint.removesuffix("_joint"),
         choice.pair.motor.name,
         choice.pair.gear.name,
         number(load.peak_torque),

@@ -23,8 +23,8 @@ def summary_lines(found: Workspace) -> list[tuple[str, str]]:
     rows, columns = found.is_reached.shape
     load = f" with {found.payload:g} kg" if found.payload else ""
     head = (
-        f"section {found.section.text}{load}, {rows * columns:,} points "
-        f"{_millimetres(found.step)} spacing, IK solver: {_words(found.family)}"
+        f"section {found.section.text}{load}, {rows * columns:,} points, spacing "
+        f"{_millimetres(found.step)}, IK solver: {_words(found.family)}"
     )
     lines = [(found.robot.name, head), ("reach", _extent(found))]
     for one in found.maps:
@@ -150,7 +150,7 @@ def _gravity(found: Workspace, one: Map) -> str:
     if not above:
         told = f"all {values.size:,} points have a posture inside the ratings"
     return (
-        f"{where} gravity uses {_percent(np.median(values))} of the rated efforts (median), at "
+        f"{where} {_percent(np.median(values))} of the rated efforts (median), at "
         f"most {_percent(values.max())} ({joint}, {_place_text(found, worst)}); {told}"
     )
 

@@ -240,7 +240,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
         (("--largest", "load=0:1", "--to", "1e-13"), "finer than the resolution of load"),
         (("--vary", "load=0,1", "--within", "margin>=0"), "--within requires --largest"),
         (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance requires NAME=2%"),
-        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers sets the processes"),
+        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers sets"),
         (("--vary", "load=0:1", "--design", "sobol-indices", "--samples", "3"), "a power of two"),
         (("--vary", "load=0,1", "--analytic", "--keep", "1"), "--analytic makes none"),
     ],
