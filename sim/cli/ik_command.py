@@ -184,8 +184,8 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         limits = "inside" if s.inside_limits else "outside"
         singular = ", ".join(s.singularities) or "no"
         table.add_row(mark, s.branch, *q, residual, limits, singular)
-        values.add_row(f"{k + 1} {mark}", *q)
-        decisive.add_row(f"{k + 1} {mark}", s.branch, limits, singular, residual)
+        values.add_row(f"{mark} {k + 1}".strip(), *q)
+        decisive.add_row(f"{mark} {k + 1}".strip(), s.branch, limits, singular, residual)
     fits = table.narrowest(out) <= out.width
     for one in (table,) if fits else (values, decisive):
         out.print(one, highlight=False, crop=False)

@@ -12,7 +12,7 @@ def test_what_binds_is_named_and_the_run_meets_it(sim_command):
     scenario, _ = sim.load_script("two_link").build({})
     found, more = sim.fit_time(scenario), sim.largest_payload(scenario)
     assert f"fit time {found.scale:.6g} times as fast, {found.duration:.6g} s" in done.out
-    assert "then shoulder meets" in done.out
+    assert "limited by shoulder" in done.out
     assert f"payload  {more.mass:.6g} kg more at (0, 0, 0) m of tip" in done.out
     assert "shoulder has 1.000000 of its" in done.out
     assert done.out.count("maximum utilisation 100.0000 %") == 2
@@ -42,7 +42,7 @@ def test_the_least_time_is_written_as_a_table(sim_command, tmp_path):
     pytest.importorskip("toppra")
     done = sim_command("fit-time", "two_link", "--optimal", "--out", "fast.csv", columns=80)
     assert (done.status, done.err) == (0, "")
-    assert "along the same path from rest to rest, with 3 stops" in done.out
+    assert "along the same path, rest to rest, with 3 stops" in done.out
     assert "jerk" in done.out
     head, *rows = (tmp_path / "fast.csv").read_text().splitlines()
     assert head.split(",")[:3] == ["t", "q.shoulder", "q.elbow"]

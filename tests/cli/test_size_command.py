@@ -25,7 +25,7 @@ def test_a_row_a_joint_fits_a_terminal(sim_command, swing):
     done = sim_command("size", swing, columns=80)
     assert (done.status, done.err) == (0, "")
     rows = [line.split() for line in done.out.splitlines()]
-    assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "made", "model"}
+    assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "note", "model"}
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80
     assert "by mass; total " in done.out
     assert "run      the run has no verdict: do not rely on these loads" in done.out

@@ -58,7 +58,7 @@ def test_a_study_that_passes_ends_with_0_and_json_has_all_rows(sim_command, swin
 def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=-1,1")
     assert done.status == 1
-    assert "error    load = -1: " in done.out
+    assert "error    load=-1: " in done.out
     assert done.out.splitlines()[-1].endswith("1 of 2 cases pass, 1 could not be computed")
 
 
@@ -67,15 +67,15 @@ def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_comm
     [
         (("--vary", "mass=0:1:3"), "has no parameter 'mass'"),
         (("--vary", "load=0:1"), "a grid needs values"),
-        (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is varied and set"),
-        ((), "Nothing varies"),
+        (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is both varied and set"),
+        ((), "No parameter varies"),
         (
             ("--vary", "load=0:1:3", "--response", "top tau"),
             "'top tau' is not a response; responses: margin",
         ),
-        (("--vary", "load=0:1:3", "--samples", "4"), "--samples is for"),
+        (("--vary", "load=0:1:3", "--samples", "4"), "--samples requires"),
         (("--vary", "load=0:1:1001", "--vary", "duration=1:2:1001"), "1,002,001 cases"),
-        (("--resume", "nowhere"), "takes no scenario"),
+        (("--resume", "nowhere"), "a scenario, --vary"),
     ],
 )
 def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
@@ -212,7 +212,7 @@ def test_a_response_that_no_run_has_is_told_at_the_first_case_and_leaves_nothing
 def test_the_model_alone_is_proved_by_runs(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0:2:50", "--analytic", "--proof", "2", columns=80)
     assert done.status == 0
-    assert "2 simulated as proof" in done.out
+    assert "2 cases simulated as a check" in done.out
     facts = json.loads((swing / "study/study.json").read_text("utf-8"))
     assert facts["proof"]["ok"] is True
     assert len(facts["proof"]["cases"]) == 2
@@ -226,7 +226,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
     again = sim_command("sweep", "--resume", "study")
     other = sim_command("sweep", "--resume", "study", "--response", "energy")
     assert (other.status, other.out) == (2, "")
-    assert "or other option that makes a study" in other.err
+    assert "other options that define a study" in other.err
     assert again.err == "4 of 4 cases are already finished\n"  # the nominal case comes twice
     assert "high end" in again.out
 

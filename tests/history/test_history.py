@@ -110,7 +110,10 @@ def test_checks_far_from_their_limits_are_folded(run):
 def test_where_nothing_is_kept_no_shipped_scenario_is_listed(sim_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "no history yet; sim run NAME --keep begins one" in sim_command("history").err
-    assert "there is: nothing yet. sim run swing --keep" in sim_command("history", "swing").err
+    assert (
+        "kept scenarios: none. Keep a run with: sim run swing --keep"
+        in sim_command("history", "swing").err
+    )
 
 
 def test_a_commit_that_is_younger_than_the_run_is_not_its_own(run, repository):

@@ -202,7 +202,7 @@ def test_a_row_that_was_edited_is_computed_again_with_a_word(parts):
 
 def test_a_log_that_is_no_plain_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / FILE)
-    with pytest.raises(RecordingError, match="is no plain file"):
+    with pytest.raises(RecordingError, match="is not a regular file"):
         CaseLog(tmp_path)
 
 

@@ -139,7 +139,7 @@ def test_the_ur10_of_paper_001_carries_15_23_kg_and_its_elbow_binds(tmp_path):
     )  # fmt: skip
     assert result.passed
     assert result.sentence == (
-        "largest payload with margin >= 0: 15.23 (15.225 keeps it, 15.235 does not: "
+        "largest payload with margin >= 0: 15.23 (15.225 satisfies it, 15.235 violates it: "
         "elbow_joint torque)"
     )
     assert "one crossing is assumed" in result.answer.note
