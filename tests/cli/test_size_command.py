@@ -28,6 +28,7 @@ def test_a_row_a_joint_fits_a_terminal(sim_command, swing):
     assert {row[0] for row in rows if row} >= {"shoulder", "elbow", "rank", "note", "model"}
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80
     assert "by mass; total " in done.out
+    assert "RMS" in done.out.partition("───")[0]  # the continuous load stays at 80 columns
     assert "run      the run has no verdict: do not rely on these loads" in done.out
 
 
