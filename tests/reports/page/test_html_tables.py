@@ -130,7 +130,7 @@ def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
     assert table.changes == ("load: 1 → 2",)
     assert table.chosen == ["load 1 → 2"]
     assert table.shift.startswith("the run is 3 ms earlier")
-    assert table.note == "2 channels, 2 beyond limit; missing: q.b"
+    assert table.note == "2 channels, 2 beyond their limit; missing: q.b"
     assert table.first.channel == "n"
     first, second = table.rows
     assert (first.worst.text(), first.limit.text(), first.share) == ("3 N·m", "1.5 N·m", "200 %")

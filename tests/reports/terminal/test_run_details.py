@@ -85,7 +85,7 @@ def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
     assert "2 of 2 passed" in row(text, "torque")
     assert "3 of 3 passed" in row(text, "kinetic", "energy")
     assert "2 of 2 passed" in row(text, "step", "halving")
-    assert "1 of 1 ok" in row(text, "energy", "balance")
+    assert "1 of 1 passed" in row(text, "energy", "balance")
     rated = row(text, "rated", "torque")
     assert "tau.shoulder" in rated
     assert " 30 " in rated
