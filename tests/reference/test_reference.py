@@ -87,7 +87,7 @@ def test_a_table_of_nothing_is_refused(of):
 def test_what_is_no_number_in_the_table_is_named(value):
     of = table()
     of.loc[0.5, "tool.vx"] = value
-    with pytest.raises(RecordingError, match=r"no finite number in channel 'tool.vx' at t = 0.5 s"):
+    with pytest.raises(RecordingError, match=r"not finite in channel 'tool.vx' at t = 0.5 s"):
         reference(of)
 
 
