@@ -62,7 +62,7 @@ def test_a_folder_of_another_study_is_refused_by_what_differs(tmp_path):
         (swing_study(tmp_path, "duration=0.1,0.2"), 'varied parameters is ["load"]'),
         (swing_study(tmp_path, "load=0,1", responses=["energy"]), "its responses is"),
         (replace(swing_study(tmp_path, "load=0,1"), facts=other_script(study)), "its scenario is"),
-        (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", and'),
+        (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", not'),
     ):
         with pytest.raises(RecordingError, match="is a different study") as caught:
             require_same_study(other.folder, other.facts)
