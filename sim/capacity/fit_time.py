@@ -126,7 +126,7 @@ def faster(scenario: Scenario | None, scale: float) -> Scenario:
         If there is no scenario, or the scale is not above 0.
     """
     if scenario is None:
-        raise ScenarioError("Only the motion of a sim.Scenario can be run again at another speed")
+        raise ScenarioError("Only the motion of a sim.Scenario can be simulated at another speed")
     return replace(
         scenario,
         motion=FasterMotion(scenario.motion, scale),
@@ -164,7 +164,7 @@ def fit_time(
     motion = RatedMotion.of(subject)
     ratings = Ratings.of(motion.robot, torque, speed, power)
     if not motion.qd.any():
-        raise ScenarioError(f"Robot {motion.robot.name!r} stands still: no speed is too fast")
+        raise ScenarioError(f"Robot {motion.robot.name!r} stands still: no speed limit exists")
     bounds = _bounds(motion, ratings)
     if motion.between is not None:
         bounds = _look_between(motion, ratings, bounds)
@@ -172,7 +172,7 @@ def fit_time(
     scale = bounds[0].value
     if not np.isfinite(scale):
         raise ScenarioError(
-            f"No rating of robot {motion.robot.name!r} bounds this motion; not rated: "
+            f"No rating of robot {motion.robot.name!r} limits this motion; not rated: "
             f"{', '.join(ratings.unrated(motion.robot)) or 'nothing'}"
         )
     there = _around(motion, bounds[0].t)

@@ -61,7 +61,7 @@ class LargestPayload:
 
     @property
     def mass(self) -> float:
-        """[kg]; 0 where a rating is passed without it."""
+        """[kg]; 0 if a rating is already exceeded."""
         return self.binding.value
 
     @property
@@ -88,9 +88,9 @@ def largest_payload(
     com : array_like, shape (3,)
         Of the new body in `frame` [m].
     inertia : array_like, shape (3, 3), optional
-        Of each kilogram of it, about the mass centre [m²]; a point mass without it.
+        Of each kilogram of it, about the mass centre [m²]; (default: a point mass).
     frame : str, optional
-        Link that carries it; the tool frame without it.
+        Link that carries it (default: the tool frame).
     torque, power : mapping of str to float, optional
         Ratings by joint in place of those of the URDF [N·m or N], [W].
 
@@ -119,7 +119,7 @@ def largest_payload(
     mass = bounds[0].value
     if not np.isfinite(mass):
         raise ScenarioError(
-            f"No rated torque or power of robot {robot.name!r} bounds the payload; not rated: "
+            f"No rated torque or power of robot {robot.name!r} limits the payload; not rated: "
             f"{', '.join(ratings.unrated(robot)) or 'nothing'}"
         )
     heavier = robot.with_payload(

@@ -47,7 +47,7 @@ class RatedMotion:
     gravity : tuple of float
         In the world [m/s²].
     between : callable, optional
-        The motion at other times; samples are all that is known without it.
+        The motion at other times (default: only samples are known).
     scenario : Scenario, optional
         Of which it is.
 
@@ -159,7 +159,7 @@ class RatedMotion:
             If only the samples are known.
         """
         if self.between is None:
-            raise ScenarioError("Of this motion only its samples are known")
+            raise ScenarioError("Only the samples of this motion are known")
         motion = self.between(t)
         return RatedMotion(self.robot, t, *motion, self.gravity, self.between, self.scenario)
 
@@ -203,8 +203,8 @@ def _refuse(
         Naming what does not.
     """
     reasons = {
-        "joint {} is free, and no drive decides how fast it moves": free,
-        "payload {} comes or goes at a time of its own": events,
+        "joint {} is free, so no drive sets its speed": free,
+        "payload {} is attached or released at a fixed time": events,
         "{} closes a loop": (getattr(x, "name", x) for x in loops),
         "{}, which does not scale with the motion": forces,
     }
@@ -212,9 +212,9 @@ def _refuse(
         for name in names:
             text = name if reason.startswith("{},") else repr(name)
             raise ScenarioError(
-                f"How fast and how heavy is known in closed form where drives prescribe all of a "
-                f"tree's motion and nothing else acts: {reason.format(text)}; run it at several "
-                "speeds or loads by `sim sweep` instead"
+                f"Speed-up and payload have a closed form if drives prescribe all of a "
+                f"tree's motion and nothing else acts: {reason.format(text)}; simulate several "
+                "speeds or loads with `sim sweep` instead"
             )
 
 
@@ -224,13 +224,14 @@ def _require_scaling(robot: Robot, q: Array) -> None:
     for joint in robot.tree_joints:
         if joint.friction_law is not None:
             raise ScenarioError(
-                f"Friction of joint {joint.name!r} follows its load and slip, and so no power of "
+                f"Friction of joint {joint.name!r} depends on its load and slip, not on a power of "
                 "the speed; use viscous and Coulomb friction, or `sim sweep`"
             )
     for element in joint_elements(robot):
         acts = np.abs(element.efforts(q_tree, 0.0 * q_tree)) > 0
         if not element.is_linear and acts.any():
             raise ScenarioError(
-                f"How fast and how heavy is known in closed form where all scales with the motion: "
+                "Speed-up and payload have a closed form if all forces scale with the motion; "
+                "not: "
                 f"{element.title(robot)}, which act in this motion; use `sim sweep`"
             )

@@ -94,8 +94,8 @@ def _with(
     for name, value in (given or {}).items():
         if name not in names:
             raise ScenarioError(
-                f"{what} of {name!r}: robot {robot.name!r} has no such joint with a drive; there "
-                f"are {', '.join(names)}"
+                f"{what} of {name!r}: robot {robot.name!r} has no such driven joint; driven: "
+                f"{', '.join(names)}"
             )
         if not (isinstance(value, int | float) and value > 0):
             raise ScenarioError(f"{what} of {name!r} must be a number above 0, got {value!r}")

@@ -133,8 +133,8 @@ def time_optimal(
     fit = fit_time(motion, torque=torque, speed=speed, power=power)
     if not fit.scale:
         raise ScenarioError(
-            f"The path of robot {given.robot.name!r} cannot be run, however slowly: "
-            f"{fit.binding.joint} passes its rated {fit.binding.what}"
+            f"The path of robot {given.robot.name!r} cannot be run at any speed: "
+            f"{fit.binding.joint} exceeds its rated {fit.binding.what}"
         )
     return TimeOptimal(given, fit, len(paths), _deviation(given, paths))
 
@@ -145,7 +145,7 @@ def _stretches(motion: RatedMotion) -> list[Index]:
     length = np.linalg.norm(steps, axis=0)
     moves = np.flatnonzero(length > STILL * length.sum())
     if not moves.size:
-        raise ScenarioError(f"Robot {motion.robot.name!r} stands still: it has no path")
+        raise ScenarioError(f"Robot {motion.robot.name!r} stands still and has no path")
     ways = steps[:, moves] / length[moves]
     turns = np.flatnonzero((ways[:, 1:] * ways[:, :-1]).sum(axis=0) < STRAIGHT)
     groups = np.split(moves, turns + 1)
@@ -175,7 +175,7 @@ def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, nu
         from toppra.constraint import JointVelocityConstraint
     except ImportError:
         raise ScenarioError(
-            "The least time along a path needs toppra: pip install 'sim[fit-time]'"
+            "The minimum time along a path requires toppra: pip install 'sim[fit-time]'"
         ) from None
     speed = _own_speeds(motion, ratings)
     geometry = toppra.SplineInterpolator(path.x, path(path.x).T)
@@ -188,7 +188,8 @@ def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, nu
     if found is None:
         raise ScenarioError(
             f"Stretch {number + 1} of the path of robot {motion.robot.name!r} cannot be run from "
-            "rest to rest within the ratings; `sim fit-time` without --optimal says what binds"
+            "rest to rest within the ratings; `sim fit-time` without --optimal names the "
+            "limiting rating"
         )
     return found
 

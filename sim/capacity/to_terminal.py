@@ -89,8 +89,10 @@ def to_terminal(
     if heaviest is not None and heaviest.mass:
         parts.append(_again("with that payload", heaviest.used))
     if proof is not None:
-        words = f"simulated at that speed by {proof.engine}, {first.joint} has {proof.used:.6f} of "
-        parts.append(label_sentence("run", f"{words}its {first.what}", _style(proof.ok), ROWS))
+        words = f"simulated at that speed by {proof.engine}: {first.joint} at {proof.used:.6f} of "
+        parts.append(
+            label_sentence("run", f"{words}its rated {first.what}", _style(proof.ok), ROWS)
+        )
     return parts
 
 
@@ -147,53 +149,55 @@ def _answer(found: FitTime) -> str:
     first = found.binding
     if not found.scale:
         return (
-            f"however slow, {first.joint} passes its rated {first.what} at t = {first.t:.4g} s: "
-            "holding the pose takes more than it has"
+            f"at any speed, {first.joint} exceeds its rated {first.what} at t = {first.t:.4g} s: "
+            "the static torque exceeds the rating"
         )
-    pace = "as fast" if found.scale >= 1 else "as fast only: ratings are passed as it is"
+    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the present speed"
     return (
         f"{found.scale:.6g} times {pace}, {found.duration:.6g} s instead of "
-        f"{found.motion.duration:.6g} s: then {first.joint} meets its {first.what}"
+        f"{found.motion.duration:.6g} s; limited by {first.joint} rated {first.what}"
     )
 
 
 def _heaviest(heaviest: LargestPayload) -> str:
     first = heaviest.binding
     if not heaviest.mass:
-        return f"nothing more: {first.joint} passes its {first.what} at t = {first.t:.4g} s already"
+        return f"0 kg: {first.joint} already exceeds its rated {first.what} at t = {first.t:.4g} s"
     where = ", ".join(f"{x:g}" for x in heaviest.com)
     return (
-        f"{heaviest.mass:.6g} kg more at ({where}) m of {heaviest.frame}, at the speed it has: "
-        f"then {first.joint} meets its {first.what}"
+        f"{heaviest.mass:.6g} kg more at ({where}) m of {heaviest.frame}, at the present speed; "
+        f"limited by {first.joint} rated {first.what}"
     )
 
 
 def _least(least: TimeOptimal) -> list[str]:
-    """The least time, and what the judge has changed in it."""
-    stops = f", with {least.stretches - 1} stops where it turns" if least.stretches > 1 else ""
+    """The minimum time, and its correction by the check between grid points."""
+    stops = (
+        f", with {least.stretches - 1} stops where the path reverses" if least.stretches > 1 else ""
+    )
     pace = least.fit.scale
     judged = f"slowed down by {100 * (1 - pace):.2g} %" if pace < 1 else f"{pace:.6g} times faster"
     return [
-        f"{least.duration:.6g} s along the same path from rest to rest{stops}, by toppra; jerk is "
+        f"{least.duration:.6g} s along the same path, rest to rest{stops}, by toppra; jerk is "
         "not bounded",
-        f"{judged} after it was judged between grid points; then the largest share of a rating is "
-        f"{least.fit.used:.6f}; at most {least.deviation:.1e} rad or m from the path",
+        f"{judged} after a check between grid points; maximum utilisation then "
+        f"{least.fit.used:.6f}; deviation from the path at most {least.deviation:.1e} rad or m",
     ]
 
 
 def _again(when: str, used: float) -> Sentence:
-    """What the other formulation makes of it."""
-    words = f"{when} the largest share of a rating is {used:.6f}, by Lagrange's equations"
-    return label_sentence("again", words, _style(abs(used - 1) <= AGREED), ROWS)
+    """Maximum utilisation by the other formulation."""
+    words = f"{when} maximum utilisation {100 * used:.4f} % (Lagrange's equations)"
+    return label_sentence("check", words, _style(abs(used - 1) <= AGREED), ROWS)
 
 
 def _table(robot: Robot, bounds: Sequence[Bound], heading: str) -> FittedTable:
-    """What each joint would allow by itself."""
+    """Speed-up or payload that each joint alone allows."""
     units = {row.name: row.units for row in robot.tree_coordinates}
-    rows = FittedTable(("joint", heading, "meets its", "rating", "at t"), ("rating", "at t"))
+    rows = FittedTable(("joint", heading, "reaches rated", "rating", "at t"), ("rating", "at t"))
     for bound in bounds:
         if not isfinite(bound.value):
-            rows.add_row(bound.joint, "any", "nothing", "", "")
+            rows.add_row(bound.joint, "any", "none", "", "")
             continue
         unit = {
             "torque": units[bound.joint].effort,

@@ -58,7 +58,7 @@ def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) 
 
 def _note(pair: PairFacts) -> str:
     touch = "" if pair.first_touch is None else f", first touch at {pair.first_touch:.3f} s"
-    return f"{pair.first} – {pair.second}{touch}, known to {1e3 * pair.left_over:.2g} mm"
+    return f"{pair.first} – {pair.second}{touch}, resolution {1e3 * pair.left_over:.2g} mm"
 
 
 def _between_samples(view: RunView, facts: ClearanceFacts) -> Iterator[Judgement]:

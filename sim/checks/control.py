@@ -84,7 +84,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     Velocities are differences of what is sensed, or with exact sensors those of the joints.
 
     At each instant of the controller, and held up to the next. Within rounding of where an encoder
-    steps it may be on either side. What is told of balls is exact.
+    steps it may be on either side. Readings of ball joints are exact.
     """
     row, k, is_known = instants(view, facts)
     q, qd = (
@@ -174,13 +174,13 @@ def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
     at = float(view.t[0])
     if len(sides) < 2 or any(not (one.steps or one.controlled) for one in sides):
         check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
-        return Judgement(check, note="the run has not kept the solver's error on both sides")
+        return Judgement(check, note="the run has no stored solver error for both sides")
     worst = max(sides, key=lambda one: one.error)
     ok, used = worst.error <= INSIDE, share(worst.error, INSIDE)
     check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, used, channel)
     return Judgement(
         check,
-        note=f"{worst.steps} steps were done again in two halves, and {worst.controlled} by the "
+        note=f"{worst.steps} steps were repeated in two halves, and {worst.controlled} by the "
         "error-controlled solver",
     )
 

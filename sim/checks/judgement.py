@@ -104,7 +104,7 @@ class Judgement:
         t, error : ndarray, shape (N,)
             Times [s], and errors in `unit`.
         plot : str, optional
-            The curve on which the error is seen; that of the channel without it.
+            The curve on which the error is seen; default: that of the channel.
         """
         k = int(np.argmax(error))
         worst, limit = float(error[k]), float(limit)

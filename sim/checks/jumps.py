@@ -12,8 +12,8 @@ from sim.checks.motion_rates import ROUNDINGS, SOLVED_FOR, prescribed_joints
 from sim.checks.run_view import RunView
 from sim.recording.schema.verdicts import Check
 
-UNBOUNDED = "no finite torque or force makes a jump; let the drive go over in a time of its own"
-MISSING = "the run has not kept both sides of each corner; run the scenario again"
+UNBOUNDED = "a jump requires infinite torque or force; use a transition of finite duration"
+MISSING = "the run has no stored values on both sides of each corner; run the scenario again"
 
 
 def jumps(view: RunView) -> Iterator[Judgement]:

@@ -41,7 +41,7 @@ def robot_by_description(view: RunView) -> Robot:
                 robot = robot.with_forces({joint.name: joint_law(channel, fields)})
             except (ModelError, RecordingError) as error:
                 raise RecordingError(
-                    f"The run's description cannot be true of joint {joint.name!r}: {error}"
+                    f"The run's description is inconsistent for joint {joint.name!r}: {error}"
                 ) from None
     drives = {joint.name: drive_of(joint) for joint in view.joints if joint.drive is not None}
     return robot.with_drives(drives)

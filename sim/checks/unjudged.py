@@ -15,7 +15,8 @@ def unjudged_forces(recording: Recording) -> list[str]:
     if not frames:
         return []
     return [
-        f"the force on {', '.join(dict.fromkeys(frames))} is no expression: no check holds torques "
+        f"the force on {', '.join(dict.fromkeys(frames))} is not an expression: torques are not "
+        "checked "
         "against the description"
     ]
 
@@ -23,7 +24,7 @@ def unjudged_forces(recording: Recording) -> list[str]:
 def unjudged_notes(recording: Recording) -> list[str]:
     """All of it: of forces, of drives and of laws of controllers that are a program's function."""
     drives = unknown_drives(RunView(recording))
-    note = f"{', '.join(drives)}: the description has no expression to judge the motion by"
-    law = "the law of the controller is a program: no check judges its commands"
+    note = f"{', '.join(drives)}: not checked: the description has no expression for the motion"
+    law = "not checked: commands of the controller, whose law is a program"
     is_law = has_unknown_law(RunView(recording))
     return [*unjudged_forces(recording), *([note] if drives else []), *([law] if is_law else [])]

@@ -177,19 +177,22 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
     joints = [row.heading for row in robot.coordinates]
-    words = ("", "branch", "limits", "singular")
+    words, facts = ("branch", "limits", "singular"), ("branch", "limits", "singular", "residual")
     headings = ("", "branch", *joints, "residual", "limits", "singular")
-    table = FittedTable(headings, ("residual", "branch", "singular", "limits"), left=words)
+    table = FittedTable(headings, ("residual",), left=words)
+    values = FittedTable(("", *joints), airy=False)
+    decisive = FittedTable(("", *facts), ("residual",), left=words, airy=False)
     for k, s in enumerate(answer.solutions):
-        table.add_row(
-            "→" if k == answer.nearest else "" if s.inside_limits else "×",
-            s.branch,
-            *_joint_values(robot, s.q),
-            f"{s.residual:.0e}",
-            "inside" if s.inside_limits else "outside",
-            ", ".join(s.singularities) or "no",
-        )
-    out.print(table, highlight=False, crop=False)
+        mark = "→" if k == answer.nearest else "" if s.inside_limits else "×"
+        q, residual = _joint_values(robot, s.q), f"{s.residual:.0e}"
+        limits = "inside" if s.inside_limits else "outside"
+        singular = ", ".join(s.singularities) or "no"
+        table.add_row(mark, s.branch, *q, residual, limits, singular)
+        values.add_row(f"{mark} {k + 1}".strip(), *q)
+        decisive.add_row(f"{mark} {k + 1}".strip(), s.branch, limits, singular, residual)
+    fits = table.narrowest(out) <= out.width
+    for one in (table,) if fits else (values, decisive):
+        out.print(one, highlight=False, crop=False)
     for line in dict.fromkeys(_free(s) for s in answer.solutions if s.free_joints):
         out.print(line, highlight=False, soft_wrap=True)
     out.print(answer.completeness, highlight=False, soft_wrap=True)

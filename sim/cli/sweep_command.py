@@ -116,6 +116,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--yes", action="store_true", help="start even if the estimate exceeds one hour"
     )
+    command.add_argument(
+        "--no-require",
+        action="store_true",
+        help="treat cases beyond a limit as results, not as failures (exit status 0)",
+    )
     command.add_argument("--no-report", action="store_true", help="skip the HTML page")
     add_limit(command, "6")
     add_json(command)

@@ -42,13 +42,17 @@ def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permissio
     name = options.name or ""
     request = StudyRequest(**{**given, **texts, "scenario": name, "settings": settings})
     if options.resume is not None:
-        empty = StudyRequest(scenario="", no_report=options.no_report)
+        empty = StudyRequest(
+            scenario="", no_report=options.no_report, no_require=options.no_require
+        )
         if request != empty or options.out is not None:
             raise ScenarioError(
-                "--resume goes on with a study as it was asked for, and takes no scenario, --vary, "
-                "--out or other option that makes a study"
+                "--resume continues a study with its stored options: a scenario, --vary, --out and "
+                "the other options that define a study are refused"
             )
         request, code = resume_request(Path(options.resume), trust=options.trust)
+        if options.no_require:
+            request = msgspec.structs.replace(request, no_require=True)
         return request, Path(options.resume), code
     if options.trust:
         raise ScenarioError("--trust requires --resume; a script that you name is trusted")
@@ -61,8 +65,8 @@ _FIELDS = {one.name for one in msgspec.structs.fields(StudyRequest)}
 
 
 def _status(result: StudyResult) -> int:
-    """0 where a search has a result, or all cases pass; 3 where the engine failed."""
-    if result.passed:
+    """0 if a search has a value or all cases are accepted; 3 if the engine failed."""
+    if result.is_accepted:
         return WELL
     return ENGINE if result.answer is None and result.counts["engine"] else WANTING
 
@@ -75,7 +79,7 @@ def _print_resume_command(folder: Path, kept: int) -> None:
     """Print the command that resumes a stopped study."""
     if kept:
         near = _near(folder)
-        _print_message(f"{kept} cases are kept in {near}; go on with: sim sweep --resume {near}")
+        _print_message(f"{kept} cases are kept in {near}; continue with: sim sweep --resume {near}")
 
 
 def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> None:

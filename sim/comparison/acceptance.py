@@ -61,7 +61,7 @@ def accept(
     ----------
     recording : Recording
     reason, who : str
-        For the ledger; `who` is the user of this machine without it.
+        For the ledger; `who` is the reviewer (default: the user of this machine).
     root : Path
         The folder of all baselines.
     entry : mapping, optional
@@ -77,7 +77,7 @@ def accept(
     run = recording.run
     require_acceptable(recording)
     if not reason.strip():
-        raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
+        raise RecordingError("A reason is required: --reason TEXT must not be empty")
     folder = root / run.scenario
     _require_ours(folder.resolve())
     try:
@@ -85,7 +85,7 @@ def accept(
         with exclusive(folder):  # another process may accept at the same time
             _accept(recording, folder, reason, who, entry)
     except OSError as error:
-        remedy = "; go to a folder that you may write to" if error.errno in NO_RIGHT else ""
+        remedy = "; change to a writable folder" if error.errno in NO_RIGHT else ""
         raise RecordingError(f"Cannot write to {folder}: {refusal(error)}{remedy}") from None
     return folder
 
@@ -170,7 +170,7 @@ def _require_ours(folder: Path) -> None:
     others = folder.is_dir() and any(path.name[0] != "." for path in folder.iterdir())
     if others and not (folder / DESCRIPTION).is_file():
         raise RecordingError(
-            f"{folder} holds other files and no {DESCRIPTION}; choose an empty or a new folder"
+            f"{folder} contains other files and no {DESCRIPTION}; choose an empty or a new folder"
         )
 
 

@@ -56,11 +56,11 @@ def compare_with_foreign(
         _difference(one, limits[one.channel], run.run.units.get(one.channel, "1"), rtol)
         for one in aligned
     ]
-    limit = f"limit: {rtol:g} of the largest magnitude of each of their curves (--rtol)"
+    limit = f"limit: {rtol:g} of the peak of each external curve (--rtol)"
     notes = [*reading_notes(theirs, own), *of_angles, limit]
     failed = isinstance(run.run, Run) and run.run.verdict == "fail"
     if failed:
-        notes.insert(0, "the run's own verdict is fail")
+        notes.insert(0, "the run itself failed its checks")
     if not all(d.ok for d in differences):
         pairs = [
             Pair(one.channel, d.unit, one.t, one.mine, one.theirs, d.limit)
@@ -90,11 +90,11 @@ def _apart_at_the_start(
         at_start = abs(one.t[0]) <= SAME_TIME
         if at_start and one.beyond[0] > limits[one.channel]:
             unit = run.run.units.get(one.channel, "1")
-            found.append(f"{one.channel} {one.theirs[0]:.6g} {unit} (ours {one.mine[0]:.6g})")
+            found.append(f"{one.channel} {one.theirs[0]:.6g} {unit} (run {one.mine[0]:.6g})")
     if found:
         yield (
-            f"they differ at t = 0 already: theirs is {shorten_list(found, 4)}; the file is of "
-            "another model, or a column of another curve"
+            f"difference at t = 0: external {shorten_list(found, 4)}; the file is of "
+            "a different model, or a column is assigned to the wrong curve"
         )
 
 

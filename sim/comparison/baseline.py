@@ -94,25 +94,23 @@ def read_baseline(folder: Path) -> Baseline:
     run = read_sealed(path, Acceptance, "accept a run of", migrates=True)
     if run.scenario != folder.resolve().name:
         raise RecordingError(
-            f"{path} is labelled {run.scenario!r}, and stands where the baseline of "
-            f"{folder.resolve().name!r} should be"
+            f"{path} belongs to {run.scenario!r}, but is in the place of the baseline of "
+            f"{folder.resolve().name!r}"
         )
     if not run.ledger or set(run.files) != {CURVES, INSTANTS, ROBOT}:
-        raise RecordingError(
-            f"{path} names no {CURVES}, {INSTANTS} and {ROBOT}, or nobody who accepted them"
-        )
+        raise RecordingError(f"{path} names no {CURVES}, {INSTANTS} and {ROBOT}, or no reviewer")
     paths = {kind: _whole(folder, name) for kind, name in run.files.items()}
     recorded, steps = read_compact(paths[CURVES], run.times)
     require_step(path, run)
     exact = read_table(paths[INSTANTS], run.settings.samples)
     if list(exact.columns) != list(recorded.columns):
-        raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
+        raise RecordingError(f"{paths[INSTANTS]} has different channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
     return Baseline(as_field(recorded), run, decode_text(paths[ROBOT]), steps, as_field(exact))
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
-    """Names of the scenarios that have a baseline in `root`, or a shipped one without it."""
+    """Names of the scenarios that have a baseline in `root`, or a shipped one (default)."""
     above = root if root.is_dir() else shipped.baselines()
     return tuple(sorted(path.parent.name for path in above.glob(f"*/{DESCRIPTION}")))
 
@@ -120,7 +118,9 @@ def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
 def _whole(folder: Path, name: str) -> Path:
     """The file of this name, if it is what it was when it was accepted."""
     if Path(name).name != name:
-        raise RecordingError(f"{folder / DESCRIPTION} names {name!r}, which is no file beside it")
+        raise RecordingError(
+            f"{folder / DESCRIPTION} names {name!r}, which is not a file in that folder"
+        )
     path = folder / name
     if sha256(path)[:16] != Path(name).stem.rpartition("-")[2]:
         raise RecordingError(f"{path} has changed since it was accepted")
@@ -131,6 +131,6 @@ def require_name(scenario: str) -> None:
     """A baseline stands in the folder of its scenario's name, and in no other place."""
     if scenario in ("", ".", "..") or Path(scenario).name != scenario or "\\" in scenario:
         raise RecordingError(
-            f"The run's scenario is called {scenario!r}, which is no name of a folder; a baseline "
-            "needs a plain name such as 'ur10_step'"
+            f"The scenario name {scenario!r} is not a valid folder name; a baseline "
+            "requires a plain name such as 'ur10_step'"
         )

@@ -112,7 +112,7 @@ def _script(old: Conditions, new: Conditions) -> Iterator[str]:
     """A script that was edited, or other results of another program; a baseline keeps neither."""
     if isinstance(old, Run) and isinstance(new, Run):
         if old.script and new.script and old.script.sha256 != new.script.sha256:
-            yield f"script {Path(new.script.path).name}: its text is another"
+            yield f"script {Path(new.script.path).name}: its text changed"
         was, now = (
             None if side.reference is None else side.reference.source for side in (old, new)
         )
@@ -143,7 +143,7 @@ def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) ->
 
 def _value_text(value: object) -> str:
     if value is None or value in ("", (), {}):
-        return "nothing"
+        return "none"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_value_text(one)}" for key, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -222,7 +222,7 @@ SHORT = {"inertial/mass": "mass", "inertial/origin": "mass centre", "inertial/in
 def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
     """Values of the text that differ, such as ``link forearm mass: 4.27 → 4.28 kg``."""
     if old is None or new is None:
-        yield "robot: its text differs, and one side has not kept it"
+        yield "robot: its text differs, and one side did not store it"
         return
     before, after = _parts(old), _parts(new)
     found = False
@@ -235,9 +235,9 @@ def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
         for value in {**was, **now}:
             if was.get(value) != now.get(value):
                 found = True
-                yield f"{name} {value}: {was.get(value, 'nothing')} → {now.get(value, 'nothing')}"
+                yield f"{name} {value}: {was.get(value, 'none')} → {now.get(value, 'none')}"
     if not found:
-        yield "robot: only what moves no number of its text (shapes, names of files, comments)"
+        yield "robot: only text without effect on results (shapes, file names, comments)"
 
 
 def _parts(text: str) -> dict[str, dict[str, str]]:

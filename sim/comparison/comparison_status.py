@@ -93,7 +93,7 @@ class ComparisonStatus:
         if len(found.changes) > most:
             lines.append(f"input    {len(found.changes) - most} more")
         if not found.changes and not found.ok:
-            lines.append("input    none changed")
+            lines.append("input    unchanged")
         if found.shift is not None:
             lines.append(f"shift    {found.shift.text}")
         lines += [f"note     {text}" for text in found.notes]

@@ -71,7 +71,7 @@ def compare(
     rules : sequence of Rule
         Of a file; those that are for other scenarios are left out.
     default : Rule, optional
-        For channels that no rule names; `sim.comparison.tolerance.default_rule` without it.
+        For channels that no rule names; default: `sim.comparison.tolerance.default_rule`.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...]
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until
-    words = f"compared up to {until:.4g} s: from there on the motion makes too much of rounding"
+    words = f"compared up to {until:.4g} s: beyond, the motion amplifies rounding too much"
     return (words,), until + SAME_TIME
 
 
@@ -327,17 +327,17 @@ def _first(tolerances: Mapping[str, float], channel: str) -> float | None:
 
 
 def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:
-    """What stands in the way of "the same" besides the numbers, and whether nothing does."""
+    """Reasons other than numbers that prevent "same", and whether there are none."""
     notes = []
     # A run that its own checks refuse is the same as nothing, however near its numbers are.
     if isinstance(run.run, Run) and run.run.verdict == "fail":
-        notes.append("the run's own verdict is fail")
+        notes.append("the run itself failed its checks")
     mine, theirs = run.run.settings.duration, reference.run.settings.duration
     if abs(mine - theirs) > SAME_TIME:
-        notes.append(f"the run is of {mine:g} s, the reference of {theirs:g} s")
+        notes.append(f"duration of the run {mine:g} s, of the reference {theirs:g} s")
     units = reference.run.units
     notes += [
-        f"{channel} is in {unit}, in the reference in {units[channel]}"
+        f"{channel}: unit {unit}, in the reference {units[channel]}"
         for channel, unit in run.run.units.items()
         if units.get(channel, unit) != unit
     ]

@@ -45,7 +45,7 @@ def same_orientations(
             one.channel: replace(one, theirs=row) for one, row in zip(some, near, strict=True)
         }
     notes = [
-        f"{part}: their psi, theta and phi are read as the same orientation next to ours: angles "
+        f"{part}: external psi, theta and phi are converted to the equivalent angles closest to "
         "that are wrapped, or not determined where theta is 0 or 180 degrees, are other numbers"
         for part in changed
     ]

@@ -104,14 +104,14 @@ def read_ledger(folder: Path) -> tuple[LedgerEntry, ...]:
         kept = msgspec.json.decode(path.read_bytes(), type=_Earlier)
     except (OSError, *UNREADABLE) as error:
         raise RecordingError(
-            f"The ledger in {path} cannot be read, and nothing of it may be lost: {error}; bring "
-            "the file back, or move the folder away"
+            f"The ledger in {path} cannot be read, and it is not overwritten: {error}; restore "
+            "the file, or move the folder"
         ) from None
     if kept.ledger or not kept.reason:
         return kept.ledger
     only = LedgerEntry(
         accepted=kept.accepted,
-        who="not written down",
+        who="not recorded",
         reason=kept.reason,
         level="new",
         urdf_sha256="",

@@ -22,9 +22,9 @@ _INCH, _POUND = 0.0254, 4.4482216152605
 # Common factors: ours over theirs, and what theirs then are.
 FACTORS = (
     (math.pi / 180, "are they in deg"),
-    (180 / math.pi, "are they in rad, and told as deg"),
+    (180 / math.pi, "are they in rad, and declared as deg"),
     (1e-3, "are they in mm or N*mm"),
-    (1e3, "are they in kN, or in m and told as mm"),
+    (1e3, "are they in kN, or in m and declared as mm"),
     (1e-2, "are they in cm"),
     (_INCH, "are they in inch"),
     (_POUND, "are they in lbf"),
@@ -107,12 +107,15 @@ def _whole_turns(pair: Pair) -> str | None:
         return None
     first = int(np.argmax(np.diff(turns) != 0)) + 1
     whose, size = (
-        ("theirs", pair.theirs) if np.ptp(pair.theirs) < np.ptp(pair.mine) else ("ours", pair.mine)
+        ("the external curve", pair.theirs)
+        if np.ptp(pair.theirs) < np.ptp(pair.mine)
+        else ("the curve of the run", pair.mine)
     )
     return (
-        f"{whose} is wrapped to {np.min(size):.4g} … {np.max(size):.4g} rad: theirs is larger by "
-        f"{int(turns.min())} to {int(turns.max())} whole turns, which change first at "
-        f"t = {pair.t[first]:.6g} s; without them they agree within {left:.2g} rad"
+        f"{whose} is wrapped to {np.min(size):.4g} … {np.max(size):.4g} rad: the difference, "
+        "external minus run, is "
+        f"{int(turns.min())} to {int(turns.max())} whole turns, first changing at "
+        f"t = {pair.t[first]:.6g} s; unwrapped, the difference is {left:.2g} rad"
     )
 
 
@@ -120,24 +123,27 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
     """A clock as text, and what corrects it."""
     if clock.rate in UNITS:
         longer = max(clock.rate, 1 / clock.rate)
-        whose = "ours" if clock.rate > 1 else "theirs"
+        whose = "the times of the run" if clock.rate > 1 else "the external times"
         return (
-            f"a clock explains it: their times times {clock.rate:g} are ours; are {whose} in "
-            f"{SMALL_TIMES[longer]}? --unit TIME={SMALL_TIMES[longer]} says so"
+            f"a time scale explains it: external times × {clock.rate:g} match the run; are "
+            f"{whose} in "
+            f"{SMALL_TIMES[longer]}? Set --unit TIME={SMALL_TIMES[longer]}"
         )
     if clock.rate != 1:
         way = "slow" if clock.rate > 1 else "fast"
         return (
-            f"a clock explains it: theirs is {100 * abs(clock.rate - 1):.3g} % {way}; their times "
-            f"times {clock.rate:.6g} are ours"
+            f"a time scale explains it: the external clock is {100 * abs(clock.rate - 1):.3g} % "
+            f"{way}; "
+            f"external times × {clock.rate:.6g} match the run"
         )
     way = "later" if clock.shift < 0 else "earlier"
     remedy = ""
     if start is not None:
-        remedy = f"; --start {round(start - clock.shift, 6):.12g} takes it away"
+        remedy = f"; --start {round(start - clock.shift, 6):.12g} removes it"
     return (
-        f"a shift of {what} explains it: theirs come {abs(clock.shift) * 1e3:.3g} ms {way} than "
-        f"ours{remedy}"
+        f"a shift of {what} explains it: the external curves are {abs(clock.shift) * 1e3:.3g} ms "
+        f"{way} than "
+        f"the run{remedy}"
     )
 
 
@@ -177,7 +183,10 @@ def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | N
         if other == group and joint != name and np.ptp(values) > 0:
             away = np.max(np.abs(np.interp(pair.t, own, values) - pair.theirs))
             if away <= ENOUGH * size:
-                return f"theirs is our {channel}; are joints swapped? --map says which is which"
+                return (
+                    f"the external curve matches {channel} of the run; are joints swapped? "
+                    "Use --map"
+                )
     return None
 
 
@@ -195,11 +204,14 @@ def _factor(pair: Pair) -> str | None:
     if abs(factor - 1) <= ENOUGH:
         return None
     if abs(factor + 1) <= ENOUGH:
-        return "theirs has the other sign; --map THEIRS=-OURS"
+        return "opposite sign; use --map THEIRS=-OURS"
     for number, name in FACTORS:
         if abs(abs(factor) / number - 1) <= 2 * ENOUGH:
-            return f"ours is about {number:.5g} times theirs; {name}? --unit THEIRS=UNIT says so"
-    return f"ours is {factor:.4g} times theirs throughout"
+            return (
+                f"the run is about {number:.5g} times the external curve; {name}? Use --unit "
+                "THEIRS=UNIT"
+            )
+    return f"the run is {factor:.4g} times the external curve throughout"
 
 
 def _line(pair: Pair) -> str | None:
@@ -212,7 +224,10 @@ def _line(pair: Pair) -> str | None:
     if left > LINE * abs(slope) * moves or abs(slope - 1) <= ENOUGH:
         return None
     sign = "less" if constant < 0 else "and"
-    return f"ours is {slope:.4g} times theirs {sign} {abs(constant):.4g} {pair.unit} throughout"
+    return (
+        f"the run is {slope:.4g} times the external curve {sign} {abs(constant):.4g} "
+        f"{pair.unit} throughout"
+    )
 
 
 def _constant(pair: Pair) -> list[str]:
@@ -223,7 +238,7 @@ def _constant(pair: Pair) -> list[str]:
     if not (steady and moves) or abs(apart.mean()) <= pair.limit:
         return []
     size = _size_text(pair, float(apart.mean()))
-    return [f"{pair.channel}: theirs is larger by a constant {size}"]
+    return [f"{pair.channel}: the external curve is larger by a constant {size}"]
 
 
 def _step(pair: Pair) -> list[str]:
@@ -239,14 +254,14 @@ def _step(pair: Pair) -> list[str]:
         if step <= pair.limit or off > max(pair.limit, ENOUGH * step):
             continue
         digits = 6 if off <= FINE * step else 3
-        until = f"until then by {_size_text(pair, before, digits)}"
+        until = f"before by {_size_text(pair, before, digits)}"
         if abs(before) <= max(pair.limit, ENOUGH * step):
             most = float(np.max(np.abs(sides[0])))
             to = "" if most <= pair.limit else f" to {most:.2g} {pair.unit}"
-            until = f"until then they agree{to}"
+            until = f"before they agree{to}"
         size = _size_text(pair, after, digits)
         at = f"from t = {pair.t[first]:.6g} s on"
-        return [f"{pair.channel}: {at} theirs is larger by {size}; {until}"]
+        return [f"{pair.channel}: {at} the external curve is larger by {size}; {until}"]
     return []
 
 

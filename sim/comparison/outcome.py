@@ -81,8 +81,9 @@ class Shift:
         """As text."""
         way = "later" if self.seconds > 0 else "earlier"
         return (
-            f"the run is {1e3 * abs(self.seconds):.4g} ms {way}; this shift explains all but "
-            f"{100 * self.left:.2g} % of the difference"
+            f"the run is {1e3 * abs(self.seconds):.4g} ms {way}; this shift explains the "
+            "difference except for "
+            f"{100 * self.left:.2g} %"
         )
 
 
@@ -151,11 +152,11 @@ class Comparison:
     def _nearest(self) -> str:
         """The channel that determines the outcome most."""
         if (first := self.first) is not None:
-            return f"first beyond its limit {first.channel} at {first.diverges:.4g} s"
+            return f"first beyond limit: {first.channel} at {first.diverges:.4g} s"
         if not self.differences:
             return ""
         nearest = max(self.differences, key=lambda d: d.used)
-        return f"nearest {nearest.channel}: {share_text(nearest.used)} of its limit"
+        return f"closest to limit: {nearest.channel}, {share_text(nearest.used)}"
 
     @property
     def word(self) -> str:

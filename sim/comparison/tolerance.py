@@ -7,7 +7,7 @@
     relative = 1e-5             # of the channel's own peak
     absolute = 0.02             # besides, in `unit`
     unit = "N·m"
-    scenario = "ur10_*"         # all without it
+    scenario = "ur10_*"         # default: all
     reason = "the drives' cards promise no more"
 
 The first rule that fits a channel holds for it; where none does, `default_rule`. To every limit
@@ -81,10 +81,12 @@ def default_rule(rtol: float | None = None) -> Rule:
         If `rtol` is no positive number.
     """
     if rtol is None:
-        return Rule("*", RTOL, 0.0, "", "*", "a change, not noise", "default")
+        return Rule("*", RTOL, 0.0, "", "*", "above noise", "default")
     if not (math.isfinite(rtol) and rtol > 0):
-        raise RecordingError(f"A relative tolerance is a positive number such as 1e-6, not {rtol}")
-    return Rule("*", rtol, 0.0, "", "*", "asked for", "--rtol")
+        raise RecordingError(
+            f"A relative tolerance must be a positive number such as 1e-6, got {rtol}"
+        )
+    return Rule("*", rtol, 0.0, "", "*", "given", "--rtol")
 
 
 def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
@@ -129,7 +131,7 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
     """
     try:
         if path.exists() and not path.is_file():  # a pipe may never end
-            raise RecordingError(f"{path} cannot be read as rules: it is no file")
+            raise RecordingError(f"{path} cannot be read as rules: it is not a file")
         rows = msgspec.toml.decode(path.read_bytes(), type=_File).rule
     except RecordingError:
         raise
@@ -147,7 +149,7 @@ def _rule(row: _Row, path: Path, number: str) -> Rule:
         if not (math.isfinite(size) and size >= 0):
             wrong = f"{name} = {size} must be finite and not negative"
     if row.absolute and not row.unit:
-        wrong = "'absolute' needs its 'unit'"
+        wrong = "'absolute' requires 'unit'"
     if wrong is not None:
         raise RecordingError(f"{path}, {number}: {wrong}")
     return Rule(**msgspec.structs.asdict(row), source=f"{path.name}, {number}")
@@ -167,13 +169,13 @@ def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) ->
         if not names:
             raise RecordingError(
                 f"{rule.source}: {rule.channels!r} matches no channel of {scenario!r}; its groups "
-                f"are {', '.join(_groups(units))}. Name the scenarios that it is for: "
+                f"are {', '.join(_groups(units))}. Restrict the rule to its scenarios: "
                 'scenario = "…"'
             )
         for name in names:
             if rule.absolute and units[name] != rule.unit:
                 raise RecordingError(
-                    f"{rule.source}: {name} is in {units[name]}, and the rule says {rule.unit}"
+                    f"{rule.source}: {name} is in {units[name]}, but the rule has {rule.unit}"
                 )
     return own
 

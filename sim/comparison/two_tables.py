@@ -150,7 +150,7 @@ def compare_tables(
         for d in _judge(one, own, by, units[one.channel], limits[one.channel], words[one.channel])
     ]
     notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
-    notes += [f"{x}, .y, .z are one rotation: they differ by an angle" for x, _, _ in rotations]
+    notes += [f"{x}, .y, .z are one rotation, compared by its angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
         notes = [*_causes(aligned, own, units, limits, mapped.start), *notes]
     differences.sort(key=lambda d: (d.ok, -d.used))
@@ -186,7 +186,7 @@ def _with_gaps(table: ForeignTable) -> dict[str, str]:
 def _limits(
     mapped: MappedTable, units: Mapping[str, str], rules: Sequence[Rule], rtol: float
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """What each curve may be off, in its unit, and which rule says so."""
+    """Limit of each curve, in its unit, and the rule that sets it."""
     peaks = {curve.channel: peak(curve.values) for curve in mapped.curves}
     mine = {channel: units[channel] for channel in peaks}
     own = rules_for("tables", rules, mine)
@@ -274,7 +274,7 @@ def _judge(
     if "lag" in by:
         allowed = max(float(np.max(np.diff(own.t))), float(np.max(np.diff(one.t)))) / 2
         delay, at = lag(one, every), float(one.t[0])
-        words = "lag that cannot be seen" if delay is None else "half the longer time step"
+        words = "lag below the resolution" if delay is None else "half the longer time step"
         first = at if abs(delay or 0.0) > allowed else None
         late = abs(delay or 0.0)
         yield _difference(f"lag of {one.channel}", late, allowed, "s", at, first, words)
@@ -302,7 +302,7 @@ def _reading_notes(
     for part in _by_clock(mapped, own):
         yield from reading_notes(part, own[part.curves[0].channel].t, mine.source)
     if alone := set(own) - {curve.channel for curve in mapped.curves}:
-        yield f"only {mine.source} has: {shorten_list([c for c in own if c in alone])}"
+        yield f"only in {mine.source}: {shorten_list([c for c in own if c in alone])}"
 
 
 def _causes(

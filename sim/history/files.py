@@ -58,7 +58,7 @@ def keep(
     """
     require_name(run.scenario)
     if run.verdict is None:
-        raise RecordingError(f"The run of {run.scenario!r} was not judged; sim check judges it")
+        raise RecordingError(f"The run of {run.scenario!r} has no verdict; run sim check first")
     path = root / run.scenario / _name(run)
     if path.exists() and not accepted:
         return path
@@ -110,11 +110,11 @@ def read_entry(path: Path) -> Entry:
     try:
         require_end(path)
         if path.stat().st_size > MOST_BYTES:
-            raise RecordingError(f"{path} is no file of a history: it has over {MOST_BYTES} bytes")
+            raise RecordingError(f"{path} is not a history file: it has over {MOST_BYTES} bytes")
         with pq.ParquetFile(path, read_dictionary=list(WORDS)) as file:
             text = (file.schema_arrow.metadata or {}).get(KEY)
             if text is None or tuple(file.schema_arrow.names) != COLUMNS:
-                raise RecordingError(f"{path} is no file of a history")
+                raise RecordingError(f"{path} is not a history file")
             _require_small(path, file)
             table = file.read(use_threads=False)
         for name in WORDS:
@@ -136,7 +136,7 @@ def _require_small(path: Path, file: pq.ParquetFile) -> None:
     )
     if about.num_rows > MOST_ROWS or size > MOST_BYTES:
         raise RecordingError(
-            f"{path} is no file of a history: it has {about.num_rows} rows and unpacks to {size} "
+            f"{path} is not a history file: it has {about.num_rows} rows and unpacks to {size} "
             f"bytes; at most {MOST_ROWS} rows and {MOST_BYTES} bytes are read"
         )
 
@@ -148,14 +148,14 @@ def _require_short(path: Path, column: pa.ChunkedArray) -> None:
         texts = chunk.dictionary if isinstance(chunk, pa.DictionaryArray) else chunk
         if any(len(text) > LONGEST_TEXT for text in texts.to_pylist() if text is not None):
             raise RecordingError(
-                f"{path} is no file of a history: a text has over {LONGEST_TEXT} characters"
+                f"{path} is not a history file: a text has over {LONGEST_TEXT} characters"
             )
 
 
 def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> Entry:
     facts = dict(about)
     if (number := facts.pop("format")) != FORMAT:
-        raise ValueError(f"it has format {number}, this sim reads {FORMAT}")
+        raise ValueError(f"it has format {number}, this version of sim reads {FORMAT}")
     conditions = msgspec.convert(facts.pop("conditions"), Conditions)
     numbers = tuple(msgspec.convert(row, Measured) for row in rows)
     return msgspec.convert({**facts, "conditions": conditions, "numbers": numbers}, Entry)
@@ -199,8 +199,8 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
     if not kept and not before:
         there = ", ".join(scenarios(root, baselines))
         raise RecordingError(
-            f"Nothing is kept of {scenario!r} in {root}, and it has no baseline in {baselines}; "
-            f"there is: {there or 'nothing yet'}. sim run {scenario} --keep keeps a run"
+            f"No run of {scenario!r} is kept in {root}, and it has no baseline in {baselines}; "
+            f"kept scenarios: {there or 'none'}. Keep a run with: sim run {scenario} --keep"
         )
     return sorted([*before, *kept], key=lambda entry: entry.when)
 

@@ -20,8 +20,8 @@ MOST_RUNS, MOST_JUMPS = 10, 5  # that a terminal shows: the newest runs, jumps o
 
 def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
     """A row a run, and a line a jump."""
-    headings = ("made", "commit", "engine", "verdict", "nearest its limit", "CPU", "accepted")
-    prose = ("nearest its limit", "accepted")
+    headings = ("made", "commit", "engine", "verdict", "closest to limit", "CPU", "accepted")
+    prose = ("closest to limit", "accepted")
     left = ("commit", "engine", "verdict")
     rows = FittedTable(headings, ("CPU", "engine"), left=left, prose=prose)
     for entry in entries:
@@ -41,7 +41,7 @@ def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
         style = "red" if any(jump.is_worse for jump in jumps) else ""
         parts.append(label_sentence("jump", sentence_of(jumps, MOST_JUMPS), style))
     if len(runs) > MOST_RUNS:
-        text = f"{len(runs) - MOST_RUNS} earlier runs jump: --page shows all"
+        text = f"{len(runs) - MOST_RUNS} earlier runs are flagged: --page shows all"
         parts.append(label_sentence("", text, "dim"))
     if not runs and sum(bool(entry.numbers) for entry in entries) > 1:
         parts.append(label_sentence("jumps", "none", "dim"))

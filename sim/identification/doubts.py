@@ -1,4 +1,4 @@
-"""What is doubtful in a log before anything is fitted to it: units, order, signs, joints at rest.
+"""Suspicious properties of a log before it is fitted: units, order, signs, joints at rest.
 
 Each doubt of units, order or sign is a hypothesis: the log read the other way. It is raised where
 the robot's own model, with friction and with the payload that is sought, then leaves a fraction of
@@ -38,7 +38,7 @@ MOST_GAPS = 5  # that are named one by one
 
 @dataclass(frozen=True)
 class Doubt:
-    """Something doubtful in a log.
+    """A suspicious property of a log.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _why_so_fast(ratio: float) -> str:
         return "one of them is in degrees"
     for second, unit in ((1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
         if abs(ratio / second - 1) < 0.2:
-            return f"times are in {unit}; say so with --unit TIME={unit}"
+            return f"times are in {unit}; set --unit TIME={unit}"
     return "units, sign or order of joints"
 
 
@@ -160,7 +160,7 @@ def compare_shares(best: float, now: float) -> str:
 def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, States]]:
     q, tau = states.q, states.tau
     yield (
-        "positions are in degrees; say so with --unit COLUMN=deg",
+        "positions are in degrees; set --unit COLUMN=deg",
         replace(states, q=q * DEGREE, qd=states.qd * DEGREE, qdd=states.qdd * DEGREE),
     )
     yield (

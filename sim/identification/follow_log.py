@@ -50,7 +50,7 @@ def follow_log(
     log : Log
         Of two gaps the longest piece between them.
     cutoff : float, optional
-        Of the low-pass on both sides [Hz]; chosen from the log without it.
+        Cut-off of the low-pass on both sides [Hz] (default: from the log).
     despite_doubts : bool
         Whether a log is followed that seems to be in other units, order or signs.
     is_synthetic : bool
@@ -126,7 +126,7 @@ def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
 
 
 def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
-    """A spline as ADAMS has it through each joint's positions; the cut-off says how many points."""
+    """A spline of ADAMS through each joint's positions, its points set by the cut-off."""
     knots = np.arange(0, t.size, _step(t.size, samples.rate, cutoff))
     return {
         name: Spline(t[knots], row[knots])

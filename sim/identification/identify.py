@@ -80,10 +80,10 @@ def identify(
     payload : bool
         Whether the arm is taken as it is, and what it carries at its tool is looked for.
     cutoff : float, optional
-        Of the low-pass on both sides [Hz]; chosen from the log without it.
+        Cut-off of the low-pass on both sides [Hz] (default: from the log).
     tool : str, optional
-        Link that carries the payload, in whose frame its centre is; the robot's tool without it, or
-        where that is ambiguous the link at the end of its arm.
+        Link that carries the payload, in whose frame its centre is (default: the robot's tool, or
+        the link at the end of its arm if the tool is ambiguous).
     mount : sequence of float, length 6, optional
         Position [m] and roll, pitch, yaw about fixed axes [rad] of the base in the world. A robot
         that is mounted otherwise than upright states it as well; else the log's estimate counts.

@@ -91,7 +91,7 @@ class Log:
             Whose joints they are.
         naming : Naming, optional
             Which column is which of t, ``q.JOINT``, ``qd.JOINT``, ``tau.JOINT`` and
-            ``current.JOINT``, where their names do not say so; and their units.
+            ``current.JOINT``, if their names do not state it; and their units.
         gains : mapping of str to float, optional
             Torque at the joint for a unit of motor current, by joint [N·m/A or N/A].
         held : mapping of str to float, optional

@@ -28,7 +28,7 @@ SLACK = 0.02  # of a turn, by which the step of a wrap may be off, beside the mo
 
 
 def repair_log(robot: Robot, log: Log) -> Log:
-    """A log without samples that were not measured, its angles unwrapped; notes say what was done.
+    """A log without samples that were not measured, its angles unwrapped; notes state the repairs.
 
     A log in which nothing is wrong comes back as it is.
 

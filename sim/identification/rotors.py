@@ -29,7 +29,7 @@ SAME = 1e-9  # of a column's length
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The fit that is kept, friction that cannot be left out and rotors that are told with it.
+    """The fit that is kept, friction that cannot be left out and rotors identified with it.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def share_out(robot: Robot, theta: Array, rotors: Mapping[int, float]) -> Array 
 
 
 def _has_place(robot: Robot, row: int) -> bool:
-    """Whether a rotor is told from the links, or can be in them."""
+    """Whether a rotor is distinguishable from the links, or can be part of them."""
     return _is_told(robot, row) or rotor_as_discs(robot, row) is not None
 
 

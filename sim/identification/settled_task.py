@@ -126,7 +126,7 @@ def _fit(task: Task, more: Array) -> tuple[Array, Array]:
 
 
 def _delay(task: Task) -> tuple[float, float, float]:
-    """Delay of the torques and half its interval [s]; RMS of what is left without it, weighed."""
+    """Delay of the torques and half its interval [s]; weighted residual RMS without delay."""
     own = task.equations
     x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
     slope = _time_slope(task, x)

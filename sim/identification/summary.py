@@ -60,7 +60,7 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
     late = 0.0 if times.delay is None else 1e3 * times.delay  # [ms]
     delay = f", velocities {late:.2g} ms late" if abs(late) >= 0.1 else ""
     chosen = (
-        f"{found.cutoff:.3g} Hz low-pass on both sides, friction too; the log's own bandwidth is "
+        f"{found.cutoff:.3g} Hz low-pass on log, model and friction; bandwidth of the log: "
         f"{found.bandwidth:.3g} Hz"
     )
     return [
@@ -76,7 +76,7 @@ def head_lines(found: Identification) -> list[tuple[str, str]]:
 
 def _repairs(found: Identification) -> str:
     """What was done to the log; the notes have how often and why."""
-    done = (("; unwrapped", "wrapped angles unwrapped"), ("are left out", "samples left out"))
+    done = (("; unwrapped", "wrapped angles unwrapped"), ("are omitted", "samples omitted"))
     notes = found.log.notes
     return "".join(f", {word}" for mark, word in done if any(mark in note for note in notes))
 
@@ -143,7 +143,7 @@ def _payload_lines(found: Identification) -> list[tuple[str, str]]:
     lines = []
     if mass is not None and mass.interval is not None:
         if found.payload is None:
-            text = f"not told apart from none; at most {mass.interval[1]:.3g} kg"
+            text = f"not distinguishable from zero; at most {mass.interval[1]:.3g} kg"
         else:
             text = f"{plus_minus(mass)} kg at the frame of {found.payload.frame}"
         lines.append(("payload", text))
@@ -177,8 +177,8 @@ def _arm_lines(found: Identification) -> list[tuple[str, str]]:
     lines = [
         (
             "inertia",
-            f"{told} of {len(base)} base parameters are told by this log alone; the URDF has all "
-            "of them, near those of the file where the log says nothing",
+            f"{told} of {len(base)} base parameters are identified from this log alone; the URDF "
+            "has all of them, close to the original values where the log has no information",
         )
     ]
     for rotor in rotors:

@@ -97,7 +97,7 @@ QUANTITIES = (
 _TWIN = SourceError(
     {"Pos": 8.5e-4, "Quat": 2.2e-4, "Vel": 2.7e-3, "Avel": 1.1e-3, "Acc": 1.3e-2, "Aacc": 2.4e-3,
      "Rforce": 1.3e-2},
-    "the motion is that of Revolute_Case01, and ADAMS's files of the two differ by as much",
+    "the motion equals that of Revolute_Case01, and the ADAMS files of both differ by this amount",
 )  # fmt: skip
 OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 
@@ -117,7 +117,7 @@ def adams_reference(
     peer : mapping of str to float
         Root mean square that Project Chrono's own test accepts, by quantity.
     own : SourceError, optional
-        What ADAMS itself is off by in this case, by quantity; that of `OWN_ERRORS` without it.
+        Error of ADAMS itself in this case, by quantity (default: `OWN_ERRORS`).
 
     Raises
     ------
@@ -151,7 +151,9 @@ def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
     patterns = {quantity.name: quantity.pattern for quantity in QUANTITIES}
     for name in values:
         if name not in patterns:
-            raise RecordingError(f"ADAMS prints no {name!r}; the quantities: {', '.join(patterns)}")
+            raise RecordingError(
+                f"ADAMS has no quantity {name!r}; quantities: {', '.join(patterns)}"
+            )
     return {pattern: values[name] for name, pattern in patterns.items() if name in values}
 
 
@@ -161,8 +163,8 @@ def note_on(reference: Reference | None) -> str:
         sentence = f"compared with {reference.source}"
         return sentence if reference.own is None else f"{sentence}; {reference.own.in_words()}"
     return (
-        "no ADAMS data was given, so only the high-precision solution of the model judged this "
-        f"run; --set data=FOLDER or {FOLDER_VARIABLE}=FOLDER compares it with ADAMS"
+        "no ADAMS data given; the run is compared with the high-precision solution of the analytic "
+        f"model; --set data=FOLDER or {FOLDER_VARIABLE}=FOLDER compares it with ADAMS"
     )
 
 
@@ -186,7 +188,7 @@ def read_case(folder: Path, case: str) -> pd.DataFrame:
         path = _find(folder, f"{case}_ADAMS_{quantity.name}.txt")
         files.append(_numbers(path, ("Time", *quantity.columns)))
         if not np.array_equal(files[-1][0], files[0][0]):
-            raise RecordingError(f"{path} has other times than {QUANTITIES[0].name} of {case}")
+            raise RecordingError(f"{path} has different times than {QUANTITIES[0].name} of {case}")
     channels = [channel for quantity in QUANTITIES for channel in quantity.channels]
     values = np.concatenate([numbers[1:] for numbers in files])
     return pd.DataFrame(values.T, columns=channels, index=pd.Index(files[0][0], name="t"))
@@ -196,7 +198,7 @@ def _find(folder: Path, name: str) -> Path:
     """A file in a folder or in one of its folders."""
     paths = [path for path in (folder / name, *sorted(folder.glob(f"*/{name}"))) if path.is_file()]
     if not paths:
-        raise RecordingError(f"ADAMS file {name} is neither in {folder} nor in its folders")
+        raise RecordingError(f"ADAMS file {name} is neither in {folder} nor in its subfolders")
     return paths[0]
 
 
@@ -232,7 +234,7 @@ def _numbers(path: Path, columns: tuple[str, ...]) -> Array:
         row = [_number(word) for word in line.split("\t")]
         if len(row) != len(columns) or not all(map(math.isfinite, row)):
             raise RecordingError(
-                f"{path}, line {number}: must be {len(columns)} finite numbers with tabs between, "
+                f"{path}, line {number}: must be {len(columns)} finite numbers separated by tabs, "
                 f"found {line[:80]!r}"
             )
         if rows and row[0] <= rows[-1][0]:

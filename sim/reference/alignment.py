@@ -102,7 +102,7 @@ def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
     off = np.abs(t[nearest] - wanted) > SAME_TIME
     if off.any():
         raise RecordingError(
-            f"The reference has a sample at t = {wanted[np.argmax(off)]:.9g} s and the run has "
+            f"The reference has a sample at t = {wanted[np.argmax(off)]:.9g} s, where the run has "
             f"none, from {t[0]:.9g} to {t[-1]:.9g} s in steps of {t[1] - t[0]:.9g} s"
         )
     return nearest

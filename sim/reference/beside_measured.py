@@ -76,8 +76,9 @@ def beside_measured(
     for half, side in zip(halves, ("before", "after"), strict=True):
         if half.sum() < EDGE / how.cutoff * filtered.rate:
             raise ForeignError(
-                f"The log has {half.sum()} samples {side} {how.middle:.4g} s that no end and no "
-                f"gap disturbs at a cut-off of {how.cutoff:.3g} Hz; log longer"
+                f"The log has {half.sum()} samples {side} {how.middle:.4g} s undisturbed by ends "
+                "and "
+                f"gaps at a cut-off of {how.cutoff:.3g} Hz; record a longer log"
             )
     return tuple(
         _joint(row, _Curves(*curves), filtered, halves)

@@ -88,7 +88,7 @@ def name_columns(
         if len(free) > 1:
             raise ForeignError(
                 f"{table.source}: column {title!r} may be {', '.join(free[:-1])} or {free[-1]}; "
-                f"say which with --map {title}={free[0]}"
+                f"choose with --map {title}={free[0]}"
             )
         if free:
             found[title] = free[0]

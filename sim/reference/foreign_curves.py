@@ -75,7 +75,7 @@ def _other_unit(source: str, theirs: float, ours: str, own: float) -> str:
     for many, unit in SMALL_TIMES.items():
         for ratio, whose in ((theirs / (many * own), source), (own / (many * theirs or 1), ours)):
             if SAME_SPAN[0] < ratio < SAME_SPAN[1]:
-                return f"; are the times of {whose} in {unit}? --unit TIME={unit} says so"
+                return f"; are the times of {whose} in {unit}? Set --unit TIME={unit}"
     return ""
 
 
@@ -173,7 +173,7 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
 
     yield from (f"{unit}: {shorten_list(names)}" for unit, names in by_unit.items())
     if theirs.left_out:
-        yield f"left out, because no channel has such a name: {shorten_list(list(theirs.left_out))}"
+        yield f"ignored, no channel has this name: {shorten_list(list(theirs.left_out))}"
 
 
 def reading_notes(theirs: MappedTable, own: Array, ours: str = "the run") -> Iterator[str]:
@@ -190,21 +190,24 @@ def reading_notes(theirs: MappedTable, own: Array, ours: str = "the run") -> Ite
     common = common_parts(theirs, own, ours)
     yield from _naming_notes(theirs)
     if theirs.start:
-        yield f"{ours} begins at {theirs.start:.9g} s of their time"
+        yield f"{ours} begins at {theirs.start:.9g} s of the external time"
     spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
     for first, last, count in spans:
         if first > own[0] + SAME_TIME or last < own[-1] - SAME_TIME:
             yield (
                 f"compared at {count} times from {first:.9g} to {last:.9g} s; {ours} lasts from "
-                f"{own[0]:.9g} to {own[-1]:.9g} s, and theirs says nothing of the rest"
+                f"{own[0]:.9g} to {own[-1]:.9g} s, and the file does not cover the rest"
             )
     cut = [c for c, full in zip(common, theirs.curves, strict=True) if c.t.size < full.t.size]
     if cut:
-        yield f"theirs goes beyond {ours} in {len(cut)} of {len(common)} curves; that is left out"
+        yield (
+            f"{len(cut)} of {len(common)} external curves extend beyond {ours}; the excess is "
+            "ignored"
+        )
     if any(c.rounding.any() or c.t_rounding.any() for c in common):
         shares = {c.channel: float(c.rounding.max()) / (peak(c.values) or 1.0) for c in common}
         channel = max(shares, key=lambda name: shares[name])
         yield (
-            "a difference counts from half a unit of their last printed digit on: at most "
+            "rounding of the file (½ last digit) is allowed for: at most "
             f"{shares[channel]:.2g} of the peak ({channel})"
         )

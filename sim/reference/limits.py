@@ -90,7 +90,7 @@ class SourceError:
     def in_words(self) -> str:
         """Sentence with all of it."""
         errors = ", ".join(f"{error:g} in {pattern}" for pattern, error in self.errors.items())
-        return f"the source itself is off by up to {errors} ({self.reason})"
+        return f"error of the source up to {errors} ({self.reason})"
 
 
 def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
@@ -119,7 +119,7 @@ class Allowed:
     tolerance : float
         As it stands.
     grown : float
-        More, for the size of the curve.
+        More, proportional to the curve.
     own : float
         More, for what the source is off by itself.
     """
@@ -137,9 +137,9 @@ class Allowed:
         """What the limit is made of; empty where it is the tolerance alone."""
         parts = [f"{self.tolerance:.3g} {unit}"]
         if self.grown:
-            parts.append(f"{self.grown:.3g} {unit} for the size of the curve")
+            parts.append(f"{self.grown:.3g} {unit} proportional to the curve")
         if self.own:
-            parts.append(f"{self.own:.3g} {unit} that the source itself is off by ({reason})")
+            parts.append(f"{self.own:.3g} {unit} error of the source ({reason})")
         return ", ".join(parts) if len(parts) > 1 else ""
 
 

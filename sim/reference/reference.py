@@ -134,6 +134,6 @@ def _require_numbers(source: str, table: pd.DataFrame) -> None:
     if wrong.size:
         row, place = wrong[0]
         raise RecordingError(
-            f"The reference ({source}) is no finite number in channel "
+            f"The reference ({source}) has a value that is not finite in channel "
             f"{str(table.columns[place])!r} at t = {t[row]:.9g} s"
         )

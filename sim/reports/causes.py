@@ -30,7 +30,7 @@ LIGHT = 1e-6  # [kg]; PyBullet's solver leaves some 1e-14 N·m, whatever the tor
 
 
 def causes(recording: Recording) -> list[str]:
-    """As text; None where the run passes, or fails by its ratings alone."""
+    """Sentences; none if the run passes or fails by its ratings alone."""
     run = recording.run
     failed = [one for one in run.checks if not one.ok]
     wrong = [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]
@@ -56,7 +56,10 @@ def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
     step = floor(SLOW / fastest / power) * power
     names = ", ".join(rates)
     word = "drive varies" if len(rates) == 1 else "drives vary"
-    yield f"{names}: the {word} faster than the step of {dt:g} s; use --dt {step:.1g} or less"
+    yield (
+        f"{names}: the {word} faster than the step of {dt:g} s resolves; use --dt {step:.1g} "
+        "or less"
+    )
 
 
 def _peak(recording: Recording, group: str, joint: str) -> float:

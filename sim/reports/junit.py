@@ -1,4 +1,4 @@
-"""JUnit XML: every check of every run as a test case, for the machines that read such."""
+"""JUnit XML: every check of every run as a test case, for continuous integration."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
     ----------
     path : Path
     runs : sequence of (Run, str)
-        Description of each run, and the path to its page, or to its folder where it has none; a
-        failure states the page's place.
+        Description of each run, and the path to its page, or to its folder if it has none; a
+        failure links to it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A run beside a real robot's log as text: one table for terminal and page."""
+"""A run compared with a real robot's log, as text: one table for terminal and page."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from sim.recording.schema.description import Run
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 
-SHARP = 0.2  # of a slope, half of its interval; a wider one says nothing
+SHARP = 0.2  # of a slope, half of its interval; a wider one is no estimate
 
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """A joint beside its log; `channel` is that of its torque."""
+    """A joint compared with its log; `channel` is that of its torque."""
 
     joint: str
     channel: str
@@ -51,7 +51,7 @@ def joints_of(run: Run) -> tuple[MeasuredJoint, ...]:
 
 
 def facts_of(run: Run) -> MeasuredFacts | None:
-    """How a run was laid beside a log, where it was."""
+    """How a run was compared with a log; None if it was not."""
     return None if run.reference is None else run.reference.measured
 
 
@@ -63,29 +63,29 @@ def share(value: float | None) -> str:
 
 
 def slope_text(one: MeasuredJoint) -> str:
-    """The slope with its interval, where that is sharp enough to say anything."""
+    """The slope with its interval, or that the log does not determine it."""
     if not is_sharp(one) or one.slope is None or one.slope_within is None:
         return "not identifiable"
     return f"{one.slope:.3f} ± {one.slope_within:.3f}"
 
 
 def is_sharp(one: MeasuredJoint) -> bool:
-    """Whether the log tells by what the rigid bodies' torque is to be multiplied."""
+    """Whether the log determines the factor of the rigid bodies' torque."""
     return one.slope is not None and one.slope_within is not None and one.slope_within < SHARP
 
 
 def cutoff_sentence(how: MeasuredFacts) -> str:
-    """Which filter both sides went through."""
+    """The low-pass filter of log and model."""
     return (
-        f"{how.cutoff:.3g} Hz low-pass on both sides, friction too; the log's own bandwidth is "
+        f"{how.cutoff:.3g} Hz low-pass on log, model and friction; bandwidth of the log: "
         f"{how.bandwidth:.3g} Hz"
     )
 
 
 def motion_sentence(joints: Iterable[MeasuredJoint]) -> str:
-    """What positions differ by, of the joint that differs most of its travel."""
+    """Position difference of the joint with the largest share of its travel."""
     far = max(joints, key=lambda one: (one.motion or 0.0) / max(one.travel, 1e-3))
     return (
-        f"positions differ by at most {far.motion or 0.0:.2g} {far.length} RMS ({far.joint}, whose "
-        f"travel is {far.travel:.3g} {far.length})"
+        f"largest position difference {far.motion or 0.0:.2g} {far.length} RMS ({far.joint}, "
+        f"travel {far.travel:.3g} {far.length})"
     )

@@ -1,4 +1,4 @@
-"""Which check is nearest to its limit, and how near: one order and one text for all reports."""
+"""The check nearest to its limit and its distance: one order and one text for all reports."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NOTHING = 1e-9  # [degrees, metres]: rounding of a range
 
 
 def nearness(judged: Judgement) -> tuple[bool, float, float]:
-    """How near to its limit a check is, to compare by: one that has failed is beyond all others.
+    """Sort key: how near to its limit a check is; a failed check comes after all others.
 
-    Of two ranges that are used alike, the one that leaves less to its end is nearer.
+    Of two ranges used to the same share, the one with less left to its end is nearer.
     """
     check = judged.check
     left = (
@@ -29,7 +29,7 @@ def nearness(judged: Judgement) -> tuple[bool, float, float]:
 
 
 def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """Those that have failed first, then the nearest to its limit; alike as they came."""
+    """Failed checks first, then those nearest to their limits; ties keep their order."""
     return sorted(judgements, key=nearness, reverse=True)
 
 
@@ -40,10 +40,10 @@ def distance_to_end(judged: Judgement) -> str:
         return ""
     scale, unit = (DEGREE, "°") if unit == "rad" else (1.0, unit)
     left = abs(limit - worst) / scale
-    return f"{left if left > NOTHING else 0:.3g} {unit} from it"
+    return f"{left if left > NOTHING else 0:.3g} {unit} left"
 
 
 def share_of(check: Check) -> str:
-    """How much of its limit a check uses, as a person reads it; a dash where that is no number."""
+    """Share of its limit that a check uses, as text; a dash if that is no number."""
     used = share_used(check)
     return share_text(used) if math.isfinite(used) else "–"

@@ -14,9 +14,9 @@ OFF_SAMPLE = 1e-4
 
 
 def warnings(run: Run) -> list[str]:
-    """That the robot carries too much; and each warning once, with the drives it is about.
+    """Overloads of the robot, and each warning once with the drives that it concerns.
 
-    A question is about the input itself, such as a missing ``d`` of degrees: it comes first.
+    Questions about the input, such as a missing ``d`` of degrees, come first.
     """
     loads = [note for note in run.notes if note.startswith(OVERLOAD)]
     drives: dict[str, list[str]] = {}
@@ -36,41 +36,42 @@ def warnings(run: Run) -> list[str]:
 
 
 def _sensitive(run: Run) -> list[str]:
-    """That a motion is so sensitive to its start that engine and model diverge, and when."""
+    """Whether a motion is so sensitive to its start that engine and model diverge, and when."""
     until, neighbour = horizon(run), run.settings.neighbour
     if until is None or neighbour is None:
         return []
     far = neighbour.position[-1] / neighbour.aside
     return [
-        f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
-        f"far off at the end; {comparison_horizon_text(run)}, the engine by itself to the end"
+        f"the free motion is sensitive to its start: an offset of {neighbour.aside:.0e} grows "
+        f"{far:.0e} times; {comparison_horizon_text(run)}, the engine runs alone to the end"
     ]
 
 
 def _warn_of_flips(run: Run) -> list[str]:
-    """That an encoder of the engine's once said another step than the model's, and when first."""
+    """Whether encoder steps of engine and analytic model differ, and when first."""
     flips = [one for one in run.checks if one.name == ENCODER_STEPS and one.worst]
     if not flips:
         return []
     first = min(flips, key=lambda one: one.at)
     joint = first.channel.partition(".")[2]
     return [
-        f"the encoders of engine and model say different steps from t = {first.at:.6g} s on, first "
-        f"that of {joint}: rounding flipped a bit, and the two are compared up to there"
+        f"encoder steps of engine and analytic model differ from t = {first.at:.6g} s on, first "
+        f"at {joint}: rounding flipped a bit; the two are compared up to that time"
     ]
 
 
 def _no_range(run: Run) -> list[str]:
-    """Joints whose two limits are 0: what exporters write that were given none."""
+    """Joints whose two limits are 0: what exporters write if no limits are given."""
     rows = run.robot.tree_coordinates
     names = [row.name for row in rows if row.limits.lower == row.limits.upper == 0.0]
     return [f"{', '.join(names)}: {NO_RANGE}"] if names else []
 
 
 def _tiny_ratings(run: Run) -> list[str]:
-    """Ratings that are no drive's: a limit of nearly nothing that stands for none."""
+    """Ratings too small for a drive: placeholders of exporters for no rating."""
     return [
-        f"{row.name}: its rated {what} {rating:g} {unit} is nearly nothing; is it meant as none?"
+        f"{row.name}: rated {what} {rating:g} {unit} is close to zero; is it a placeholder for "
+        "no rating?"
         for row in run.robot.tree_coordinates
         for what, rating, unit in (
             ("speed", row.limits.velocity, row.units.velocity),
@@ -81,15 +82,15 @@ def _tiny_ratings(run: Run) -> list[str]:
 
 
 def _between_samples(run: Run) -> list[str]:
-    """That the peak torque or speed of a drive lies between two samples, which no table shows."""
+    """Drives whose peak torque or speed lies between two samples, where no table has a value."""
     settings, texts = run.settings, []
     for drive in run.sizing:
         for what, point in (("torque", drive.peak_torque), ("speed", drive.peak_speed)):
             steps = point.t / settings.dt
             if abs(steps - round(steps)) > OFF_SAMPLE:
                 texts.append(
-                    f"{drive.joint}: this drive has content between samples, its peak {what} is at "
-                    f"{point.t:.6g} s; RMS and energies do not see it: take a smaller --dt"
+                    f"{drive.joint}: the drive varies between samples: its peak {what} is at "
+                    f"{point.t:.6g} s; RMS and energies miss it: use a smaller --dt"
                 )
                 break
     return texts
@@ -104,11 +105,11 @@ def other_notes(run: Run) -> list[str]:
 
 
 def _drives_without_rating(run: Run) -> list[str]:
-    """Drives whose URDF gives 0, or nothing, as a rating: no check judges them by it."""
+    """Drives without a rating in the URDF, or with 0: not checked."""
     texts = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):
         names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]
         if names:
             more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            texts.append(f"no rated {what} of {', '.join(names[:2])}{more}: no check judges it")
+            texts.append(f"not checked: no {what} rating for {', '.join(names[:2])}{more}")
     return texts

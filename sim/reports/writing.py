@@ -1,4 +1,4 @@
-"""report: what a person looks at after a run, written into a folder.
+"""report: the page and figures of a run, written into a folder.
 
 Figures and pages are imported where they are drawn: a run without a report does not wait for them.
 """
@@ -40,18 +40,18 @@ def report(
     Parameters
     ----------
     recording : Recording
-        Judged here if it is not yet.
+        Judged here if it has no verdict.
     folder : Path
     robot : Robot, optional
-        The robot of the scenario, whose card states where its numbers come from.
+        The robot of the scenario; its card states the sources of its numbers.
     overlays : sequence of Overlay, optional
         Overlays of the run on its page; its baseline, if it has one, without them.
     robot_file : RobotFile, optional
         Findings of an audit of the robot; the page has a section on it.
     figures : bool
-        Whether figures are drawn too, each as PNG and SVG: about a second for a 6-axis arm.
+        Whether figures are drawn, each as PNG and SVG: about 1 s for a 6-axis arm.
     judgements : sequence of Judgement, optional
-        Of the run, where they are computed already.
+        Judgements of the run, if they are computed already.
 
     Returns
     -------
@@ -167,7 +167,9 @@ def write_page_into(
 
 def _require_as_read(recording: Recording, folder: Path) -> None:
     if read_run(folder / DESCRIPTION).seal != recording.run.seal:
-        raise RecordingError(f"{folder} holds another run than was read; try again")
+        raise RecordingError(
+            f"{folder} holds a different run than the one that was read; try again"
+        )
 
 
 def write_page_of(
@@ -189,7 +191,7 @@ def write_page_of(
     overlays : sequence of Overlay, optional
         Overlays of the run; its baseline, if it has one, without them.
     path : Path, optional
-        The HTML file; ``report.html`` in the folder without it, see `write_page_into`.
+        The HTML file; Default: ``report.html`` in the folder, see `write_page_into`.
     robot_file : RobotFile, optional
         As in `report`.
 

@@ -6,7 +6,7 @@
     name,torque_continuous,torque_peak,speed_rated,inertia,mass,source
     motor A,0.40,1.2,4000,0.25,0.6,made up
 
-An empty cell is not known. Columns have the units of their quantity; those of motors are fields of
+An empty cell is unknown. Columns have the units of their quantity; those of motors are fields of
 `Motor`, those of gears of `Gear`. Further comments and empty lines may stand anywhere below.
 """
 
@@ -107,7 +107,7 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
     ]
     if len(rows) < 2:
         kind = f"{part.__name__.lower()}s"
-        raise ForeignError(f"{path} has no {kind}: below the units a line names the columns")
+        raise ForeignError(f"{path} has no {kind}: a line with column names must follow the units")
     (line, heads), *data = rows
     columns = _columns(path, line, heads, part)
     factors = {name: _factor(path, line, name, units) for name in columns}
@@ -116,13 +116,14 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
     for line, cells in data:
         if len(cells) != len(columns):
             raise ForeignError(
-                f"{path}, line {line}: {len(cells)} cells under {len(columns)} columns; an unknown "
-                "number is an empty cell, and decimals have a point"
+                f"{path}, line {line}: {len(cells)} cells for {len(columns)} columns; leave the "
+                "cell of an unknown "
+                "number empty and write decimals with a point"
             )
         texts = dict(zip(columns, map(str.strip, cells), strict=True))
         one = part(**_values(path, line, texts, factors, part))
         if one.name in names:
-            raise ForeignError(f"{path}, line {line}: {one.name!r} is there twice")
+            raise ForeignError(f"{path}, line {line}: {one.name!r} is listed twice")
         names.add(one.name)
         found.append((line, one))
     return found
@@ -132,7 +133,7 @@ def _cells(path: Path, k: int, line: str) -> list[str]:
     try:
         return next(csv.reader([line], skipinitialspace=True))
     except csv.Error as error:
-        raise ForeignError(f"{path}, line {k} is no row of a table: {error}") from None
+        raise ForeignError(f"{path}, line {k} is not a row of the table: {error}") from None
 
 
 def _units(path: Path, line: str) -> dict[str, str]:
@@ -140,7 +141,7 @@ def _units(path: Path, line: str) -> dict[str, str]:
     line = line.strip(' ",')  # which a spreadsheet may have put around it
     if not line.startswith("#"):
         raise ForeignError(
-            f"{path}, line 1: {line[:60]!r} names no units; write a comment there, as {EXAMPLE!r}"
+            f"{path}, line 1: {line[:60]!r} names no units; write a comment such as {EXAMPLE!r}"
         )
     units = {}
     for item in line.lstrip("#").partition(". ")[0].rstrip(". ").split(";"):
@@ -149,8 +150,8 @@ def _units(path: Path, line: str) -> dict[str, str]:
             continue
         if quantity not in SI or not unit.strip():
             raise ForeignError(
-                f"{path}, line 1: {item.strip()!r} is no quantity with its unit; quantities: "
-                f"{', '.join(SI)}; as {EXAMPLE!r}"
+                f"{path}, line 1: {item.strip()!r} is not a quantity with its unit; quantities: "
+                f"{', '.join(SI)}; example: {EXAMPLE!r}"
             )
         units[quantity] = unit.strip()
     return units
@@ -161,14 +162,14 @@ def _columns(path: Path, line: int, heads: Sequence[str], part: type[Part]) -> l
     names = [head.strip() for head in heads]
     for name in names:
         if name not in known or names.count(name) > 1:
-            why = "is there twice" if name in known else "is not known"
-            why += "; commas divide columns" if ";" in name or "\t" in name else ""
+            why = "is listed twice" if name in known else "is unknown"
+            why += "; commas separate columns" if ";" in name or "\t" in name else ""
             raise ForeignError(
                 f"{path}, line {line}: column {name!r} {why}; columns of "
                 f"{part.__name__.lower()}s: {', '.join(known)}"
             )
     if missing := [name for name, is_needed in known.items() if is_needed and name not in names]:
-        raise ForeignError(f"{path}, line {line}: there is no column {', '.join(missing)}")
+        raise ForeignError(f"{path}, line {line}: missing column {', '.join(missing)}")
     return names
 
 
@@ -180,7 +181,7 @@ def _factor(path: Path, line: int, column: str, units: Mapping[str, str]) -> flo
     unit = units.get(quantity)
     if unit is None:
         raise ForeignError(
-            f"{path}, line 1: no unit of {quantity}, which column {column!r} of line {line} has; "
+            f"{path}, line 1: no unit of {quantity}, which column {column!r} of line {line} uses; "
             f"write '{quantity} {FIXED.get(quantity, (SI[quantity],))[0]}' there"
         )
     if quantity in FIXED:
@@ -211,7 +212,7 @@ def _values(
         at = f"{path}, line {line}, column {column!r}"
         if not text:
             if column in needed:
-                raise ForeignError(f"{at}: it is empty, and every {part.__name__.lower()} needs it")
+                raise ForeignError(f"{at}: empty, but required of every {part.__name__.lower()}")
         elif column in ("name", "source"):
             values[column] = text
         else:
@@ -225,10 +226,10 @@ def _number(at: str, column: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ForeignError(f"{at}: {text!r} is no number; unknown is an empty cell")
+        raise ForeignError(f"{at}: {text!r} is not a number; leave the cell empty if unknown")
     if column == "ratio":
         if value == 0:
-            raise ForeignError(f"{at}: a ratio of 0 is none; it is motor speed over joint speed")
+            raise ForeignError(f"{at}: the ratio (motor speed / joint speed) must not be 0")
     elif value < 0 or (value == 0 and column not in MAY_BE_ZERO):
         raise ForeignError(f"{at}: {text} must be above 0")
     elif column.startswith("efficiency") and value > 1:

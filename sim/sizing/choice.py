@@ -162,7 +162,7 @@ def size_motors(
     if inertia_ratio is not None and not inertia_ratio > 0.0:
         raise ScenarioError(f"inertia_ratio {inertia_ratio:g} must be above 0, such as 10")
     if not motors or not gears:
-        raise ScenarioError("There is nothing to choose from: give at least a motor and a gear")
+        raise ScenarioError("Empty catalogue: give at least one motor and one gear")
     view = RunView(recording)
     parts: tuple[Motor | Gear, ...] = (*motors, *gears)
     without_mass = tuple(part.name for part in parts if part.mass is None)
@@ -196,16 +196,16 @@ def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
         if motor_of(row.name) != row.name or not ({row.name, spin} & has_motor):
             continue
         if not row.is_angle:
-            left_out[row.name] = "it slides, and gears of the catalogue turn"
+            left_out[row.name] = "sliding joint; catalogue gears are rotary"
         elif spin not in view.row_names and drive is not None and drive.get("gyroscopic"):
-            left_out[row.name] = "its rotor is a body of the run, which is in its torque already"
+            left_out[row.name] = "its rotor is a body of the run, already part of its torque"
         else:
             rows.append(row)
     if not rows:
         why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
         raise ScenarioError(
-            f"The run of {view.run.scenario!r} has no drive that turns a joint; "
-            f"{why or 'all its joints are free'}"
+            f"The run of {view.run.scenario!r} has no drive of a revolute joint; "
+            f"{why or 'all joints are free'}"
         )
     return rows, left_out
 
@@ -224,7 +224,7 @@ def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
     for channel, values in zip(channels, parts, strict=True):
         if not np.isfinite(values).all():
             raise ScenarioError(
-                f"{channel} of the run is no number everywhere: sim check says where"
+                f"{channel} of the run is not finite everywhere: sim check lists where"
             )
     if between is not None and all(channel in between for channel in channels):
         tau, qd, qdd = (

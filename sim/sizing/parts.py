@@ -23,7 +23,7 @@ class Motor:
     mass : float, optional
         [kg]
     speed_max : float, optional
-        The highest; `speed_rated` without it [rad/s].
+        Maximum speed [rad/s] (default: `speed_rated`).
     torque_standstill : float, optional
         The continuous one at rest; between rest and rated speed it is on a straight line [N·m].
     resistance, torque_constant : float, optional
@@ -79,7 +79,7 @@ class Gear:
     efficiency : float
         Above 0 and at most 1, while the motor drives.
     efficiency_back : float, optional
-        While the joint drives the motor; as `efficiency` without it.
+        While the joint drives the motor (default: `efficiency`).
     mass : float, optional
         [kg]
     torque_average : float, optional

@@ -54,7 +54,7 @@ class Pairs:
         if len(motors) * len(gears) > MOST_PAIRS:
             raise ScenarioError(
                 f"{len(motors)} motors and {len(gears)} gears are more than {MOST_PAIRS} pairs; "
-                "leave out parts that are not considered"
+                "remove parts from the catalogues"
             )
         torque = np.add.outer(np.zeros(len(motors)), _of(gears, "torque_peak"))
         torque += np.outer(_of(motors, "torque_continuous"), np.abs(_of(gears, "ratio")))

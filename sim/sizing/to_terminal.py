@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 RPM = math.pi / 30  # rad/s
 HEADINGS = (
-    "joint", "motor", "gear", "peak\nN·m", "RMS\nN·m", "peak\n1/min", "peak\nW", "back\nJ", "rotor",
-    "links/\nrotor", "binds", "used",
+    "joint", "motor", "gear", "peak\nN·m", "RMS\nN·m", "peak\n1/min", "peak\nW", "regen.\nJ",
+    "rotor", "links/\nrotor", "limiting", "used",
 )  # fmt: skip
-SPARE = ("peak\nW", "back\nJ", "links/\nrotor", "rotor", "peak\n1/min", "RMS\nN·m", "peak\nN·m")
+SPARE = ("links/\nrotor", "regen.\nJ", "rotor", "peak\nW", "peak\n1/min")
 ROWS = 4  # of a sentence
 
 
 def to_terminal(sizing: MotorSizing) -> list[RenderableType]:
-    """A row a joint, what does not hold, and what the smallest is by."""
-    rows = FittedTable(HEADINGS, SPARE, left=("motor", "gear", "binds"))
+    """One row per joint, exceeded ratings, and the ranking."""
+    rows = FittedTable(HEADINGS, SPARE, left=("motor", "gear"), prose=("limiting",))
     for choice in sizing.choices:
         rows.add_row(*_cells(choice), style=None if choice.holds else "red")
     parts: list[RenderableType] = [rows]
@@ -38,7 +38,7 @@ def to_terminal(sizing: MotorSizing) -> list[RenderableType]:
 def _cells(choice: MotorChoice) -> tuple[str, ...]:
     load, ratio = choice.load, choice.inertia_ratio
     return (
-        choice.joint,
+        choice.joint.removesuffix("_joint"),
         choice.pair.motor.name,
         choice.pair.gear.name,
         number(load.peak_torque),
@@ -54,11 +54,17 @@ def _cells(choice: MotorChoice) -> tuple[str, ...]:
 
 
 def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
-    """Label, text and style of what the table does not say."""
+    """Label, text and style of the notes below the table."""
     found = []
     if sizing.verdict != "pass":
-        said = "was not judged" if sizing.verdict is None else "has failed its checks"
-        found.append(("run", f"it {said}: doubt the figures until sim check shows why", "red"))
+        said = "has no verdict" if sizing.verdict is None else "failed its checks"
+        found.append(
+            (
+                "run",
+                f"the run {said}: do not rely on these loads; sim check lists the reasons",
+                "red",
+            )
+        )
     for choice in sizing.choices:
         if not choice.holds:
             lacking = [
@@ -66,42 +72,41 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
                 for name, used in sorted(choice.shares.items(), key=lambda item: -item[1])
                 if used > 1.0 - sizing.reserve
             ]
-            text = f"nothing in the catalogues; {choice.pair.name} is nearest: {', '.join(lacking)}"
-            found.append(("lacks", f"{choice.joint}: {text}", "red"))
+            text = f"no pair in the catalogues; {choice.pair.name} is closest: {', '.join(lacking)}"
+            found.append(("exceeded", f"{choice.joint}: {text}", "red"))
     for choice in sizing.choices:
         if choice.smaller is not None and choice.smaller_lacks is not None:
             name, used = choice.smaller_lacks
-            text = f"{choice.joint}: {choice.smaller.name} lacks {name}, {share_text(used)}"
+            text = (
+                f"{choice.joint}: next smaller pair {choice.smaller.name} exceeds {name} "
+                f"({share_text(used)})"
+            )
             found.append(("smaller", text, "dim"))
     if sizing.rank == "mass":
         whole = (
-            ""
-            if sizing.mass is None or not sizing.holds
-            else f"; all pairs weigh {number(sizing.mass)} kg"
+            "" if sizing.mass is None or not sizing.holds else f"; total {number(sizing.mass)} kg"
         )
-        found.append(("rank", f"the smallest is the lightest{whole}", ""))
+        found.append(("rank", f"by mass{whole}", ""))
     else:
-        text = (
-            "the smallest has the least torque of motor and gear at the joint: without a mass are "
-        )
+        text = "by torque of motor and gear at the joint, because no mass is given for "
         found.append(("rank", text + ", ".join(sizing.without_mass), ""))
     if sizing.reserve:
-        found.append(("reserve", f"{100 * sizing.reserve:g} % of each rating stay free", ""))
+        found.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is kept free", ""))
     for name, why in sizing.left_out.items():
         found.append(("left out", f"{name}: {why}", ""))
     if unknown := _unknown(sizing):
-        found.append(("unknown", f"and not judged: {unknown}", "dim"))
+        found.append(("unknown", f"not checked, no catalogue data: {unknown}", "dim"))
     if made_up := _made_up(sizing):
-        found.append(("made up", f"by their catalogue's own word: {made_up}", ""))
+        found.append(("note", f"fictitious catalogue data: {made_up}", ""))
     apart = max(choice.differs for choice in sizing.choices)
     found.append(
-        ("model", f"its torques, speeds, powers differ by at most {apart:.0e} of peaks", "")
+        ("model", f"analytic torques, speeds, powers differ by at most {apart:.0e} of peak", "")
     )
     return found
 
 
 def _unknown(sizing: MotorSizing) -> str:
-    """Ratings of the chosen parts that their catalogue leaves open."""
+    """Ratings of the chosen parts that their catalogue does not state."""
     judged = {
         "winding heat": "a motor's heat",
         "gear mean torque": "a gear's mean torque",

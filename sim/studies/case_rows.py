@@ -235,9 +235,9 @@ class CaseLog:
         try:
             self._handle = os.open(self.path, OPEN | os.O_CREAT, 0o666)
             if not stat.S_ISREG(os.fstat(self._handle).st_mode):
-                raise RecordingError(f"{self.path} is no plain file; choose another folder")
+                raise RecordingError(f"{self.path} is not a regular file; choose another folder")
             if not try_lock(self._handle):
-                raise RecordingError(f"Another sim is at work on the study in {folder}")
+                raise RecordingError(f"Another sim process is computing the study in {folder}")
             for row, of in self._read():
                 rows = self._by.setdefault(of or self._of, {})
                 rows.pop(row.key, None)
@@ -296,7 +296,7 @@ class CaseLog:
                     yield msgspec.json.decode(line, type=CaseRow), _read_fingerprint(line)
                 except (msgspec.DecodeError, msgspec.ValidationError) as error:
                     raise RecordingError(
-                        f"{self.path} is damaged: {error}, behind byte {end}; choose another folder"
+                        f"{self.path} is damaged: {error}, after byte {end}; choose another folder"
                     ) from None
                 end += len(line)
         os.truncate(self._handle, end)

@@ -106,7 +106,7 @@ def grid(variations: Sequence[Variation], draws: int = 0) -> Design:
         if not one.values:
             raise ScenarioError(
                 f"--vary {one.text}: a grid needs values: {one.name}=first:last:count or a list; "
-                "or choose a design that samples, such as --design lhs"
+                "or choose a sampling design, such as --design lhs"
             )
     design = Design("grid", tuple(variations), draws=draws)
     require_not_too_many(design.count)
@@ -133,8 +133,9 @@ def sample_design(
         power = max(samples - 1, 1).bit_length()  # a sequence is balanced in powers of two
         if samples < (whole := 1 << power):
             note = (
-                f"the first {samples} of {whole} points of a Sobol sequence, which fill the ranges "
-                f"evenly only all together: --samples {whole // 2} or {whole} are balanced"
+                f"the first {samples} of {whole} points of a Sobol sequence, which cover the "
+                "ranges "
+                f"evenly only as a whole: use --samples {whole // 2} or {whole}"
             )
         shares = qmc.Sobol(size, rng=seed).random_base2(power)[:samples]
     elif name == "lhs":
@@ -182,7 +183,7 @@ def require_different(variations: Sequence[Variation]) -> None:
     names = [one.name for one in variations]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise ScenarioError(f"--vary names {twice[0]!r} twice; give all its values at once")
+        raise ScenarioError(f"--vary names {twice[0]!r} twice; give all its values in one option")
 
 
 def require_not_too_many(cases: int) -> None:
@@ -195,6 +196,6 @@ def require_not_too_many(cases: int) -> None:
     """
     if cases > MOST_CASES:
         raise ScenarioError(
-            f"The study asks for {cases:,} cases; at most {MOST_CASES:,} are allowed: vary fewer "
+            f"The study has {cases:,} cases; at most {MOST_CASES:,} are allowed: vary fewer "
             "parameters or fewer values, or sample (--design lhs --samples N)"
         )

@@ -1,4 +1,4 @@
-"""find_optimum: the largest or smallest value of one parameter at which a response keeps its limit.
+"""find_optimum: largest or smallest value of a parameter at which a response satisfies a limit.
 
 The limit is bracketed: by Brent's method where it is crossed, then by its neighbours in as
 many digits as the precision has. Values inside and outside the limit are cases of the study.
@@ -22,10 +22,10 @@ from sim.studies.case_rows import CaseRow, Worst
 from sim.studies.responses import KINDS, checks_of, parse_response
 from sim.studies.variation import DIGITS, Variation, decimal_places
 
-PRECISION = 1e-3  # of the range, without --to
+PRECISION = 1e-3  # of the range; default of --to
 MOST_RUNS = 60  # a range halved so often is a point
-COARSE = 16  # steps between two ends that both break the limit
-SEARCHED = 24  # further values where it is kept nearest, before the result is that there is none
+COARSE = 16  # steps between two ends that both violate the limit
+SEARCHED = 24  # further values near the best one, before the result is "none"
 
 ROUNDED = 1e-12  # of a bound: what rounding makes
 
@@ -34,12 +34,12 @@ Direction = Literal["largest", "smallest"]
 
 @dataclass(frozen=True)
 class ResponseLimit:
-    """What a response must keep.
+    """The limit of a response.
 
     Parameters
     ----------
     response : str
-        Name or pattern; each response that matches must keep the limit.
+        Name or pattern; each response that matches must satisfy the limit.
     sign : {1, -1}
         1 where it must not be below the bound, -1 where not above.
     bound : float
@@ -88,7 +88,7 @@ class ResponseLimit:
         slacks = self.slacks(row)
         what = min(slacks, key=slacks.__getitem__)
         if what not in row.worst and row.response(what) is None:
-            return f"{what}, which has no value there"
+            return f"{what}, which has no value at that point"
         return _joint_and_kind(what, row.worst[what]) if what in row.worst else what
 
 
@@ -123,7 +123,8 @@ def parse_limit(text: str) -> ResponseLimit:
         if isinstance(error, ScenarioError):
             raise
     raise ScenarioError(
-        f"--within takes RESPONSE>=NUMBER or RESPONSE<=NUMBER, such as 'margin>=0.1', got {text!r}"
+        "--within requires RESPONSE>=NUMBER or RESPONSE<=NUMBER, such as 'margin>=0.1', got "
+        f"{text!r}"
     )
 
 
@@ -153,14 +154,14 @@ class Bracket:
     Parameters
     ----------
     holds, fails : float or None
-        The last value that keeps the limit, and the nearest beyond that does not; None where there
-        is none.
+        The last value that satisfies the limit, and the nearest beyond that violates it; None if
+        there is none.
     tried : dict of float to float
         Slack inside the limit by value.
     value : float or None
         Between both, as many digits of it as the precision has; None where nothing holds.
     binds : str
-        What breaks the limit where it fails; what is nearest to it where nothing does.
+        The response that violates the limit; the one nearest to it if none does.
     """
 
     holds: float | None = None

@@ -54,6 +54,8 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     keep : int or "all"
         How many runs are kept.
     no_report : bool
+    no_require : bool
+        Cases beyond a limit are no failure.
     analytic : bool
     proof : int
         How many cases of an analytic study are simulated.
@@ -76,6 +78,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     to: float | None = None
     keep: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 0
     no_report: bool = False
+    no_require: bool = False
     analytic: bool = False
     proof: AtLeastOne = 5
 
@@ -128,13 +131,13 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
     if not searches:
         for option, given in (("--within", request.within), ("--to", request.to)):
             if given is not None:
-                raise ScenarioError(f"{option} is for --largest P=A:B or --smallest P=A:B")
+                raise ScenarioError(f"{option} requires --largest P=A:B or --smallest P=A:B")
         return None
     (direction, text), *more = searches
     given_too = [option for option, given in others.items() if given] + ["--smallest"] * len(more)
     if given_too:
         raise ScenarioError(
-            f"--{direction} searches one parameter and cannot go with {given_too[0]}"
+            f"--{direction} searches one parameter and cannot be combined with {given_too[0]}"
         )
     varied = parse_variation(script, text, f"--{direction}")
     if varied.values:
@@ -148,7 +151,7 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
     finest = FINEST * max(abs(low), abs(high))
     if precision < finest:
         raise ScenarioError(
-            f"--to {precision:g} is finer than values of {varied.name} are told apart, {finest:.1g}"
+            f"--to {precision:g} is finer than the resolution of {varied.name}, {finest:.1g}"
         )
     return Search(varied, direction, parse_limit(request.within or "margin>=0"), precision)
 
@@ -168,7 +171,7 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
         design = _design_by_name(script, request, varied)
     both = sorted(set(design.names) & set(request.settings))
     if both and design.name != "tornado":
-        raise ScenarioError(f"{both[0]!r} is varied and set; do one of both")
+        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
     return design
 
 
@@ -179,13 +182,13 @@ def _design_by_name(
 ) -> Design:
     if not varied and not request.tolerance:
         raise ScenarioError(
-            "Nothing varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
+            "No parameter varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
             f"{script.name}: {', '.join(script.parameters) or 'none'}"
         )
     name = request.design or "grid"
     if name in SENSITIVITY:
         if request.tolerance:
-            raise ScenarioError(f"--tolerance cannot go with --design {name}")
+            raise ScenarioError(f"--tolerance cannot be combined with --design {name}")
         return sensitivity_design(
             name, script, varied, request.settings, request.samples, request.seed
         )
@@ -194,5 +197,5 @@ def _design_by_name(
         draws = 1 if request.tolerance else 0
         return sample_design(name, varied, samples, request.seed, draws)
     if request.samples is not None and not request.tolerance:
-        raise ScenarioError("--samples is for a --design that samples, or for --tolerance")
+        raise ScenarioError("--samples requires a sampling --design or --tolerance")
     return grid(varied, samples if request.tolerance else 0)

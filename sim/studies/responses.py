@@ -124,7 +124,7 @@ class ResponseSpec:
             If no joint is rated so.
         """
         if not found and self.text in NAMES:
-            raise ScenarioError(f"{OPTION}{self.text}: no joint that is judged is rated so")
+            raise ScenarioError(f"{OPTION}{self.text}: no checked joint has this rating")
         return found
 
     def matching_channels(self, available: Sequence[str]) -> list[str]:
@@ -161,7 +161,7 @@ def parse_response(text: str) -> ResponseSpec:
         return ResponseSpec(f"{path}:{function}", file=str(path), function=function)
     if len(words) == 2 and words[0] in STATISTICS:
         return ResponseSpec(" ".join(words), statistic=words[0], pattern=words[1])
-    raise ScenarioError(f"--response {text!r} is none; there are {FORMS}")
+    raise ScenarioError(f"--response {text!r} is not a response; responses: {FORMS}")
 
 
 @cache

@@ -77,7 +77,7 @@ def run_study(
 def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: Message) -> None:
     """Drop the rows whose script, robot or other inputs have changed since, with a message."""
     if log.edited:
-        message(f"computed again: {count_text(log.edited, 'case')}, for {log.path} was edited")
+        message(f"recomputed: {count_text(log.edited, 'case')}, because {log.path} was edited")
     stale, what = log.leave_out_stale(), list[str]()
     if before.identity.get("robot") != now.identity["robot"]:
         stale, what = log.rows_of(fingerprint_of(before.identity)), ["the robot"]
@@ -85,7 +85,7 @@ def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: M
         what += dict.fromkeys(name for row in stale for name in find_changes(row.inputs))
         more = f" and {len(what) - MOST_NAMED} more" if len(what) > MOST_NAMED else ""
         names = f"{', '.join(what[:MOST_NAMED])}{more}"
-        message(f"computed again: {count_text(len(stale), 'case')}, changed since: {names}")
+        message(f"recomputed: {count_text(len(stale), 'case')}; changed since: {names}")
 
 
 @contextmanager
@@ -104,9 +104,11 @@ def _study_folder(study: Study) -> Iterator[None]:
 def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
     """Check for errors that would otherwise appear when cases are computed."""
     if options.cluster is not None and options.workers is not None:
-        raise ScenarioError("--workers is for this machine; a --cluster brings its own")
+        raise ScenarioError(
+            "--workers sets the processes of this machine and cannot be combined with --cluster"
+        )
     if request.analytic and request.keep:
-        raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
+        raise ScenarioError("--keep requires runs, and --analytic makes none; omit one of them")
 
 
 def _prepare(script: Script, request: StudyRequest, folder: Path, search: Search | None) -> Study:
@@ -199,7 +201,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     def slack(value: float) -> float:
         slacks = within.slacks(row_at(value))
         least = min(slacks.values())
-        verb = "keeps" if least >= 0 else "breaks"
+        verb = "satisfies" if least >= 0 else "violates"
         run.callbacks.message(f"{name} = {value:.10g}: {verb} {within.text}")
         broken.update(what for what, inside in slacks.items() if inside < 0)
         # a response that keeps its limit everywhere does not show where another reaches its own

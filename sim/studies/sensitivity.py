@@ -96,7 +96,7 @@ def _tornado(
         value = script.value_of(one.name, settings.get(one.name, script.parameters[one.name]))
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise ScenarioError(
-                f"--design tornado goes from the nominal value, and {one.name!r} has none that is "
+                f"--design tornado starts at the nominal value, and that of {one.name!r} is not "
                 f"a number; give --set {one.name}=…"
             )
         nominal.append(value)
@@ -118,7 +118,8 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     lost = [row for row in rows if not row.is_run]
     if lost:
         raise ScenarioError(
-            f"Sensitivities need every case, and {len(lost)} of {len(rows)} could not be computed: "
+            f"Sensitivities require every case, and {len(lost)} of {len(rows)} could not be "
+            "computed: "
             f"{lost[0].reason}"
         )
     judge = {"tornado": _swings, "morris": _morris, "sobol-indices": _sobol}[design.name]

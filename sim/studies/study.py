@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sim.recording.files.whole_files import json_text, sha256
 from sim.recording.schema.methods import MethodName
 from sim.recording.schema.provenance import of_this_process, text_hash
+from sim.reports.causes import OF_RATINGS
 from sim.robots.local_code import Permission, permission
 from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
@@ -127,6 +128,52 @@ class StudyResult:
         return self.counts["pass"] == len(self.rows)
 
     @property
+    def is_answered(self) -> bool:
+        """Whether a search has a value, or a grid of numbers shows where a limit is crossed."""
+        if self.proof is not None and not self.proof.ok:
+            return False
+        if isinstance(self.answer, SearchAnswer):
+            return self.answer.holds is not None
+        design, counts = self.study.design, self.counts
+        is_grid = self.answer is None and design.name == "grid" and not design.draws
+        values = [value for row in self.rows for value in row.parameters.values()]
+        return (
+            is_grid
+            and counts["pass"] > 0
+            and self.fails_by_limits_only
+            and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        )
+
+    @property
+    def fails_by_limits_only(self) -> bool:
+        """Whether a case fails, and each that does exceeds nothing but ratings and ranges."""
+        if self.proof is not None and not self.proof.ok:
+            return False
+        counts = self.counts
+        bad = [row for row in self.rows if row.status == "fail"]
+        return (
+            bool(bad)
+            and counts["pass"] + counts["fail"] == len(self.rows)
+            and all(name in OF_RATINGS or one.ok for row in bad for name, one in row.worst.items())
+            and all(any(not one.ok for one in row.worst.values()) for row in bad)
+        )
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the study passes, or only limits fail that the request does not require."""
+        if self.passed:
+            return True
+        searches = isinstance(self.answer, SearchAnswer)
+        return self.study.facts.request.no_require and not searches and self.fails_by_limits_only
+
+    @property
+    def verdict(self) -> str:
+        """``answered``, ``pass`` or ``fail``: what heads the page and ends the terminal."""
+        if self.is_answered or (self.is_accepted and not self.passed):
+            return "answered"
+        return "pass" if self.passed else "fail"
+
+    @property
     def counts(self) -> Counter[str]:
         """Cases by their status: ``pass``, ``fail``, ``error``, ``engine``."""
         return Counter[str](row.status for row in self.rows)
@@ -153,12 +200,13 @@ class StudyResult:
         if isinstance(self.answer, SearchAnswer):
             words = self.answer.words
         unproved = self.proof is not None and not self.proof.ok
-        return f"{words}; the model alone is not proved" if unproved else words
+        return (
+            f"{words}; the analytic model does not match its simulated cases" if unproved else words
+        )
 
     def __repr__(self) -> str:
-        word = "pass" if self.passed else "fail"
         cases = count_text(len(self.rows), "case")
-        return one_line(f"StudyResult {self.study.name}:", word, cases, self.sentence)
+        return one_line(f"StudyResult {self.study.name}:", self.verdict, cases, self.sentence)
 
     def _repr_html_(self) -> str:
         heads = [name for name in map(str, self.table.columns) if name not in ("key", "run")]

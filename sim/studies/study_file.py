@@ -31,14 +31,14 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     ends : tuple of float
         The range that was searched.
     holds, fails : float or None
-        The value that keeps the limit and the nearest beyond that does not.
+        The value that satisfies the limit and the nearest beyond that violates it.
     value : float or None
-        The answer: what is between both, as many digits of it as the precision has.
+        The answer: a value between both, rounded to the precision.
     precision : float
         How far they may differ.
     binds : str
-        What breaks the limit at `fails`, such as ``elbow_joint torque``; where nothing holds what
-        is nearest to holding, and where nothing fails what is nearest to the limit.
+        What violates the limit at `fails`, such as ``elbow_joint torque``; if nothing satisfies it
+        or nothing violates it, what is nearest to the limit.
     tried : int
         How many values.
     """
@@ -61,26 +61,26 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
         asked = f"{self.direction} {self.parameter} with {self.limit}"
         why = f": {self.binds}" if self.binds else ""
         if self.holds is None:
-            return f"{asked}: none between {low:g} and {high:g}"
+            return f"{asked}: no value between {low:g} and {high:g}"
         if self.fails is None:
-            return f"{asked}: {self.holds:.12g}, the end of the range, still keeps it"
+            return f"{asked}: {self.holds:.12g}; limit not reached within the range"
         value = self.text_of(self.holds if self.value is None else self.value)
-        kept = f"{self.holds:.12g} keeps it, {self.fails:.12g} does not{why}"
+        kept = f"{self.holds:.12g} satisfies it, {self.fails:.12g} violates it{why}"
         return f"{asked}: {value} ({kept})"
 
     @property
     def note(self) -> str:
-        """The assumptions of the answer, and what was not found."""
+        """Number of values tried and the assumption of the answer."""
         tried = f"{self.tried} values tried"
         if self.holds is None:
-            return f"{tried}; what is nearest to keeping it breaks {self.binds}"
+            return f"{tried}; limiting at the closest value: {self.binds}"
         if self.fails is None:
-            return f"{tried}; nearest to its limit there: {self.binds}"
+            return f"{tried}; closest to limit at that value: {self.binds}"
         end = self.ends[1] if self.direction == "largest" else self.ends[0]
         if end == self.fails:
             return tried
         between = f"{self.fails:.12g} and {end:g}"
-        return f"{tried}; one crossing is assumed: that nothing between {between} keeps it"
+        return f"{tried}; one crossing is assumed: no value between {between} satisfies the limit"
 
     def text_of(self, value: float) -> str:
         """A value with as many digits as the precision has."""
@@ -103,7 +103,7 @@ class EffectsAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="effects"):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """The model alone against runs of some cases.
+    """Analytic model compared with simulations of some cases.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def read_facts(folder: Path) -> StudyFacts:
     except OSError as error:
         raise RecordingError(f"{folder} is not a study: {unreadable(path, error)}") from None
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise RecordingError(f"{path} is no description of a study: {error}") from None
+        raise RecordingError(f"{path} is not a description of a study: {error}") from None
     if facts.format != FORMAT:
         raise RecordingError(
             f"{path} has format {facts.format}; this version of sim reads format {FORMAT}"
@@ -268,7 +268,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
     if not (folder / FILE).is_file():
         if any(folder.iterdir()):
             raise RecordingError(
-                f"{folder} holds other files and no {FILE}; choose an empty or a new folder"
+                f"{folder} contains other files and no {FILE}; choose an empty or a new folder"
             )
         return None
     there = read_facts(folder)
@@ -276,8 +276,8 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
     for name in dict.fromkeys((*old, *new)):  # what describes most of the difference comes first
         if old.get(name) != new.get(name):
             raise RecordingError(
-                f"{folder} is another study: its {name} is {_quote(old.get(name))}, and "
-                f"{_quote(new.get(name))} is asked for; choose another --out"
+                f"{folder} is a different study: its {name} is {_quote(old.get(name))}, not "
+                f"{_quote(new.get(name))}; choose another --out"
             )
     return there
 

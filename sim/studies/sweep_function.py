@@ -84,7 +84,7 @@ def sweep(
     responses : sequence of str or callable
         ``"margin"``, ``"peak tau.*"``; functions of a `Recording` that a file defines.
     largest, smallest : mapping of one parameter to its range, optional
-        Searched by bracketing; `within` is the limit, ``"margin>=0"`` without it.
+        Searched by bracketing; `within` is the limit (default: ``"margin>=0"``).
     precision : float, optional
         Of that value.
     keep : int or "all"
@@ -92,7 +92,7 @@ def sweep(
     analytic : bool
         The model alone; `proof` cases are simulated.
     workers : int, optional
-        Processes; one a processor without it.
+        Worker processes (default: one per core).
     cluster : str, optional
         Address of a Dask scheduler.
     out : path, optional
@@ -140,8 +140,8 @@ def sweep(
     if resume is not None:
         if request != StudyRequest(scenario="", no_report=not page) or out is not None:
             raise ScenarioError(
-                "resume goes on with a study as it was asked for: beside it only workers, cluster, "
-                "page, yes, tell and tick are given"
+                "resume continues a study with its stored arguments; of the others only workers, "
+                "cluster, page, yes, tell and tick are allowed"
             )
         request, code = resume_request(Path(resume), trust=trust)
         folder = Path(resume)
@@ -165,8 +165,8 @@ def _require_not_in_a_scenario() -> None:
     caller = sys._getframe(2).f_globals.get("__name__", "")
     if caller.startswith(MODULE):
         raise ScenarioError(
-            "sim.sweep is called while the scenario's script is read, which each case does again; "
-            'put the call below `if __name__ == "__main__":`, or into a file of its own'
+            "sim.sweep is called while the scenario's script is imported, as each case does; "
+            'put the call below `if __name__ == "__main__":`, or into a separate file'
         )
 
 
@@ -184,7 +184,7 @@ def _validate(request: StudyRequest, workers: int | None) -> StudyRequest:
 
 def _choices_text(name: str) -> str:
     choices = {"design": DESIGNS, "distribution": DISTRIBUTIONS, "method": METHODS}
-    return f"; there are {', '.join(choices[name])}" if name in choices else ""
+    return f"; choices: {', '.join(choices[name])}" if name in choices else ""
 
 
 def _values_text(name: str, values: Values) -> str:
@@ -210,7 +210,7 @@ def _text(argument: str, name: str, value: object) -> str:
         return ",".join(_text(argument, name, part) for part in plain)
     if isinstance(plain, str) and (argument != "vary" or (plain.strip() == plain != "")):
         if argument == "vary" and ";" in plain:
-            raise ScenarioError(f"vary[{name!r}] has the text {plain!r}; a ; parts values")
+            raise ScenarioError(f"vary[{name!r}] has the text {plain!r}; a ; separates values")
         return plain
     raise ScenarioError(
         f"{argument}[{name!r}] has the value {plain!r} of type {type(plain).__name__}; give "
@@ -251,7 +251,7 @@ def _response_text(response: Response) -> str:
     if path is None or not is_there or module == "__main__":
         raise ScenarioError(
             f"The response {name} cannot be sent to other processes: it is defined in "
-            f"{_origin(module, name)}; write it into a file of its own, such as responses.py, and "
+            f"{_origin(module, name)}; write it into a separate file, such as responses.py, and "
             f"give responses=['responses.py:{name if name.isidentifier() else 'NAME'}'], or import "
             "it from there"
         )

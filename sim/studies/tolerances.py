@@ -78,20 +78,20 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
         size = math.nan
     if not (equals and math.isfinite(size) and size > 0):
         raise ScenarioError(
-            f"--tolerance takes NAME=2% or, of a parameter, NAME=0.1, got {text!r}; NAME is "
+            f"--tolerance requires NAME=2% or, of a parameter, NAME=0.1, got {text!r}; NAME is "
             f"{', '.join(OF_ROBOT)} or a parameter of the scenario"
         )
     is_absolute = not given.endswith("%")
     value = script.parameters.get(what)
     if what in script.parameters:
         if not isinstance(value, int | float) or isinstance(value, bool):
-            raise ScenarioError(f"--tolerance {text}: parameter {what!r} is no number")
+            raise ScenarioError(f"--tolerance {text}: parameter {what!r} is not a number")
     elif what not in OF_ROBOT:
         script.value_of(what, "0")  # lists those that exist
     elif is_absolute:
-        raise ScenarioError(f"--tolerance {text}: of {what} a share is asked for, such as 2%")
+        raise ScenarioError(f"--tolerance {text}: {what} requires a share, such as 2%")
     if not is_absolute and size >= 100:
-        raise ScenarioError(f"--tolerance {text}: a share is below 100 %")
+        raise ScenarioError(f"--tolerance {text}: a share must be below 100 %")
     return Tolerance(what, size if is_absolute else size / 100, is_absolute, distribution)
 
 
@@ -183,7 +183,8 @@ def _scale(element: _Element, path: str, names: tuple[str, ...], factor: float) 
 def _require_open(robot: Robot) -> None:
     if robot.loops:
         raise ScenarioError(
-            f"--tolerance length: robot {robot.name!r} has closed loops, whose rods would not fit "
+            f"--tolerance length: robot {robot.name!r} has closed loops, whose rods would no "
+            "longer fit "
             "any more"
         )
 

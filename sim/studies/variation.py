@@ -66,7 +66,7 @@ class Variation:
         """
         if self.ends is None:
             raise ScenarioError(
-                f"--vary {self.name}: this design chooses between two numbers; give {self.name}=0:1"
+                f"--vary {self.name}: this design samples between two numbers; give {self.name}=0:1"
             )
         return self.ends
 
@@ -104,7 +104,7 @@ def parse_variation(script: Script, text: str, option: str = "--vary") -> Variat
     """
     name, equals, given = (part.strip() for part in text.partition("="))
     if not (name and equals):
-        raise ScenarioError(f"{option} takes NAME=VALUES, got {text!r}; VALUES are {FORMS}")
+        raise ScenarioError(f"{option} requires NAME=VALUES, got {text!r}; VALUES are {FORMS}")
     kind = script.parameters.get(name)
     if not given:
         script.value_of(name, "0") if name not in script.parameters else None
@@ -132,13 +132,13 @@ def _parse_range(script: Script, name: str, given: str, option: str) -> Variatio
     low, high = (script.value_of(name, end) for end in (first, last))
     if not all(isinstance(e, int | float) and not isinstance(e, bool) for e in (low, high)):
         raise ScenarioError(
-            f"{option} {name}={given}: {name!r} is no number and has no range; give a list"
+            f"{option} {name}={given}: {name!r} is not a number and has no range; give a list"
         )
     ends = float(str(low)), float(str(high))
     is_whole = isinstance(low, int) and isinstance(high, int)
     if ends[0] == ends[1] or not all(map(math.isfinite, ends)):
         raise ScenarioError(
-            f"{option} {name}={given} is an empty range; its ends must differ, or give one value"
+            f"{option} {name}={given} is an empty range; give different ends or one value"
         )
     if not rest:
         return Variation(name, (), ends, is_whole)
@@ -147,8 +147,8 @@ def _parse_range(script: Script, name: str, given: str, option: str) -> Variatio
     values = tuple(round(x) if is_whole and x == round(x) else x for x in spaced)
     if is_whole and not all(isinstance(value, int) for value in values):
         raise ScenarioError(
-            f"{option} {name}={given}: {name!r} takes whole numbers, and {count} values from "
-            f"{low} to {high} are not whole; {int(abs(ends[1] - ends[0])) + 1} would be"
+            f"{option} {name}={given}: {name!r} requires whole numbers, and {count} values from "
+            f"{low} to {high} are not; {int(abs(ends[1] - ends[0])) + 1} values are"
         )
     return Variation(name, values, ends, is_whole)
 
@@ -160,7 +160,7 @@ def _parse_count(name: str, given: str, rest: list[str], option: str) -> int:
         )
     if int(rest[0]) > MOST_CASES:
         raise ScenarioError(
-            f"{option} {name}={given} asks for {int(rest[0]):,} cases; "
+            f"{option} {name}={given} has {int(rest[0]):,} cases; "
             f"at most {MOST_CASES:,} are allowed"
         )
     return int(rest[0])

@@ -68,9 +68,9 @@ def elastic_drives(
     stiffness, damping : mapping of str to float, or float, optional
         By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints with a drive.
     free : tuple of str, optional
-        Joints that nothing else holds; those with a spring without it.
+        Joints that nothing else holds (default: those with a spring).
     elements : ElementSum, optional
-        Force elements; those in the robot's joints without it.
+        Force elements (default: those in the robot's joints).
 
     Raises
     ------

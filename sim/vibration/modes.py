@@ -161,7 +161,7 @@ def modes(
     forces : tuple of ForceElement
         What acts on links, such as a `Spring` between markers, as it does at t = 0.
     free : sequence of str, optional
-        Joints that nothing else holds; those with a spring without it.
+        Joints that nothing else holds (default: those with a spring).
     speeds : tuple of array_like, shape (n,), optional
         qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
         those about that motion, with Coriolis' and centrifugal terms. At rest without them. Those

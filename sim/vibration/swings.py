@@ -1,4 +1,4 @@
-"""Swings: one period of each mode as positions of all joints, as large as one can see.
+"""Swings: one period of each mode as positions of all joints, with exaggerated amplitude.
 
     q(p) = q_0 + a Re(φ e^(2 π i p)),      0 <= p <= 1
 

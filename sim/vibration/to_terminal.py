@@ -74,10 +74,10 @@ def sentences(
         if isinstance(apart, str):
             words = f"not compared with {name}: {apart}"
         else:
-            words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
+            words = f"eigenvalues from {name} (finite differences) differ by {apart:.0e}"
         parts.append(("engine", words, "" if agrees(second) else "red"))
     else:
-        parts.append(("engine", "none is installed: no second answer", "dim"))
+        parts.append(("engine", "none is installed; not compared", "dim"))
     return parts
 
 
@@ -86,11 +86,11 @@ def _along(run: RunModes) -> FittedTable:
     rows = FittedTable(("frequency", "least", "at", "largest", "at t"), ("at t", "at"))
     for k, row in enumerate(run.frequency):
         if np.isnan(row).all():
-            rows.add_row(str(k + 1), "runs away", "", "", "")
+            rows.add_row(str(k + 1), "diverges", "", "", "")
             continue
         low, high = int(np.nanargmin(row)), int(np.nanargmax(row))
         lost = np.flatnonzero(np.isnan(row))
-        least = f"{number(row[low])} Hz" if not lost.size else "runs away"
+        least = f"{number(row[low])} Hz" if not lost.size else "diverges"
         first = run.t[lost[0]] if lost.size else run.t[low]
         cells = (least, f"{first:.3f} s", f"{number(row[high])} Hz", f"{run.t[high]:.3f} s")
         rows.add_row(str(k + 1), *cells)
@@ -139,7 +139,7 @@ def _unbalanced_text(modes: Modes) -> str:
     needs = ", ".join(
         f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
     )
-    return f"the pose is no equilibrium: it would need {needs}, which nothing gives"
+    return f"the pose is no equilibrium: it requires {needs}, which no drive provides"
 
 
 def _damping(mode: Mode) -> str:
@@ -180,19 +180,19 @@ def _load(load: LoadStep) -> list[str]:
     x, y, z = (number(1e3 * value) for value in load.sag)
     size = 1e3 * float(np.linalg.norm(load.sag))
     settled = (
-        f"stays within {100 * BAND:g} % after {number(load.settling_time)} s"
+        f"settles within {100 * BAND:g} % after {number(load.settling_time)} s"
         if math.isfinite(load.settling_time)
-        else "never settles: some mode has no damping"
+        else "does not settle: a mode has no damping"
     )
     over = (
-        f"overshoots by {100 * load.overshoot:.3g} % at {number(load.peak_time)} s"
+        f"overshoot {100 * load.overshoot:.3g} % at {number(load.peak_time)} s"
         if load.overshoot > 0
-        else "creeps without overshoot"
+        else "no overshoot"
     )
     return [
-        f"{load.mass:g} kg on the tool: it sags {number(size)} mm ({x}, {y}, {z}); "
-        f"without linearising it differs by {100 * load.nonlinear_share:.2g} %",
-        f"with it the lowest frequency is {number(load.loaded.frequency[0])} Hz; it {over}, and "
+        f"{load.mass:g} kg on the tool: static deflection {number(size)} mm ({x}, {y}, {z}); "
+        f"the nonlinear solution differs by {100 * load.nonlinear_share:.2g} %",
+        f"lowest frequency with the payload {number(load.loaded.frequency[0])} Hz; {over}; "
         f"{settled}",
     ]
 

@@ -73,7 +73,7 @@ def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool
     return Map(
         "directions",
         f"Can the tool point {where}?",
-        f"share of {len(z)} directions that it can have",
+        f"reachable share of {len(z)} tool directions",
         np.where(count > 0, count / len(z), np.nan),
         q,
     )
@@ -87,8 +87,8 @@ def map_singular_value(robot: Robot, found: Postures, where: str) -> Map:
     best, reached = value.argmax(axis=0), found.ok.any(axis=0)
     return Map(
         "singular value",
-        f"{where}: how far from singular?",
-        "least singular value of the Jacobian, posture that has most",
+        f"{where}: distance from singularities",
+        "smallest singular value of the Jacobian, best posture",
         np.where(reached, value.max(axis=0), np.nan),
         np.where(reached, _choose_branch(found.q, best), np.nan),
     )
@@ -109,8 +109,8 @@ def map_gravity(robot: Robot, found: Postures, where: str) -> Map | None:
     best, reached = share.argmin(axis=0), found.ok.any(axis=0)
     return Map(
         "gravity",
-        f"{where}: how much of the ratings does gravity take?",
-        "largest |torque| / rated effort, posture that needs least",
+        f"{where}: gravity load on the ratings",
+        "largest |torque| / rated effort, best posture",
         np.where(reached, share.min(axis=0), np.nan),
         np.where(reached, _choose_branch(found.q, best), np.nan),
         np.take_along_axis(joint, best[None], axis=0)[0],

@@ -97,7 +97,7 @@ def choose_question(
     sphere : bool
         Every direction of space, not of the section.
     has_closed_form : bool
-        Of the robot's inverse; without it any direction is taken.
+        Inverse kinematics of the robot (default: any direction is reachable).
     """
     if not has_closed_form:
         note = (

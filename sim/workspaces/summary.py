@@ -23,8 +23,8 @@ def summary_lines(found: Workspace) -> list[tuple[str, str]]:
     rows, columns = found.is_reached.shape
     load = f" with {found.payload:g} kg" if found.payload else ""
     head = (
-        f"section {found.section.text}{load}, {rows * columns:,} points "
-        f"{_millimetres(found.step)} apart, inverse: {_words(found.family)}"
+        f"section {found.section.text}{load}, {rows * columns:,} points, spacing "
+        f"{_millimetres(found.step)}, IK solver: {_words(found.family)}"
     )
     lines = [(found.robot.name, head), ("reach", _extent(found))]
     for one in found.maps:
@@ -37,15 +37,14 @@ def summary_lines(found: Workspace) -> list[tuple[str, str]]:
 def check_sentence(found: Workspace) -> str:
     """How joint samples, which use no inverse, agree with the points that are reached."""
     check = found.check
-    by_inverse = "each is found by the inverse"
+    by_inverse = "IK reaches each of them"
     if check.missed:
-        by_inverse = f"the inverse misses {check.missed:,} of them"
+        by_inverse = f"IK misses {check.missed:,} of them"
     if found.family == "numerical":
-        by_inverse = "the numerical inverse started from them"
+        by_inverse = "numerical IK started from them"
     return (
-        f"{check.count:,} joint samples in the section: {by_inverse}; none is more than "
-        f"{_millimetres(check.beyond)} from a point that is reached "
-        f"({_millimetres(check.allowed)} allowed)"
+        f"{check.count:,} joint samples in the section: {by_inverse}; all are within "
+        f"{_millimetres(check.beyond)} of a reached point (limit {_millimetres(check.allowed)})"
     )
 
 
@@ -120,8 +119,8 @@ def _directions(found: Workspace, one: Map) -> str:
         return "the tool has no direction at any point"
     every = int(np.count_nonzero(values == 1))
     return (
-        f"the tool has {_percent(np.median(values), 0)} of the directions at the median; all of "
-        f"them at {every:,} of {values.size:,} points"
+        f"median {_percent(np.median(values), 0)} of the tool directions; all "
+        f"directions at {every:,} of {values.size:,} points"
     )
 
 
@@ -133,9 +132,9 @@ def _singular(found: Workspace, one: Map) -> str:
     best = int(np.nanargmax(one.values))
     near = np.count_nonzero(values < NEAR_SINGULAR) / values.size
     return (
-        f"{where} {values.size:,} points; least singular value {np.median(values):.3f} at the "
-        f"median, at most {values.max():.3f} ({_place_text(found, best)}), below {NEAR_SINGULAR} "
-        f"at {_percent(near)} of them; 1 radian is {found.length:.3f} m"
+        f"{where} {values.size:,} points; smallest singular value {np.median(values):.3f} "
+        f"(median), at most {values.max():.3f} ({_place_text(found, best)}), below {NEAR_SINGULAR} "
+        f"at {_percent(near)} of them; characteristic length {found.length:.3f} m"
     )
 
 
@@ -149,9 +148,9 @@ def _gravity(found: Workspace, one: Map) -> str:
     above = int(np.count_nonzero(values > 1))
     told = f"no posture is inside the ratings at {above:,} of {values.size:,} points"
     if not above:
-        told = f"every one of {values.size:,} points has a posture inside the ratings"
+        told = f"all {values.size:,} points have a posture inside the ratings"
     return (
-        f"{where} it takes {_percent(np.median(values))} of the rated efforts at the median, at "
+        f"{where} {_percent(np.median(values))} of the rated efforts (median), at "
         f"most {_percent(values.max())} ({joint}, {_place_text(found, worst)}); {told}"
     )
 

@@ -167,16 +167,16 @@ def workspace(
         Mass at the origin of the tool frame [kg]; `Robot.with_payload` has more to choose.
     tool : str
         Direction of the tool's z axis in the second and third map: ``down``, ``up``, ``+x``,
-        ``-x``, ``+y``, ``-y``. Down without it or, where no joint can turn it so, its only one.
+        ``-x``, ``+y``, ``-y``. Default: down or, if no joint can point it down, its only direction.
     directions : int
         How many in the first map.
     sphere : bool
         They are spread over the sphere, not over the plane.
     step : float, optional
-        Between the points of the grid [m]; without it there are about 57 600 points, or 10 000
+        Between the points of the grid [m]; default: about 57 600 points, or 10 000
         where the inverse is numerical.
     frame : str, optional
-        Name of the link whose frame is the tool; the robot's own tool without it.
+        Name of the link whose frame is the tool (default: the robot's tool).
 
     Raises
     ------

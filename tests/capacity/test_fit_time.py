@@ -137,7 +137,7 @@ def test_what_does_not_scale_is_refused_by_name():
             fit_time(scenario)
     with pytest.raises(ScenarioError, match="stands still"):
         fit_time(slide(robot, "0.2"))
-    with pytest.raises(ScenarioError, match="no such joint"):
+    with pytest.raises(ScenarioError, match="no such driven joint"):
         fit_time(slide(robot, "time"), torque={"hinge": 1.0})
     with pytest.raises(ScenarioError, match="above 0"):
         fit_time(slide(robot, "time"), torque={"slide": 0.0})

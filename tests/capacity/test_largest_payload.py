@@ -65,5 +65,5 @@ def test_bad_bodies_are_refused():
     with pytest.raises(ModelError, match="mass centre"):
         largest_payload(scenario, com=(0, np.nan, 0), frame="load")
     level = sim.Scenario(lift(3.0, axis="1 0 0"), motion, 1.0, 0.01)
-    with pytest.raises(ScenarioError, match="bounds the payload"):
+    with pytest.raises(ScenarioError, match="limits the payload"):
         largest_payload(level, frame="load")  # at one speed, across its weight

@@ -130,7 +130,7 @@ def test_a_channel_that_the_run_does_not_have_is_an_error():
 
 
 def test_a_time_that_the_run_does_not_have_is_an_error():
-    with pytest.raises(RecordingError, match=r"sample at t = 0.1004 s and the run has none"):
+    with pytest.raises(RecordingError, match=r"sample at t = 0.1004 s, where the run has none"):
         judged(reference=lambda table: table.rename(index={T[100]: 0.1004}))
 
 
@@ -224,7 +224,7 @@ def test_a_source_that_is_off_itself_is_allowed_that_and_says_so():
     assert not passes(20.0, 0.51, own=own)
     found, rms = against_reference(RunView(loaded(20.0, 0.45, own=own)))
     assert found.check.limit == pytest.approx(0.503, rel=1e-12)
-    assert "0.5 N·m that the source itself is off by (it is known)" in found.note
+    assert "0.5 N·m error of the source (it is known)" in found.note
     assert rms.note == ""
 
 

@@ -189,7 +189,7 @@ def test_each_lie_about_a_law_that_the_description_contains_is_named(name):
 
 def test_a_law_that_is_a_program_is_not_judged_by_the_description_and_a_note_states_so(controlled):
     (note,) = unjudged_notes(controlled)
-    assert note == "the law of the controller is a program: no check judges its commands"
+    assert note == "not checked: commands of the controller, whose law is a program"
     names = {one for one, _ in failing(with_controller(controlled, delay=30))}
     assert names == {"command by its law"}
 
@@ -234,7 +234,7 @@ def test_after_a_flipped_bit_a_step_of_the_encoder_is_allowed(controlled):
     flipped = controlled.having(analytic=analytic)
     assert {("position", "q.elbow"), ("command", "command.elbow")}.isdisjoint(failing(flipped))
     (text,) = [text for text in warnings(judge_recording(flipped).run) if "flipped" in text]
-    assert "from t = 0.3 s on, first that of elbow: rounding flipped a bit" in text
+    assert "from t = 0.3 s on, first at elbow: rounding flipped a bit" in text
     analytic["q.elbow"] += np.where(later, step, 0.0)
     apart = ("position within a step of the encoder", "q.elbow")
     assert apart in failing(controlled.having(analytic=analytic))

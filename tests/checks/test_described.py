@@ -118,7 +118,7 @@ def test_a_force_that_is_a_function_of_a_program_is_not_judged_and_that_is_said(
     names = {one.name for one in check(recording)}
     assert "described torque" not in names and "described energy" in names
     (said,) = unjudged_notes(recording)
-    assert said.startswith("the force on rod is no expression")
+    assert said.startswith("the force on rod is not an expression")
     known = moved(one_joint(), forces=(Force("rod", force=("3*time**2", 0, 0)),))
     assert "described torque" in {one.name for one in check(known)}
     assert unjudged_notes(known) == []
@@ -130,7 +130,7 @@ def test_a_drive_through_points_is_not_judged_and_that_is_said():
     assert failing(recording) == set()
     assert "drive as typed" not in {one.name for one in check(recording)}
     assert unjudged_notes(recording) == [
-        "j: the description has no expression to judge the motion by"
+        "j: not checked: the description has no expression for the motion"
     ]
 
 

@@ -86,4 +86,4 @@ def test_each_row_stands_in_the_tables_for_people(run):
     assert all(f">{row}<" in table for row in ROWS)
     assert [cells[0] for cells, _ in _joints(run, None).rows] == list(ROWS)
     (tiny,) = {text.partition(": ")[2] for text in warnings(run.run)}
-    assert tiny == "its rated torque 1e-09 N·m is nearly nothing; is it meant as none?"
+    assert tiny == "rated torque 1e-09 N·m is close to zero; is it a placeholder for no rating?"

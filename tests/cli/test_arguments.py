@@ -14,7 +14,7 @@ def test_every_table_of_a_run_has_at_most_so_many_rows(sim_command, swing):
     for words in (("run", "swing.py", "--no-report", "--out", "a"), ("check", "a")):
         arguments = (*words, "--verbose")
         limited, whole = (sim_command(*arguments, *more).out for more in (("--limit", "2"), ()))
-        for heading in ("torque error", "kinetic energy error", "nearest to its limit"):
+        for heading in ("torque error", "kinetic energy error", "closest to limit"):
             count = len(rows_of(whole, heading))
             assert len(rows_of(limited, heading)) == min(count, 2)
             assert (f"hidden rows (limit 2): {count - 2} of {count}" in limited) == (count > 2)

@@ -81,7 +81,7 @@ def test_a_start_time_is_measured_told_and_obeyed(there, sim_command):
     write_csv(there, late=0.01)
     done = sim_command("compare", "there", "theirs.csv")
     assert done.status == 1
-    assert "theirs come 10 ms later than ours; --start 0.01 takes it away" in done.out
+    assert "the external curves are 10 ms later than the run; --start 0.01 removes it" in done.out
     assert sim_command("compare", "there", "theirs.csv", "--start", "0.01").status == 0
 
 

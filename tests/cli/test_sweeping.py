@@ -33,7 +33,7 @@ def test_the_choices_typed_in_the_command_are_those_of_the_library():
 def test_a_study_writes_its_tables_and_says_its_verdict_last(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0:40:3", columns=80)
     assert done.status == 1
-    assert done.out.splitlines()[-1] == "swing  fail   1 of 3 cases pass, 2 fail"
+    assert done.out.splitlines()[-1] == "swing  answered   1 of 3 cases pass, 2 fail"
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "rated torque" in done.out
     assert re.fullmatch(r"swing: 3 cases of about .* on 1 worker: about .*\n", done.err)
@@ -58,7 +58,7 @@ def test_a_study_that_passes_ends_with_0_and_json_has_all_rows(sim_command, swin
 def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=-1,1")
     assert done.status == 1
-    assert "error    load = -1: " in done.out
+    assert "error    load=-1: " in done.out
     assert done.out.splitlines()[-1].endswith("1 of 2 cases pass, 1 could not be computed")
 
 
@@ -67,12 +67,15 @@ def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_comm
     [
         (("--vary", "mass=0:1:3"), "has no parameter 'mass'"),
         (("--vary", "load=0:1"), "a grid needs values"),
-        (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is varied and set"),
-        ((), "Nothing varies"),
-        (("--vary", "load=0:1:3", "--response", "top tau"), "'top tau' is none; there are margin"),
-        (("--vary", "load=0:1:3", "--samples", "4"), "--samples is for"),
+        (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is both varied and set"),
+        ((), "No parameter varies"),
+        (
+            ("--vary", "load=0:1:3", "--response", "top tau"),
+            "'top tau' is not a response; responses: margin",
+        ),
+        (("--vary", "load=0:1:3", "--samples", "4"), "--samples requires"),
         (("--vary", "load=0:1:1001", "--vary", "duration=1:2:1001"), "1,002,001 cases"),
-        (("--resume", "nowhere"), "takes no scenario"),
+        (("--resume", "nowhere"), "a scenario, --vary"),
     ],
 )
 def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
@@ -87,7 +90,7 @@ def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
 def test_a_study_whose_folder_holds_other_files_is_refused(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0,1", out=".")
     assert done.status == 2
-    assert "holds other files and no study.json" in done.err
+    assert "contains other files and no study.json" in done.err
 
 
 def test_the_worst_runs_are_kept_and_linked(sim_command, swing):
@@ -117,7 +120,7 @@ def test_a_study_that_is_killed_goes_on_and_repeats_nothing(sim_command, swing):
     assert after.startswith(finished)
     keys = [json.loads(line)["key"] for line in after.splitlines()]
     assert len(keys) == len(set(keys)) == 40
-    assert "of 40 cases are finished already" in done.err
+    assert "of 40 cases are already finished" in done.err
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
@@ -152,18 +155,47 @@ def test_the_page_is_written_unless_nobody_wants_it(sim_command, swing):
     assert not (swing / "other/study.html").exists()
 
 
+def test_cases_beyond_a_limit_are_no_failure_without_their_requirement(sim_command, swing):
+    both = ("--vary", "load=0,40", "--vary", "duration=0.1,0.2", "--design", "grid")
+    strict = sweep(sim_command, *both, columns=80)
+    assert (
+        strict.status == 1
+    )  # a crossing of a limit is an answer, and fails its cases all the same
+    assert strict.out.splitlines()[-1] == "swing  answered   2 of 4 cases pass, 2 fail"
+    assert "load=40," in strict.out
+    assert "duration=0.1" in strict.out
+    assert not re.search(r"\bcase \d", strict.out)
+    page = (swing / "study/study.html").read_text("utf-8")
+    assert "✓ Answered" in page
+    assert "✗ Fail" not in page
+    beyond = ("--vary", "load=40,41")
+    fails = sweep(sim_command, *beyond, out="beyond")
+    assert (fails.status, fails.out.splitlines()[-1]) == (
+        1,
+        "swing  fail   0 of 2 cases pass, 2 fail",
+    )
+    freed = sweep(sim_command, *beyond, "--no-require", out="freed")
+    last = "swing  answered   0 of 2 cases pass, 2 fail"
+    assert (freed.status, freed.out.splitlines()[-1]) == (0, last)
+    assert "✓ Answered" in (swing / "freed/study.html").read_text("utf-8")
+    again = sim_command("sweep", "--resume", "freed")
+    assert (again.status, again.out.splitlines()[-1]) == (0, last)
+    error = sweep(sim_command, "--vary", "load=-1,40", "--no-require", out="error")
+    assert error.status != 0  # a case that cannot be computed is no case beyond a limit
+
+
 def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
     done = sweep(sim_command, "--largest", "load=0:40", "--to", "1", columns=80)
     assert done.status == 0
     last = done.out.splitlines()[-1]
-    said = "8 (7.5 keeps it, 8.5 does not: shoulder torque)"
-    assert last == f"swing  largest load with margin >= 0: {said}"
+    said = "8 (7.5 satisfies it, 8.5 violates it: shoulder torque)"
+    assert last == f"swing  answered   largest load with margin >= 0: {said}"
     found = json.loads((swing / "study/study.json").read_text("utf-8"))["answer"]
     assert 0 < found["fails"] - found["holds"] <= 1
     none = sweep(sim_command, "--largest", "load=0:40", "--within", "margin>=2", out="none")
     assert none.status == 1
-    assert none.out.splitlines()[-1].endswith("margin >= 2: none between 0 and 40")
-    assert re.search(r"\d\d values tried; what is nearest to keeping it breaks \w+ \w+", none.out)
+    assert none.out.splitlines()[-1].endswith("margin >= 2: no value between 0 and 40")
+    assert re.search(r"\d\d values tried; limiting at the closest value: \w+ \w+", none.out)
 
 
 def test_a_response_that_no_run_has_is_told_at_the_first_case_and_leaves_nothing(
@@ -180,7 +212,7 @@ def test_a_response_that_no_run_has_is_told_at_the_first_case_and_leaves_nothing
 def test_the_model_alone_is_proved_by_runs(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0:2:50", "--analytic", "--proof", "2", columns=80)
     assert done.status == 0
-    assert "2 simulated as proof" in done.out
+    assert "2 cases simulated as a check" in done.out
     facts = json.loads((swing / "study/study.json").read_text("utf-8"))
     assert facts["proof"]["ok"] is True
     assert len(facts["proof"]["cases"]) == 2
@@ -190,25 +222,25 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
     words = ("--vary", "load=0:2", "--vary", "duration=0.1:0.2", "--design", "tornado")
     done = sweep(sim_command, *words, "--response", "peak tau.elbow", columns=80)
     assert done.status == 0
-    assert "at the first end" in done.out
+    assert "low end" in done.out
     again = sim_command("sweep", "--resume", "study")
     other = sim_command("sweep", "--resume", "study", "--response", "energy")
     assert (other.status, other.out) == (2, "")
-    assert "or other option that makes a study" in other.err
-    assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
-    assert "at the last end" in again.out
+    assert "other options that define a study" in other.err
+    assert again.err == "4 of 4 cases are already finished\n"  # the nominal case comes twice
+    assert "high end" in again.out
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--largest", "load=0:1:5"), "give the ends of the range"),
-        (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot go with --vary"),
+        (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot be combined with --vary"),
         (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
-        (("--largest", "load=0:1", "--to", "1e-13"), "finer than values of load are told apart"),
-        (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
-        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
-        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),
+        (("--largest", "load=0:1", "--to", "1e-13"), "finer than the resolution of load"),
+        (("--vary", "load=0,1", "--within", "margin>=0"), "--within requires --largest"),
+        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance requires NAME=2%"),
+        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers sets"),
         (("--vary", "load=0:1", "--design", "sobol-indices", "--samples", "3"), "a power of two"),
         (("--vary", "load=0,1", "--analytic", "--keep", "1"), "--analytic makes none"),
     ],

@@ -75,7 +75,7 @@ def test_what_print_rounds_away_is_no_difference():
     assert not result(curve("tau.elbow", T, printed), rtol=1e-5).ok
     found = result(curve("tau.elbow", T, printed, rounding=0.05), rtol=1e-5)
     assert found.ok
-    assert any("half a unit of their last printed digit" in note for note in found.notes)
+    assert any("½ last digit" in note for note in found.notes)
     # and no more than that
     assert not result(curve("tau.elbow", T, printed + 0.06, rounding=0.05), rtol=1e-5).ok
 
@@ -99,7 +99,7 @@ def test_a_longer_table_is_cut_and_it_says_so():
     t = np.linspace(-1.0, 4.0, 501)
     found = result(curve("tau.elbow", t, tau(t)))
     assert found.ok
-    assert any("theirs goes beyond the run in 1 of 1 curves" in note for note in found.notes)
+    assert any("1 of 1 external curves extend beyond the run" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(("first", "many"), [(13.0, "no"), (2.0, "one")])
@@ -160,7 +160,7 @@ def test_a_curve_that_is_nothing_beside_its_kind_is_noise():
 def test_a_run_that_failed_is_the_same_as_nothing():
     found = result(curve("tau.elbow", T, tau(T)), run=RUN.with_description(verdict="fail"))
     assert not found.ok
-    assert found.notes[0] == "the run's own verdict is fail"
+    assert found.notes[0] == "the run itself failed its checks"
 
 
 def test_a_value_of_ours_that_is_no_number_differs():
@@ -170,6 +170,6 @@ def test_a_value_of_ours_that_is_no_number_differs():
 
 def test_what_was_left_out_and_the_start_are_told():
     found = result(curve("tau.elbow", T, tau(T)), start=13.0, left_out=("a", "b"))
-    assert "left out, because no channel has such a name: a, b" in found.notes
-    assert "the run begins at 13 s of their time" in found.notes
+    assert "ignored, no channel has this name: a, b" in found.notes
+    assert "the run begins at 13 s of the external time" in found.notes
     assert "in SI: tau.elbow" in found.notes

@@ -128,7 +128,7 @@ def test_a_kill_at_any_move_leaves_the_baseline_before_or_the_new_one(
 def test_a_ledger_that_cannot_be_read_is_never_overwritten(passed, tmp_path):
     path = accept(passed, "one", tmp_path) / "baseline.json"
     path.write_bytes(b"{ damaged")
-    assert "nothing of it may be lost" in refused(lambda: accept(passed, "two", tmp_path))
+    assert "it is not overwritten" in refused(lambda: accept(passed, "two", tmp_path))
     assert path.read_bytes() == b"{ damaged"
 
 
@@ -220,7 +220,7 @@ def test_an_empty_reason_is_refused_and_nothing_is_written(passed, tmp_path, rea
 def test_a_folder_that_holds_something_else_is_refused_and_kept(passed, tmp_path):
     (tmp_path / "swing").mkdir()
     (tmp_path / "swing" / "notes.txt").write_text("mine")
-    assert "holds other files" in refused(lambda: accept(passed, "because", tmp_path))
+    assert "contains other files" in refused(lambda: accept(passed, "because", tmp_path))
     assert [p.name for p in (tmp_path / "swing").iterdir()] == ["notes.txt"]
 
 
@@ -274,7 +274,7 @@ def test_a_scenario_that_is_no_name_of_a_folder_has_no_baseline(passed, tmp_path
     accept(passed, "one that must stay", root)
     named = passed.with_description(scenario=name)
     for action in (lambda: accept(named, "because", root), lambda: find_baseline(name, root)):
-        assert "is no name of a folder" in refused(action)
+        assert "is not a valid folder name" in refused(action)
     assert [path.name for path in tmp_path.iterdir()] == ["baselines"]
     assert [path.name for path in root.iterdir()] == ["swing"]
 
@@ -282,7 +282,7 @@ def test_a_scenario_that_is_no_name_of_a_folder_has_no_baseline(passed, tmp_path
 def test_a_baseline_in_the_folder_of_another_scenario_is_found(passed, tmp_path):
     accept(passed, "because", tmp_path).rename(tmp_path / "sway")
     text = refused(lambda: find_baseline("sway", tmp_path))
-    assert "is labelled 'swing'" in text
+    assert "belongs to 'swing'" in text
     assert "baseline of 'sway'" in text
 
 
@@ -309,7 +309,7 @@ def test_a_baseline_that_names_a_file_elsewhere_is_found(passed, tmp_path):
     folder = accept(passed, "because", tmp_path)
     run = find_baseline("swing", tmp_path).run
     resealed(folder, files={**run.files, "robot": f"../{run.files['robot']}"})
-    assert "no file beside it" in refused(lambda: find_baseline("swing", tmp_path))
+    assert "not a file in that folder" in refused(lambda: find_baseline("swing", tmp_path))
     resealed(folder, files={"robot": run.files["robot"]})
     assert "names no curves" in refused(lambda: find_baseline("swing", tmp_path))
 

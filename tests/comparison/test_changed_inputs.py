@@ -50,8 +50,8 @@ def test_parameters_and_versions_are_told_with_both_values(good):
     provenance = msgspec.structs.replace(good.run.provenance, versions=versions)
     found = changed(good, provenance=provenance, parameters={"load": [1.0, None], "n": 3})
     assert found == (
-        "parameter load: nothing → 1.0 nothing",
-        "parameter n: nothing → 3",
+        "parameter load: none → 1.0 none",
+        "parameter n: none → 3",
         f"numpy: {was} → 0.1",
     )
 
@@ -83,7 +83,7 @@ def test_an_edited_script_is_told_by_its_name(good):
         Side(msgspec.structs.replace(good.run, script=ScriptFacts(path="/a/b.py", sha256=x)), None)
         for x in ("1", "2")
     )
-    assert changed_inputs(one, two) == ("script b.py: its text is another",)
+    assert changed_inputs(one, two) == ("script b.py: its text changed",)
 
 
 def test_a_heavier_load_is_told_by_its_mass_in_the_urdf(good):
@@ -138,10 +138,10 @@ def test_forces_and_what_acts_in_joints_are_told(good):
 def test_a_robot_whose_numbers_are_the_same_is_told_to_be_so(good):
     text = good.urdf.replace("<robot", "<!-- a comment --><robot", 1)
     assert list(changed_robot(good.urdf, text)) == [
-        "robot: only what moves no number of its text (shapes, names of files, comments)"
+        "robot: only text without effect on results (shapes, file names, comments)"
     ]
     assert list(changed_robot(None, text)) == [
-        "robot: its text differs, and one side has not kept it"
+        "robot: its text differs, and one side did not store it"
     ]
 
 
@@ -161,7 +161,7 @@ def test_links_joints_and_attributes_are_told_by_name():
     assert list(changed_robot(old, new)) == [
         "link b mass: 1 → 1.0001",
         "joint j origin xyz: 0 0 0 → 0 0 0.1",
-        "joint j limit upper: nothing → 2",
+        "joint j limit upper: none → 2",
         "link c: new",
     ]
     assert "link c: gone" in changed_robot(new, old)

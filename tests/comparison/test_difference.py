@@ -149,7 +149,7 @@ def test_a_channel_in_another_unit_is_another(good, unit, said):
     result = compare(other, good)
     assert result.ok is said
     assert of(result, "tau.elbow").unit == "N·m"  # the reference's, as its limit is
-    notes = () if said else ("tau.elbow is in N·mm, in the reference in N·m",)
+    notes = () if said else ("tau.elbow: unit N·mm, in the reference N·m",)
     assert result.notes == notes
 
 
@@ -236,7 +236,7 @@ def test_a_channel_that_only_one_side_has_is_a_difference(good):
 def test_a_run_that_failed_its_own_checks_is_the_same_as_nothing(good):
     failed = good.with_description(verdict="fail")
     result = compare(failed, good)
-    assert (result.ok, result.notes) == (False, ("the run's own verdict is fail",))
+    assert (result.ok, result.notes) == (False, ("the run itself failed its checks",))
     assert all(d.ok for d in result.differences)
     assert compare(good, failed).ok  # of the other side only the numbers count
 
@@ -303,7 +303,7 @@ def test_a_rule_may_be_tighter_but_never_below_rounding(good):
         ({"channels": "tau.wrist"}, "'tau.wrist' matches no channel of 'swing'; its groups are q"),
         (
             {"channels": "tau.*", "absolute": 1.0, "unit": "N"},
-            "tau.shoulder is in N·m, and the rule says N",
+            "tau.shoulder is in N·m, but the rule has N",
         ),
     ],
 )
@@ -322,7 +322,7 @@ def test_a_relative_tolerance_of_the_command_is_for_all_channels_without_a_rule(
 
 @pytest.mark.parametrize("rtol", [0.0, -1e-3, math.nan, math.inf])
 def test_a_relative_tolerance_that_is_none_is_refused(rtol):
-    with pytest.raises(RecordingError, match="is a positive number such as 1e-6"):
+    with pytest.raises(RecordingError, match="must be a positive number such as 1e-6"):
         default_rule(rtol)
 
 
@@ -373,7 +373,7 @@ def test_another_duration_is_never_the_same_but_the_common_part_is_compared(shor
     assert not result.ok
     assert beyond(result) == []
     (note,) = result.notes
-    assert note.startswith("the run is of 0.")
+    assert note.startswith("duration of the run 0.")
 
 
 def test_two_methods_may_be_apart_by_what_each_may_be_from_the_model():

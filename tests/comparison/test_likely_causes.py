@@ -39,11 +39,11 @@ def notes(start=0.0, **values):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"tau": 1e3 * tau(T)}, "about 0.001 times theirs; are they in mm or N\\*mm"),
-        ({"q": np.degrees(q(T))}, "about 0.017453 times theirs; are they in deg"),
+        ({"tau": 1e3 * tau(T)}, "about 0.001 times the external curve; are they in mm or N\\*mm"),
+        ({"q": np.degrees(q(T))}, "about 0.017453 times the external curve; are they in deg"),
         ({"tau": tau(T) / 0.1129848}, "are they in lbf\\*in"),
-        ({"tau": -tau(T)}, "the other sign; --map THEIRS=-OURS"),
-        ({"tau": 1.05 * tau(T)}, "0.9524 times theirs throughout"),
+        ({"tau": -tau(T)}, "opposite sign; use --map THEIRS=-OURS"),
+        ({"tau": 1.05 * tau(T)}, "0.9524 times the external curve throughout"),
         ({"q": q(T) + 0.1}, "larger by a constant 0.1 rad"),
         ({"q": q(T) - 4 * math.pi}, r"constant -12.5664 rad \(-2 whole turns\)"),
     ],
@@ -76,15 +76,16 @@ def late(time, size, before=0.0):
     ("values", "words"),
     [
         ({"tau": tau(T) + late(1.2, 0.7)},
-         "tau.elbow: from t = 1.2 s on theirs is larger by 0.7 N·m; until then they agree"),
+         "tau.elbow: from t = 1.2 s on the external curve is larger by 0.7 N·m; before they agree"),
         ({"tau": tau(T) + late(0.4, -2.5, 0.9)},
-         "tau.elbow: from t = 0.4 s on theirs is larger by -1.6 N·m; until then by 0.9 N·m"),
+         "tau.elbow: from t = 0.4 s on the external curve is larger by -1.6 N·m; before by "
+         "0.9 N·m"),
         ({"q": q(T) + late(1.2, 2 * math.pi), "tau": tau(T)},
-         "q.elbow: from t = 1.2 s on theirs is larger by 6.28319 rad (1 whole turn); "
-         "until then they agree"),
+         "q.elbow: from t = 1.2 s on the external curve is larger by 6.28319 rad (1 whole turn); "
+         "before they agree"),
         ({"tau": tau(T) + late(1.2, 9.0) + 0.08 * np.sin(40 * T)},
-         "tau.elbow: from t = 1.2 s on theirs is larger by 8.99 N·m; "
-         "until then they agree to 0.08"),
+         "tau.elbow: from t = 1.2 s on the external curve is larger by 8.99 N·m; "
+         "before they agree to 0.08"),
     ],
 )  # fmt: skip
 def test_a_constant_that_comes_late_is_named_with_its_time_and_size(values, words):
@@ -106,7 +107,7 @@ def test_where_nothing_differs_nothing_is_guessed():
 def test_constants_and_zeros_are_no_stumbling_block():
     for value in (0.0, 1e300):
         (note,) = notes(tau=np.full(T.size, value))
-        start = f"they differ at t = 0 already: theirs is tau.elbow {value:g} N·m (ours 40)"
+        start = f"difference at t = 0: external tau.elbow {value:g} N·m (run 40)"
         assert note.startswith(start)
 
 
@@ -132,31 +133,32 @@ def both(**values):
 def test_joints_that_are_swapped_are_named():
     found = both(tau_elbow=20 * np.sin(2 * T), tau_wrist=tau(T), q_elbow=q(T))
     assert [note.partition(";")[0] for note in found] == [
-        "tau.elbow: theirs is our tau.wrist",
-        "tau.wrist: theirs is our tau.elbow",
+        "tau.elbow: the external curve matches tau.wrist of the run",
+        "tau.wrist: the external curve matches tau.elbow of the run",
     ]
 
 
 @pytest.mark.parametrize(("rate", "words"), [(1.01, "1 % slow"), (0.98, "2 % fast")])
 def test_a_clock_that_runs_at_another_rate_is_named(rate, words):
     (found,) = notes(q=q(rate * T), tau=tau(rate * T))
-    assert f"theirs is {words}; their times times {rate:.6g} are ours" in found
+    assert f"external clock is {words}; external times × {rate:.6g} match the run" in found
 
 
 def test_a_torque_that_is_late_alone_is_named_alone():
     (found,) = notes(q=q(T), tau=tau(T - 0.02))
     assert found == (
-        "a shift of the time of tau.elbow explains it: theirs come 20 ms later than ours"
+        "a shift of the time of tau.elbow explains it: the external curves are 20 ms later "
+        "than the run"
     )
 
 
 def test_a_lag_and_a_unit_together_are_told_apart():
     shift, unit = notes(q=np.degrees(q(T - 0.02)))
-    assert "theirs come 20 ms later" in shift
+    assert "the external curves are 20 ms later" in shift
     assert "are they in deg" in unit
     shift, *units = notes(q=-q(T + 0.03), tau=1e3 * tau(T + 0.03))
-    assert "theirs come 30 ms earlier" in shift
-    assert "the other sign" in units[0]
+    assert "the external curves are 30 ms earlier" in shift
+    assert "opposite sign" in units[0]
     assert "N*mm" in units[1]
 
 
@@ -164,7 +166,10 @@ def test_a_lag_and_a_unit_together_are_told_apart():
 def test_turns_of_any_number_are_explained_on_either_side(turns):
     t = np.linspace(0.0, 1.0, 200)
     far, near = 2 * np.pi * turns * t, np.mod(2 * np.pi * turns * t, 2 * np.pi)
-    for mine, theirs, whose in ((far, near, "theirs"), (near, far, "ours")):
+    for mine, theirs, whose in (
+        (far, near, "the external curve"),
+        (near, far, "the curve of the run"),
+    ):
         pair = Pair("q.a", "rad", t, mine, theirs, 1e-3)
         (text,) = likely_causes([pair], t, {"q.a": mine}, 0.0)
         assert f"q.a: {whose} is wrapped" in text

@@ -58,7 +58,7 @@ def test_the_lines_say_what_changed_before_how_far():
         "input    parameter load: 1 → 2",
         "input    step: 1 → 2",
         "input    2 more",
-        "shift    the run is 2 ms later; this shift explains all but 1 % of the difference",
+        "shift    the run is 2 ms later; this shift explains the difference except for 1 %",
     )
     assert lines[4] == (
         "channel  tau.a: 40 N·m at 2 s, limit 1 N·m: 1e-06 of the peak; first at 0.75 s"
@@ -68,13 +68,13 @@ def test_the_lines_say_what_changed_before_how_far():
 
 def test_a_difference_without_a_cause_says_so():
     lines = ComparisonStatus("arm", compared(difference("tau.a", 2.0, first=0.0))).lines()
-    assert lines[0] == "input    none changed"
+    assert lines[0] == "input    unchanged"
 
 
 def test_channels_that_went_stand_against_the_same():
-    gone = Comparison((), ("tau.b",), (), ("the run's own verdict is fail",), ok=False)
+    gone = Comparison((), ("tau.b",), (), ("the run itself failed its checks",), ok=False)
     assert ComparisonStatus("arm", gone).text == (
-        "arm differs: missing: tau.b; the run's own verdict is fail"
+        "arm differs: missing: tau.b; the run itself failed its checks"
     )
 
 

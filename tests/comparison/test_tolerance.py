@@ -47,7 +47,7 @@ def test_a_file_is_read_as_it_stands(tmp_path):
         ),
         ("relative = -1e-3", "rule 1: relative = -0.001 must"),
         ("relative = nan", "must be finite and not negative"),
-        ("absolute = 1.0", "'absolute' needs its 'unit'"),
+        ("absolute = 1.0", "'absolute' requires 'unit'"),
         ("relativ = 1.0", "unknown field `relativ`"),
         ("relative = true", "Expected `float`, got `bool`"),
         ("unit = 3", "Expected `str`, got `int` - at `$.rule[0].unit`"),

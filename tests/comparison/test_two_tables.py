@@ -63,7 +63,7 @@ def test_other_times_units_and_corners_are_no_difference(ours, write):
     assert size["saw"] == 0.0  # between two samples about a corner all that lies between is ours
     assert size["lag of q.elbow"] < 1e-7
     notes = found.result.notes
-    assert "left out, because no channel has such a name: extra" in notes
+    assert "ignored, no channel has this name: extra" in notes
     assert any(
         note.startswith("compared at 150 times from 0.003 to 1.99 s; ours.csv") for note in notes
     )
@@ -75,7 +75,9 @@ def test_a_delay_is_measured_and_named(ours, write, late):
     assert not found.ok
     assert worst(found)["lag of q.elbow"] == pytest.approx(abs(late), abs=1e-8)
     way = "later" if late > 0 else "earlier"
-    assert any(f"{1e3 * abs(late):.3g} ms {way} than ours" in note for note in found.result.notes)
+    assert any(
+        f"{1e3 * abs(late):.3g} ms {way} than the run" in note for note in found.result.notes
+    )
 
 
 def test_a_delay_below_half_a_step_and_equal_peaks_pass_where_values_do_not(ours, write):
@@ -94,7 +96,7 @@ def test_a_peak_is_judged_apart_from_values(ours, write):
 
 def test_causes_are_named_as_for_runs(ours, write):
     found = compare_tables(ours, write(angle=lambda t: -q(t)))
-    assert any("theirs has the other sign" in note for note in found.result.notes)
+    assert any("opposite sign" in note for note in found.result.notes)
 
 
 def write_plain(path, t=OURS, **columns):
@@ -110,10 +112,16 @@ def both(t):
 @pytest.mark.parametrize(
     ("theirs", "cause"),
     [
-        (lambda t: 1.37 * both(t), "x.a: ours is 0.7299 times theirs throughout"),
-        (lambda t: 1.1 * both(t) + 3, "x.a: ours is 0.9091 times theirs less 2.727 1 throughout"),
-        (lambda t: both(t) + 3, "x.a: theirs is larger by a constant 3 1"),
-        (lambda t: both(1.02 * t), "theirs is 2 % slow; their times times 1.02 are ours"),
+        (lambda t: 1.37 * both(t), "x.a: the run is 0.7299 times the external curve throughout"),
+        (
+            lambda t: 1.1 * both(t) + 3,
+            "x.a: the run is 0.9091 times the external curve less 2.727 1 throughout",
+        ),
+        (lambda t: both(t) + 3, "x.a: the external curve is larger by a constant 3 1"),
+        (
+            lambda t: both(1.02 * t),
+            "the external clock is 2 % slow; external times × 1.02 match the run",
+        ),
         (lambda t: -both(t - 0.02), "their time, with other units or signs, explains it"),
         (lambda t: both(t) * np.exp(-t), None),
     ],
@@ -134,11 +142,15 @@ def test_times_in_another_unit_are_named_either_way(tmp_path):
     plain = write_plain(tmp_path / "plain.csv", 1e3 * OURS, x=lambda t: both(t / 1e3))
     for one, two in ((told, plain), (plain, told)):
         if one is told:
-            with pytest.raises(ForeignError, match=r"times of plain.csv in ms\? --unit TIME=ms"):
+            with pytest.raises(
+                ForeignError, match=r"times of plain.csv in ms\? Set --unit TIME=ms"
+            ):
                 compare_tables(one, two)
         else:
             notes = compare_tables(one, two).result.notes
-            assert any("are ours in ms? --unit TIME=ms" in note for note in notes)
+            assert any(
+                "are the times of the run in ms? Set --unit TIME=ms" in note for note in notes
+            )
         assert compare_tables(one, two, naming=naming_of(units=["time=ms"])).ok
     later = tmp_path / "later.csv"
     later.write_text("\n".join(["time,x", *(f"{1732600123.25 + t:.14g},{both(t)}" for t in OURS)]))
@@ -230,7 +242,7 @@ def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, cap
     options = ["--by", "rtol,lag", "--page", str(page), "--junit", str(junit)]
     assert status(["compare", str(ours), str(theirs), *options]) == 1
     printed = capsys.readouterr().out
-    assert "ours.csv against theirs.csv  differs   4 channels, 4 beyond their limit" in printed
+    assert "ours.csv against theirs.csv  differs   4 channels, 4 beyond limit" in printed
     suite = ET.parse(junit).getroot()[0]
     assert (suite.get("tests"), suite.get("failures")) == ("4", "4")
     document = html.fromstring(page.read_text())
@@ -267,5 +279,5 @@ def test_a_late_step_in_either_table_is_named(tmp_path):
         other = table(folder / "b.csv", THEIRS, {"t [s]": None, "angle [rad]": theirs})
         cause = compare_tables(first, other).result.notes[0]
         at = THEIRS[np.searchsorted(THEIRS, 1.2)]
-        assert f"from t = {at:.6g} s on theirs is larger by {size}" in cause, cause
-        assert cause.endswith("until then they agree")
+        assert f"from t = {at:.6g} s on the external curve is larger by {size}" in cause, cause
+        assert cause.endswith("before they agree")

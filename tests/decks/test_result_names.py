@@ -133,7 +133,7 @@ def test_an_angle_that_is_wrapped_is_explained(sim_command, disc, tmp_path):
     done = compared(sim_command, disc, tmp_path, columns, "--map", "a.b=q.pin")
     (note,) = (one for one in done.document["notes"] if "is wrapped" in one)
     assert note.startswith("q.pin: theirs is wrapped to 0 … 6.158 rad")
-    assert "by -2 to 0 whole turns, which change first at t = 0.71 s" in note
+    assert "by -2 to 0 whole turns, first changing at t = 0.71 s" in note
     assert done.status == 1
 
 

@@ -110,7 +110,10 @@ def test_checks_far_from_their_limits_are_folded(run):
 def test_where_nothing_is_kept_no_shipped_scenario_is_listed(sim_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "no history yet; sim run NAME --keep begins one" in sim_command("history").err
-    assert "there is: nothing yet. sim run swing --keep" in sim_command("history", "swing").err
+    assert (
+        "kept scenarios: none. Keep a run with: sim run swing --keep"
+        in sim_command("history", "swing").err
+    )
 
 
 def test_a_commit_that_is_younger_than_the_run_is_not_its_own(run, repository):
@@ -146,9 +149,9 @@ def test_files_that_are_none_of_this_history_are_refused(run, repository):
     (wrong / path.name).write_bytes(path.read_bytes()[:-7])
     with pytest.raises(RecordingError, match="cannot be read"):
         read_history("other")
-    with pytest.raises(RecordingError, match=r"Nothing is kept of 'none' .* there is: other, two"):
+    with pytest.raises(RecordingError, match=r"No run of 'none' .* kept scenarios: other, two"):
         read_history("none")
-    with pytest.raises(RecordingError, match="was not judged"):
+    with pytest.raises(RecordingError, match="has no verdict"):
         keep(msgspec.structs.replace(run, verdict=None))
 
 

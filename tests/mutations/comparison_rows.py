@@ -311,7 +311,7 @@ SAME = (
         'run.run.verdict == "fails"',
         ARM,
         described(verdict="fail"),
-        Differs("the run's own verdict is fail"),
+        Differs("the run itself failed its checks"),
     ),
     comparison(
         "another duration",
@@ -320,7 +320,7 @@ SAME = (
         "abs(mine - theirs) > 1.0",
         ARM,
         shortened,
-        Differs("the run is of 0.15 s, the reference of 0.3 s"),
+        Differs("duration of the run 0.15 s, of the reference 0.3 s"),
     ),
     comparison(
         "another unit",
@@ -361,7 +361,7 @@ WORDS = (
         "not units[name]",
         ARM,
         COARSE,
-        Refuses("tau.lift is in N·m, and the rule says N·mm"),
+        Refuses("tau.lift is in N·m, but the rule has N·mm"),
         rules=IN_ANOTHER_UNIT,
     ),
     comparison(

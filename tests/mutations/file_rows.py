@@ -941,7 +941,7 @@ COMPARED = (
         "a unit that is not the baseline's",
         ARM,
         unit("tau.wrist", "N·mm"),
-        Differs("tau.wrist is in N·mm, in the reference in N·m"),
+        Differs("tau.wrist is in N·mm, in the reference N·m"),
         command="compare",
     ),
     lie(
@@ -1035,7 +1035,7 @@ COMPARED = (
             files={kind: f"../{kind}-0.parquet" for kind in ("curves", "instants", "robot")},
             sealed_anew=True,
         ),
-        Refuses("which is no file beside it"),
+        Refuses("which is not a file in that folder"),
     ),
     baseline(
         "curves that were edited",
@@ -1094,19 +1094,19 @@ COMPARED = (
         "curves that lack a new channel",
         ARM,
         baseline_curves(lambda table: table.drop(columns="spring.wrist")),
-        Refuses("has other channels than"),
+        Refuses("has different channels than"),
     ),
     baseline(
         "curves with a channel that the run lacks",
         ARM,
         baseline_curves(lambda table: table.assign(**{"tau.ghost": 1.0})),
-        Refuses("has other channels than"),
+        Refuses("has different channels than"),
     ),
     baseline(
         "instants that lack a channel",
         ARM,
         baseline_instants(lambda table: table.drop(columns="spring.wrist")),
-        Refuses("has other channels than"),
+        Refuses("has different channels than"),
     ),
 )
 

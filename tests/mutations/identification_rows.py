@@ -51,7 +51,7 @@ ROWS = (
         IDENTIFY + "a_further_term_is_earned_by_what_is_there_and_by_nothing_else",
     ),
     tested(
-        "bins of a log with samples left out count as if none were",
+        "bins of a log with samples omitted count as if none were",
         "curves.fit_spectrum",
         "np.maximum(shares, 1 / count)",
         "np.ones(n)",

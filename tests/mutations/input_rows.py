@@ -214,7 +214,7 @@ ROWS = (
         "duration=0.3",
         "duration=0.29",
         ARM,
-        Differs("the run is of 0.29 s, the reference of 0.3 s"),
+        Differs("duration of the run 0.29 s, of the reference 0.3 s"),
     ),
     # --- what cannot be meant ---------------------------------------------------------------------
     given(

@@ -36,7 +36,7 @@ ROWS = (
         WORKSPACE + "gravity_of_two_planar_links_is_the_closed_form",
     ),
     tested(
-        "what the inverse misses is not counted",
+        "what IK misses is not counted",
         "workspaces.sample_check.check_by_samples",
         "~(found.ok.any(axis=0) | found.free)",
         "~(found.ok.any(axis=0) | True)",

@@ -92,8 +92,8 @@ def test_the_numbers_count_as_printed_with_six_digits_for_the_seventh_is_always_
 
 def test_without_a_folder_there_is_no_reference_and_the_note_says_so(folder):
     assert adams_reference(CASE, "", PEER) is None
-    assert note_on(None).startswith("no ADAMS data was given")
-    assert "only the high-precision solution" in note_on(None)
+    assert note_on(None).startswith("no ADAMS data given")
+    assert "the high-precision solution" in note_on(None)
 
 
 def test_the_folder_may_come_from_the_environment_but_the_one_given_counts(folder, monkeypatch):
@@ -119,7 +119,7 @@ def test_cases_that_adams_itself_misses_say_by_how_much_and_why(case, tmp_path):
     assert reference.own.errors["tool.[xyz]"] == 8.5e-4  # 8.4e-4 m between ADAMS's own two files
     assert reference.own.errors["measure.joint.f?"] == 1.3e-2  # 1.28e-2 N
     assert "that of Revolute_Case01" in reference.own.reason
-    assert "off by up to 0.00085 in tool.[xyz], " in note_on(reference)
+    assert "error of the source up to 0.00085 in tool.[xyz], " in note_on(reference)
     assert reference.own.reason in note_on(reference)
 
 
@@ -131,7 +131,7 @@ def test_another_case_has_no_error_of_its_own_but_for_one_that_is_given(folder):
 
 
 def test_a_quantity_that_adams_does_not_print_is_refused(folder):
-    said = "ADAMS prints no 'Jerk'; the quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
+    said = "ADAMS has no quantity 'Jerk'; quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
     with pytest.raises(RecordingError, match=said):
         adams_reference(CASE, str(folder), PEER | {"Jerk": 1.0})
     with pytest.raises(RecordingError, match=said):
@@ -158,7 +158,7 @@ def refused(folder):
 )
 def test_a_missing_file_is_named(folder, name):
     (folder / name).unlink()
-    assert refused(folder) == f"ADAMS file {name} is neither in {folder} nor in its folders"
+    assert refused(folder) == f"ADAMS file {name} is neither in {folder} nor in its subfolders"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_other_columns_are_refused(folder, words, found):
 def test_what_is_no_row_of_finite_numbers_is_refused_by_its_line(folder, words):
     path = changed(folder, "Rforce", 17, words)
     assert refused(folder).startswith(
-        f"{path}, line 17: must be 4 finite numbers with tabs between, found "
+        f"{path}, line 17: must be 4 finite numbers separated by tabs, found "
     )
 
 
@@ -234,7 +234,7 @@ def test_times_that_do_not_ascend_are_refused_by_their_line(folder, time):
 
 def test_files_with_different_times_are_refused(folder):
     path = changed(folder, "Acc", 15, lambda words: ["+1.100010E-01", *words[1:]])
-    assert refused(folder) == f"{path} has other times than Pos of {CASE}"
+    assert refused(folder) == f"{path} has different times than Pos of {CASE}"
 
 
 @pytest.mark.parametrize("keep", [0, 2, 3, 4])

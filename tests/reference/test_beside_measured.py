@@ -86,5 +86,5 @@ def test_a_joint_at_rest_tells_nothing_and_positions_apart_are_told():
 
 
 def test_a_log_that_is_too_short_for_its_cut_off_is_refused():
-    with pytest.raises(ForeignError, match=r"after 29\.5 s .* log longer"):
+    with pytest.raises(ForeignError, match=r"after 29\.5 s .* record a longer log"):
         laid(RIGID, how=MeasuredFacts(cutoff=1.0, bandwidth=2.0, middle=29.5, torque_from=""))

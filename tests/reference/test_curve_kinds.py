@@ -84,4 +84,4 @@ def test_results_beside_a_deck_are_compared_and_a_file_of_another_start_is_said(
     capsys.readouterr()
     assert status(["compare", "run", "Other_ADAMS_Pos.txt"]) == 1
     said = " ".join(capsys.readouterr().out.split())
-    assert "they differ at t = 0 already: theirs is request.REQUEST_1.X 1.91067 m (ours 2)" in said
+    assert "difference at t = 0: external request.REQUEST_1.X 1.91067 m (run 2)" in said

@@ -76,14 +76,13 @@ def test_what_a_limit_is_made_of_is_said_where_it_is_not_the_tolerance_alone():
     both = facts(growth=GROWING, own=msgspec.structs.replace(OFF, errors={"tau.*": 0.5}))
     assert allowed_error("q.a", curve(1.0), both).in_words("rad", REASON) == ""
     assert allowed_error("tau.a", curve(135.0), both).in_words("N·m", REASON) == (
-        "0.003 N·m, 0.03 N·m for the size of the curve, 0.5 N·m that the source itself is off by "
-        f"({REASON})"
+        f"0.003 N·m, 0.03 N·m proportional to the curve, 0.5 N·m error of the source ({REASON})"
     )
 
 
 def test_a_source_tells_its_errors():
     assert SourceError({"q.*": 8e-4, "qd.*": 2e-3}, REASON).in_words() == (
-        f"the source itself is off by up to 0.0008 in q.*, 0.002 in qd.* ({REASON})"
+        f"error of the source up to 0.0008 in q.*, 0.002 in qd.* ({REASON})"
     )
 
 

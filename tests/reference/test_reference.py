@@ -87,7 +87,7 @@ def test_a_table_of_nothing_is_refused(of):
 def test_what_is_no_number_in_the_table_is_named(value):
     of = table()
     of.loc[0.5, "tool.vx"] = value
-    with pytest.raises(RecordingError, match=r"no finite number in channel 'tool.vx' at t = 0.5 s"):
+    with pytest.raises(RecordingError, match=r"not finite in channel 'tool.vx' at t = 0.5 s"):
         reference(of)
 
 
@@ -116,7 +116,7 @@ def test_a_time_without_a_sample_is_refused(wanted, named):
     with pytest.raises(RecordingError) as caught:
         samples_at(T, np.array(wanted))
     assert str(caught.value) == (
-        f"The reference has a sample at t = {named} s and the run has none, "
+        f"The reference has a sample at t = {named} s, where the run has none, "
         "from 0 to 1 s in steps of 0.001 s"
     )
 
@@ -131,7 +131,7 @@ def test_a_channel_that_the_run_does_not_record_is_named():
 
 
 def test_a_run_with_too_coarse_steps_cannot_be_judged():
-    with pytest.raises(RecordingError, match=r"sample at t = 0.5 s and the run has none"):
+    with pytest.raises(RecordingError, match=r"sample at t = 0.5 s, where the run has none"):
         reference().require_in(["tool.x", "tool.vx"], np.array([0.0, 0.4, 0.8, 1.2]))
 
 

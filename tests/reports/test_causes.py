@@ -24,7 +24,9 @@ def shaken(frequency, method="stepped", dt=1e-3):
 def test_a_drive_faster_than_the_step_is_named_with_a_step_that_is_fine_enough(frequency, method):
     found = shaken(frequency, method)
     (cause,) = causes(found)
-    assert cause.startswith("shoulder: the drive varies faster than the step of 0.001 s; use --dt")
+    assert cause.startswith(
+        "shoulder: the drive varies faster than the step of 0.001 s resolves; use --dt"
+    )
     assert issues(found, ())[0].text.plain == f"cause    {cause}"
     step = float(re.search(r"--dt (\S+)", cause)[1])
     if frequency == 700:

@@ -130,7 +130,7 @@ def test_a_comparison_says_how_near_and_where_it_parts():
     run = short_run()
     assert "same to the bit" in repr(sim.compare(run, run))
     off = sim.compare(spoiled(run, "tau.elbow", 1.0, 150), run)
-    assert "differs" in repr(off) and "first beyond its limit tau.elbow at 0.15 s" in repr(off)
+    assert "differs" in repr(off) and "first beyond limit: tau.elbow at 0.15 s" in repr(off)
     shorter = replace(run, recorded=run.recorded.drop(columns="tau.elbow"))
     assert ", 1 missing, " in repr(sim.compare(shorter, run))
 

@@ -74,7 +74,7 @@ def test_a_pulse_between_two_samples_is_judged(tmp_path):
     (sizing,) = recording.run.sizing
     assert sizing.torque_margin.percent == pytest.approx(100 - 101.0001, abs=1e-6)
     (warning,) = warnings(recording.run)
-    assert "turn: this drive has content between samples, its peak torque is at 1.0045 s" in warning
+    assert "turn: the drive varies between samples: its peak torque is at 1.0045 s" in warning
     # and from the files alone
     written = recording.write(tmp_path)
     assert judge_recording(Recording.read(tmp_path)).run.checks == written.run.checks

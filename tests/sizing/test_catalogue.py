@@ -36,7 +36,7 @@ def test_units_of_the_first_line_are_taken_to_si(tmp_path):
 def test_a_spreadsheet_may_put_quotes_and_commas_around_the_units(tmp_path):
     saved = f'"{UNITS}",,,,,,,'
     assert read_motors(file(tmp_path, saved, HEADS, ROW))[0].torque_peak == pytest.approx(1.2)
-    with pytest.raises(ForeignError, match="commas divide columns"):
+    with pytest.raises(ForeignError, match="commas separate columns"):
         read_motors(file(tmp_path, UNITS, HEADS.replace(",", ";"), ROW.replace(",", ";")))
 
 
@@ -62,17 +62,17 @@ def test_the_catalogues_that_ship_have_ten_rows_each_and_say_that_they_are_made_
         ([UNITS], ["no motors"]),
         ([UNITS, HEADS], ["no motors"]),
         ([UNITS, HEADS.replace("torque_peak", "torqe_peak"), ROW], ["line 2", "'torqe_peak'"]),
-        ([UNITS, HEADS.replace(",inertia", ""), ROW], ["line 2", "no column inertia"]),
-        ([UNITS, HEADS.replace("mass", "inertia"), ROW], ["'inertia' is there twice"]),
-        ([UNITS, HEADS, ROW + ",1"], ["line 3", "9 cells under 8 columns"]),
+        ([UNITS, HEADS.replace(",inertia", ""), ROW], ["line 2", "missing column inertia"]),
+        ([UNITS, HEADS.replace("mass", "inertia"), ROW], ["'inertia' is listed twice"]),
+        ([UNITS, HEADS, ROW + ",1"], ["line 3", "9 cells for 8 columns"]),
         ([UNITS, HEADS, ROW.replace("1200", "")], ["line 3", "'torque_peak'", "empty"]),
         ([UNITS, HEADS, ROW.replace("a sheet", "")], ["line 3", "'source'", "empty"]),
         ([UNITS, HEADS, ROW.replace("1200", "much")], ["line 3", "'torque_peak'", "'much'"]),
-        ([UNITS, HEADS, ROW.replace("1200", "nan")], ["line 3", "'nan' is no number"]),
+        ([UNITS, HEADS, ROW.replace("1200", "nan")], ["line 3", "'nan' is not a number"]),
         ([UNITS, HEADS, ROW.replace("1200", "-5")], ["line 3", "-5 must be above 0"]),
         ([UNITS, HEADS, ROW.replace("1200", "12")], ["line 3", "torque_peak is below"]),
         ([UNITS, HEADS, ROW.replace("6000,,", "6000,600,")], ["speed_max is below speed_rated"]),
-        ([UNITS, HEADS, ROW, ROW], ["line 4", "'A' is there twice"]),
+        ([UNITS, HEADS, ROW, ROW], ["line 4", "'A' is listed twice"]),
     ],
 )
 def test_a_catalogue_of_motors_is_refused_by_its_line(tmp_path, lines, words):
@@ -84,7 +84,7 @@ def test_a_catalogue_of_motors_is_refused_by_its_line(tmp_path, lines, words):
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (GEAR_ROW.replace("100", "0"), ["line 3", "'ratio'", "a ratio of 0 is none"]),
+        (GEAR_ROW.replace("100", "0"), ["line 3", "'ratio'", "must not be 0"]),
         (GEAR_ROW.replace("0.7", "70"), ["line 3", "'efficiency'", "70 is above 1"]),
         (GEAR_ROW.replace("0.7", "0"), ["'efficiency'", "0 must be above 0"]),
     ],

@@ -1,4 +1,4 @@
-"""Figures at the shaft against hand calculation."""
+"""All loads at the shaft against hand calculation."""
 
 from itertools import pairwise
 

@@ -89,16 +89,16 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
     one = {"loads": [1]}
     before, told = swept([], **one), []
     swept(told, **one)
-    assert told == ["2 of 2 cases are finished already"]
+    assert told == ["2 of 2 cases are already finished"]
     for name, text in CHANGES.items():
         (parts / name).write_text(text, "utf-8")
         told.clear()
         after = swept(told, **one)
-        assert re.match(r"computed again: 2 cases, changed since: ", told[0])
+        assert re.match(r"recomputed: 2 cases; changed since: ", told[0])
         assert told[0].endswith(str(parts / name))
         again = []
         swept(again, **one)
-        assert again == ["2 of 2 cases are finished already"]
+        assert again == ["2 of 2 cases are already finished"]
         peaks, mines = (
             [row.response(name) for row in after.rows] for name in ("peak tau.elbow", "mine")
         )
@@ -108,9 +108,7 @@ def test_a_case_is_computed_again_where_anything_that_it_was_built_from_has_chan
     monkeypatch.setenv("MASS", "3")
     told.clear()
     after = swept(told, **one)
-    assert told[0] == (
-        "computed again: 2 cases, changed since: the robot, environment variable MASS"
-    )
+    assert told[0] == ("recomputed: 2 cases; changed since: the robot, environment variable MASS")
     assert after.rows[0].response("peak tau.elbow") > before.rows[0].response("peak tau.elbow")
 
 
@@ -199,12 +197,12 @@ def test_a_row_that_was_edited_is_computed_again_with_a_word(parts):
     path.write_bytes(path.read_bytes().replace(b'"status":"pass"', b'"status":"fail"', 1))
     told = []
     assert {row.status for row in swept(told).rows} == {"pass"}
-    assert told[0] == f"computed again: 1 case, for {path} was edited"
+    assert told[0] == f"recomputed: 1 case, because {path} was edited"
 
 
 def test_a_log_that_is_no_plain_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / FILE)
-    with pytest.raises(RecordingError, match="is no plain file"):
+    with pytest.raises(RecordingError, match="is not a regular file"):
         CaseLog(tmp_path)
 
 

@@ -118,7 +118,7 @@ def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, sch
     try:
         until(lambda: workers_of(address) == before + 1)
         study = swing_study(tmp_path, "load=0,1")
-        with pytest.raises(ScenarioError, match=r"Worker tcp://.* has another version of code"):
+        with pytest.raises(ScenarioError, match=r"Worker tcp://.* has a different version of code"):
             Cluster(study.plan, address)
     finally:
         stranger.kill()
@@ -129,5 +129,5 @@ def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, sch
 def test_a_cluster_that_does_not_answer_is_told_of(tmp_path, monkeypatch):
     monkeypatch.setattr("sim.studies.workers.cluster.ANSWERS_WITHIN", 0.5)
     study = swing_study(tmp_path, "load=0,1")
-    with pytest.raises(ScenarioError, match=r"tcp://127.0.0.1:9 does not answer within 0.5 s"):
+    with pytest.raises(ScenarioError, match=r"tcp://127.0.0.1:9 does not respond within 0.5 s"):
         Cluster(study.plan, "tcp://127.0.0.1:9")

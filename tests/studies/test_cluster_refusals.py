@@ -19,10 +19,10 @@ def test_versions_that_differ_are_both_named():
         theirs = {**ours, name: "9"}
         with pytest.raises(
             ScenarioError,
-            match=rf"Worker tcp://a:1 has another version of {name}: 9 there, {own} here",
+            match=rf"Worker tcp://a:1 has a different version of {name}: 9 there, {own} here",
         ):
             _require_same("tcp://a:1", theirs, ours)
-    with pytest.raises(ScenarioError, match="another version of code: None there"):
+    with pytest.raises(ScenarioError, match="a different version of code: None there"):
         _require_same("tcp://a:1", {k: v for k, v in ours.items() if k != "code"}, ours)
 
 
@@ -33,7 +33,9 @@ def test_the_versions_are_those_that_can_change_a_number():
 @pytest.mark.parametrize("address", ["host", "http//host", "tcp://host", "tcp:// host:1", ""])
 def test_what_is_no_address_is_refused_at_once(address):
     pytest.importorskip("distributed")
-    with pytest.raises(ScenarioError, match="takes the address of a Dask scheduler, such as tcp:"):
+    with pytest.raises(
+        ScenarioError, match="requires the address of a Dask scheduler, such as tcp:"
+    ):
         _client(address)
 
 
@@ -61,11 +63,11 @@ def listening(says):
 @pytest.mark.parametrize(
     ("says", "said"),
     [
-        (b"", "does not answer within 0.2 s"),
-        (b"\x40\0\0\0\0\0\0\0half", "does not answer within 0.2 s"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is no Dask scheduler"),
-        (b"\xff" * 4096, "is no Dask scheduler"),  # a length of 16 EiB
-        (b"\x08\0\0\0\0\0\0\0garbage!" * 9, "is no Dask scheduler"),
+        (b"", "does not respond within 0.2 s"),
+        (b"\x40\0\0\0\0\0\0\0half", "does not respond within 0.2 s"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is not a Dask scheduler"),
+        (b"\xff" * 4096, "is not a Dask scheduler"),  # a length of 16 EiB
+        (b"\x08\0\0\0\0\0\0\0garbage!" * 9, "is not a Dask scheduler"),
     ],
 )
 def test_what_is_no_scheduler_is_refused_and_never_waited_for(monkeypatch, says, said):
@@ -79,5 +81,5 @@ def test_a_port_where_nobody_listens_is_told_at_once():
     pytest.importorskip("distributed")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(ScenarioError, match="does not answer"):
+    with pytest.raises(ScenarioError, match="does not respond"):
         _client(f"tcp://127.0.0.1:{port}")

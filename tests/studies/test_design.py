@@ -85,7 +85,7 @@ def test_a_sobol_sequence_that_is_cut_says_so():
     cut = sample_design("sobol", WIDE, 100, seed=3)
     assert cut.count == 100
     assert cut.note.startswith("the first 100 of 128 points of a Sobol sequence")
-    assert cut.note.endswith("--samples 64 or 128 are balanced")
+    assert cut.note.endswith("use --samples 64 or 128")
     assert (
         sample_design("sobol", WIDE, 128, seed=3).note
         == sample_design("lhs", WIDE, 100, seed=3).note
@@ -99,7 +99,7 @@ def test_what_is_no_design_is_refused():
         grid(WIDE)
     with pytest.raises(ScenarioError, match="names 'a' twice"):
         grid([A, A])
-    with pytest.raises(ScenarioError, match="chooses between two numbers; give b=0:1"):
+    with pytest.raises(ScenarioError, match="samples between two numbers; give b=0:1"):
         sample_design("lhs", [B], 4, 0)
     huge = Variation("a", tuple(map(float, range(2000))), (0.0, 1999.0))
     with pytest.raises(ScenarioError, match="4,000,000 cases; at most 1,000,000"):

@@ -62,9 +62,9 @@ def test_a_folder_of_another_study_is_refused_by_what_differs(tmp_path):
         (swing_study(tmp_path, "duration=0.1,0.2"), 'varied parameters is ["load"]'),
         (swing_study(tmp_path, "load=0,1", responses=["energy"]), "its responses is"),
         (replace(swing_study(tmp_path, "load=0,1"), facts=other_script(study)), "its scenario is"),
-        (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", and'),
+        (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", not'),
     ):
-        with pytest.raises(RecordingError, match="is another study") as caught:
+        with pytest.raises(RecordingError, match="is a different study") as caught:
             require_same_study(other.folder, other.facts)
         assert said in str(caught.value)
 
@@ -96,7 +96,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path):
     study = swing_study(tmp_path, "load=0:1:3")
     study.folder.mkdir()
     (study.folder / "letter.txt").touch()
-    with pytest.raises(RecordingError, match="holds other files"):
+    with pytest.raises(RecordingError, match="contains other files"):
         require_same_study(study.folder, study.facts)
 
 
@@ -115,7 +115,7 @@ def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
     with CaseLog(study.folder) as log, pytest.raises(ScenarioError) as caught:
         run_cases(StudyRun(study, log, slow, callbacks=ProgressCallbacks(message=told.append)))
     assert str(caught.value) == (
-        "swing: 5 cases of about 30 min on 1 worker: about 90 min; say --yes to begin, or vary less"
+        "swing: 5 cases of about 30 min on 1 worker: about 90 min; use --yes to start, or vary less"
     )
     assert (len(slow.computed), told) == (2, [])
 
@@ -149,7 +149,7 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
     with CaseLog(study.folder) as log, Pool(study.plan, 2) as pool:
         rows = run_cases(StudyRun(study, log, pool))
     assert [row.status for row in rows] == ["pass", "pass", "pass", "error"]
-    assert "the process that computed it ended" in rows[3].reason
+    assert "the worker process ended" in rows[3].reason
 
 
 class Backwards(Here):

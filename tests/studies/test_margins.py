@@ -126,7 +126,7 @@ def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(ro
         responses=["margin.torque"],
     )
     row = compute_row(study.plan, Case({"payload": 1.0}))
-    assert row.reason == "--response margin.torque: no joint that is judged is rated so"
+    assert row.reason == "--response margin.torque: no checked joint has this rating"
     with pytest.raises(ScenarioError, match="seen at the first case"):
         rod_search(bare, tmp_path / "t", ("margin.torque", ">=0"), 1e-3)
 
@@ -139,7 +139,7 @@ def test_the_ur10_of_paper_001_carries_15_23_kg_and_its_elbow_binds(tmp_path):
     )  # fmt: skip
     assert result.passed
     assert result.sentence == (
-        "largest payload with margin >= 0: 15.23 (15.225 keeps it, 15.235 does not: "
+        "largest payload with margin >= 0: 15.23 (15.225 satisfies it, 15.235 violates it: "
         "elbow_joint torque)"
     )
     assert "one crossing is assumed" in result.answer.note

@@ -80,7 +80,7 @@ def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_pa
 def test_what_the_model_cannot_answer_is_told_at_the_first_case(tmp_path):
     (tmp_path / "mine.py").write_text("def mine(recording):\n    return 1\n", "utf-8")
     study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:mine"])
-    with pytest.raises(ScenarioError, match="a function asks for a run; --analytic makes none"):
+    with pytest.raises(ScenarioError, match="a function requires a run; --analytic makes none"):
         by_model(study)
     study = swing_study(tmp_path, "load=1,2", responses=["peak reaction.*"], name="other")
     with pytest.raises(ScenarioError, match=r"No channel matches 'reaction\.\*'"):

@@ -78,7 +78,7 @@ def test_a_limit_on_a_function_of_a_file_names_it_and_a_case_without_its_value(t
     assert limit.slacks(row) == {"when": 1.5}
     without = msgspec.structs.replace(row, responses={"when": (None, "1")})
     assert limit.slacks(without) == {"when": -2.0}
-    assert limit.binding(without) == "when, which has no value there"
+    assert limit.binding(without) == "when, which has no value at that point"
 
 
 def test_what_is_beyond_by_rounding_is_inside_as_a_check_has_it():

@@ -138,7 +138,7 @@ def test_what_a_method_cannot_do_is_refused():
         sensitivity_design("sobol-indices", None, varied, {}, 100, 0)
     with pytest.raises(ScenarioError, match=r"needs parameters"):
         sensitivity_design("morris", None, [], {}, None, 0)
-    with pytest.raises(ScenarioError, match=r"chooses between two numbers"):
+    with pytest.raises(ScenarioError, match=r"samples between two numbers"):
         sensitivity_design("morris", None, [Variation("b", ("x", "y"))], {}, None, 0)
 
 

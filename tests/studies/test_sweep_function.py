@@ -46,7 +46,9 @@ def test_python_and_the_command_write_the_same_bits(sim_command, swing):
     assert result.folder == swing / "python"
     with pytest.raises(FrozenInstanceError):
         result.rows = ()
-    assert repr(result).startswith("<StudyResult swing: fail, 6 cases, 2 of 6 cases pass, 4 fail")
+    assert repr(result).startswith(
+        "<StudyResult swing: answered, 6 cases, 2 of 6 cases pass, 4 fail"
+    )
     assert "<td" in result._repr_html_()
 
 
@@ -54,13 +56,13 @@ def test_a_study_from_python_goes_on_by_its_folder_alone_in_both(sim_command, sw
     first = sim.sweep("swing.py", {"load": "0:1:3"}, settings={"duration": 0.2}, out="s", **QUICK)
     told = []
     again = sim.sweep(resume="s", page=False, tell=told.append)
-    assert told == ["3 of 3 cases are finished already"]
+    assert told == ["3 of 3 cases are already finished"]
     assert again.rows == first.rows
     done = sim_command("sweep", "--resume", "s")
-    assert (done.status, done.err) == (0, "3 of 3 cases are finished already\n")
-    with pytest.raises(ScenarioError, match="resume goes on with a study as it was asked for"):
+    assert (done.status, done.err) == (0, "3 of 3 cases are already finished\n")
+    with pytest.raises(ScenarioError, match="resume continues a study with its stored arguments"):
         sim.sweep(resume="s", vary={"load": [1]})
-    with pytest.raises(RecordingError, match="is another study: its settings is"):
+    with pytest.raises(RecordingError, match="is a different study: its settings is"):
         sim.sweep("swing.py", {"load": "0:1:3"}, out="s", **QUICK)
 
 
@@ -89,7 +91,7 @@ def test_a_scenario_that_begins_a_study_whenever_it_is_read_is_told_of(swing):
     script = swing / "swing.py"
     text = script.read_text("utf-8").partition("if __name__")[0]
     script.write_text(text + "sim.sweep(__file__, {'load': [0.0, 1.0]})\n", "utf-8")
-    with pytest.raises(ScenarioError, match="called while the scenario's script is read"):
+    with pytest.raises(ScenarioError, match="called while the scenario's script is imported"):
         load_script("swing.py")
 
 
@@ -106,7 +108,9 @@ def test_a_function_of_a_file_is_a_response_and_one_without_is_refused(swing, mo
 
     own.span.__module__ = "__main__"
     for refused in (lambda recording: 1.0, inner, own.span, np.max, SimpleNamespace().__init__):
-        with pytest.raises(ScenarioError, match=r"cannot be sent to other processes.* a file of"):
+        with pytest.raises(
+            ScenarioError, match=r"cannot be sent to other processes.* a separate file"
+        ):
             sim.sweep("swing.py", {"load": [0, 1]}, responses=[refused], out="t", **QUICK)
     assert not (swing / "t").exists()
 
@@ -156,11 +160,11 @@ def test_a_search_a_design_and_the_model_alone_have_their_answers(swing):
         ({"vary": {"load": []}}, "has no values"),
         ({"vary": {"load": [float("nan")]}}, "must be a finite number"),
         ({"vary": {"mass": [1, 2]}}, "has no parameter 'mass'"),
-        ({"design": "cube"}, r"sim.sweep: design: .*'cube'; there are grid, lhs"),
+        ({"design": "cube"}, r"sim.sweep: design: .*'cube'; choices: grid, lhs"),
         ({"samples": 0}, "sim.sweep: samples: .*>= 1"),
         ({"workers": 0}, "sim.sweep: workers: .*>= 1"),
         ({"largest": {}}, "largest takes one parameter and the ends of its range"),
-        ({"cluster": "tcp://h:1", "workers": 1}, "--workers is for this machine"),
+        ({"cluster": "tcp://h:1", "workers": 1}, "--workers sets the processes of this machine"),
     ],
 )
 def test_what_is_no_study_is_refused_in_words(swing, given, said):

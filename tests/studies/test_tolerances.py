@@ -73,19 +73,19 @@ def test_what_a_robot_does_not_have_cannot_vary():
         perturb_robot(arm(0.0), (Tolerance("payload", 0.1, False),), 0, 0)
     palletizer = load_robot("irb460")
     if palletizer.loops:
-        with pytest.raises(ScenarioError, match=r"closed loops, whose rods would not fit"):
+        with pytest.raises(ScenarioError, match=r"closed loops, whose rods would no longer fit"):
             perturb_robot(palletizer, (Tolerance("length", 0.1, False),), 0, 0)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mass", "--tolerance takes NAME=2%"),
-        ("mass=0%", "--tolerance takes NAME=2%"),
-        ("mass=-2%", "--tolerance takes NAME=2%"),
-        ("mass=nan%", "--tolerance takes NAME=2%"),
-        ("mass=100%", "a share is below 100 %"),
-        ("mass=0.1", "of mass a share is asked for"),
+        ("mass", "--tolerance requires NAME=2%"),
+        ("mass=0%", "--tolerance requires NAME=2%"),
+        ("mass=-2%", "--tolerance requires NAME=2%"),
+        ("mass=nan%", "--tolerance requires NAME=2%"),
+        ("mass=100%", "a share must be below 100 %"),
+        ("mass=0.1", "mass requires a share"),
         ("weight=2%", "has no parameter 'weight'"),
     ],
 )

@@ -61,7 +61,7 @@ def test_values_have_the_types_of_their_parameters(typed):
         ("mass=0:1:3", "has no parameter 'mass'; parameters: load=0.5, duration=0.1, dt=0.001"),
         ("mass=", "has no parameter 'mass'"),
         ("laod=0:1:3", "did you mean 'load'?"),
-        ("load", "--vary takes NAME=VALUES, got 'load'"),
+        ("load", "--vary requires NAME=VALUES, got 'load'"),
         ("load=", "has no values"),
         ("load=,", "has no values"),
         ("load=1,1", "the value 1 twice"),
@@ -83,9 +83,9 @@ def test_what_is_no_variation_is_refused_in_words(tmp_path, text, said):
 
 
 def test_a_range_of_what_is_no_number_or_not_whole_is_refused(typed):
-    with pytest.raises(ScenarioError, match="'on' is no number and has no range"):
+    with pytest.raises(ScenarioError, match="'on' is not a number and has no range"):
         parse_variation(typed, "on=no:yes:2")
-    with pytest.raises(ScenarioError, match=r"takes whole numbers.* 11 would be"):
+    with pytest.raises(ScenarioError, match=r"requires whole numbers.* 11 values are"):
         parse_variation(typed, "times=0:10:4")
 
 

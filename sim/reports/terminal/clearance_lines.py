@@ -17,7 +17,7 @@ FLOOR = "floor"
 
 
 def clearance_lines(run: Run) -> list[RenderableType]:
-    """The least distance between links and that to the floor, a line each."""
+    """The smallest distance between links and to the floor, a line each."""
     facts = run.settings.clearance
     if facts is None:
         return []
@@ -33,12 +33,12 @@ def clearance_lines(run: Run) -> list[RenderableType]:
 
 
 def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
-    """Every pair that was judged, the nearest first; and which were not."""
+    """Every checked pair, the nearest first, and the pairs that are not checked."""
     facts = run.settings.clearance
     if facts is None:
         return []
-    heads = ("links", "smallest distance", "at", "known to", "first touch", facts.second_by or "")
-    rows = FittedTable(heads, (heads[-1], "known to"), most=most, airy=False)
+    heads = ("links", "smallest distance", "at", "resolution", "first touch", facts.second_by or "")
+    rows = FittedTable(heads, (heads[-1], "resolution"), most=most, airy=False)
     for pair in facts.pairs:
         again, mark = pair.second_answer, " (depth)" if pair.distance <= 0 else ""
         rows.add_row(
@@ -54,7 +54,7 @@ def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
     return [
         rows,
         *(
-            [label_sentence("touching", f"by design, not judged: {design}", rows=9)]
+            [label_sentence("touching", f"by design, not checked: {design}", rows=9)]
             if design
             else []
         ),
@@ -63,11 +63,11 @@ def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
 
 
 def _sentence(pairs: list[PairFacts]) -> str:
-    """The nearest pair, and which touches first."""
+    """The nearest pair, and the pair that touches first."""
     least = pairs[0]
     text = f"{1e3 * least.distance:.4g} mm {_names(least)} at {least.at:.4g} s"
     known = max(1e3 * least.left_over, 1e-3)
-    text += f", known to {known:.1g} mm"
+    text += f", resolution {known:.1g} mm"
     touching = [pair for pair in pairs if pair.first_touch is not None]
     if touching:
         first = min(touching, key=lambda pair: pair.first_touch or 0.0)

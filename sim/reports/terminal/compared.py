@@ -43,7 +43,7 @@ def headline(result: Comparison, name: str) -> Text:
     line.append(name, style="bold")
     line.append(f"  {result.word}", style="green" if result.ok else "bold red")
     beyond = sum(not d.ok for d in result.differences)
-    line.append(f"   {len(result.differences)} channels, {beyond} beyond their limit")
+    line.append(f"   {len(result.differences)} channels, {beyond} beyond limit")
     if result.diverges is not None:
         first = [d.channel for d in result.differences if d.diverges == result.diverges]
         line.append(f"; first at {result.diverges:g} s ({first[0]})")
@@ -70,7 +70,7 @@ def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
 def _kind(rule: str) -> str:
     """A rule without what both methods leave of this one channel, which is in the table."""
     share, _, more = rule.partition(" + ")
-    return f"{share} + what both methods leave" if more.endswith(BOTH_METHODS) else rule
+    return f"{share} + discretisation of both methods" if more.endswith(BOTH_METHODS) else rule
 
 
 def _channels(differences: tuple[Difference, ...]) -> RenderableType:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def control_lines(recording: Recording) -> list[RenderableType]:
-    """The largest errors, when, and how long commands were cut off; or nothing."""
+    """The largest tracking errors with their times, and the share of time in saturation."""
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return []
@@ -37,7 +37,7 @@ def control_lines(recording: Recording) -> list[RenderableType]:
         size = float(error[k]) / scale
         text = f"{number(size)} {unit} ({row.name} at {recording.t[k]:.6g} s)"
         worst[unit] = max(worst.get(unit, (-1.0, "")), (size, text))
-    limited = f"cut off by limits {percent(float(np.mean(cut)))} of the time"
-    commands = limited if cut.any() else "never cut off"
+    limited = f"saturated {percent(float(np.mean(cut)))} of the time"
+    commands = limited if cut.any() else "not saturated"
     errors = " and ".join(text for _, text in worst.values())
-    return [label_sentence("control", f"off by at most {errors}; commands {commands}")]
+    return [label_sentence("control", f"tracking error at most {errors}; commands {commands}")]

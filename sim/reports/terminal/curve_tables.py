@@ -15,9 +15,9 @@ LONGEST = 60  # characters of an expression in a table
 
 
 def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
-    """A row an expression: its text, its curve, and what it differs from the model.
+    """One row per expression: text, curve, difference from the analytic model.
 
-    What it may be off is the largest difference from the model and what sampling takes together.
+    The column ± is the largest difference from the analytic model plus the sampling error.
     """
     table = FittedTable(
         ("curve", "unit", "min", "at s", "max", "at s ", "mean", "RMS", "±"),
@@ -47,12 +47,12 @@ def gap_remark(text: str, curve: Curve) -> str:
         return ""
     return (
         f"{shorten(text, LONGEST)} has no value at {gaps.size:,} of {curve.t.size:,} samples, "
-        f"first at {curve.t[gaps[0]]:.6g} s; its figures are those of the rest"
+        f"first at {curve.t[gaps[0]]:.6g} s; statistics cover the other samples"
     )
 
 
 def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
-    """The highest lines of each spectrum that stand out."""
+    """The highest lines of each spectrum."""
     density = spectra[0].density
     table = FittedTable(
         ("curve", "line [Hz]", "density" if density else "amplitude", "unit"), left=("unit",)
@@ -78,11 +78,7 @@ def curve_remark(curve: Curve) -> str:
 
 
 def spectrum_remark(spectrum: Spectrum) -> str:
-    """Window, step and what a line may read too low."""
+    """Window, spacing of lines, and the largest scalloping loss."""
     window = "no window" if spectrum.window == "boxcar" else f"{spectrum.window} window"
-    low = (
-        ""
-        if spectrum.density
-        else f", a sine between two reads up to {spectrum.scalloping:.2%} low"
-    )
-    return f"{window}, mean subtracted, lines {spectrum.step:.4g} Hz apart{low}"
+    low = "" if spectrum.density else f", scalloping loss up to {spectrum.scalloping:.2%}"
+    return f"{window}, mean subtracted, line spacing {spectrum.step:.4g} Hz{low}"

@@ -25,7 +25,7 @@ def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
     from rich.text import Text
 
     titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
-    text = f"{'scenario':{_room(names)}}  verdict  {titles}  torques apart, furthest channel"
+    text = f"{'scenario':{_room(names)}}  verdict  {titles}  torque difference, worst channel"
     return Text(text, style="bold")
 
 
@@ -46,7 +46,7 @@ def engines_row(
         line.append(f"  {cell:{WIDE}}")
     line.append(f"  {_of_peak(between.torque)}")
     if (far := between.furthest) is not None:
-        line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")
+        line.append(f", {far.channel} {100 * far.used:.2g} % of limit")
     beyond = [one for one in between.comparison.differences if not one.ok]
     below = [Text(f"  {_apart(one)}", style="red") for one in beyond[:MOST]]
     if len(beyond) > MOST:
@@ -62,7 +62,7 @@ def engines_row(
 
 def _apart(one: Difference) -> str:
     unit = "" if one.unit == "1" else f" {one.unit}"
-    since = "" if one.diverges is None else f", beyond from {one.diverges:.4g} s on"
+    since = "" if one.diverges is None else f", exceeded from {one.diverges:.4g} s on"
     return (
         f"{one.channel} differs by {one.worst:.3g}{unit} at {one.at:.4g} s, "
         f"limit {one.limit:.3g}{unit}{since}"

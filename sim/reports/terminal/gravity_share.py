@@ -1,4 +1,4 @@
-"""How much of each drive's torque is weight, for a terminal."""
+"""Gravity share of each drive's torque, for a terminal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from sim.recording.recording import Recording
 
-COLUMNS = ("weight on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
+COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
 SPARE = ("at", "RMS")
 
 
 def weight_of_drives(recording: Recording, most: int | None = None) -> list[RenderableType]:
-    """One row a drive; nothing where no joint is driven, or the run has not kept its robot."""
+    """One row per drive; nothing if no joint is driven or the run has no stored robot."""
     shares = () if recording.urdf is None else gravity_shares(recording)
     if not shares:
         return []

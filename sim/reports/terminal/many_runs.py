@@ -26,7 +26,7 @@ def head(names: Sequence[str]) -> Text:
     """The heading of the rows of these scenarios."""
     from rich.text import Text
 
-    return Text(f"{'scenario':{_room(names)}}  verdict  checks  nearest to its limit", style="bold")
+    return Text(f"{'scenario':{_room(names)}}  verdict  checks  closest to limit", style="bold")
 
 
 def row(

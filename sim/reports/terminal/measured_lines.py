@@ -1,4 +1,4 @@
-"""A run beside a real robot's log, for a terminal."""
+"""A run compared with a real robot's log, for a terminal."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from sim.recording.schema.description import Run
 
-HEADINGS = ("joint", "measured\nRMS", "rigid\nleaves", "friction\nleaves", "sliding", "at rest",
-            "Coulomb, viscous,\noffset", "slope of the\nrigid torque")  # fmt: skip
+HEADINGS = ("joint", "measured\nRMS", "rigid model:\nunexplained", "with friction:\nunexplained",
+            "sliding", "at rest",
+            "Coulomb, viscous,\noffset", "scale of the\nrigid torque")  # fmt: skip
 
 
 def measured_lines(run: Run) -> list[RenderableType]:
@@ -43,13 +44,13 @@ def measured_lines(run: Run) -> list[RenderableType]:
 
 
 def measured_details(run: Run, most: int | None) -> list[RenderableType]:
-    """The table of `measured_table`; none where no log is followed."""
+    """The table of `measured_table`; none if the run follows no log."""
     joints, how = joints_of(run), facts_of(run)
     return [] if not joints or how is None else [measured_table(joints, most)]
 
 
 def measured_table(joints: Sequence[MeasuredJoint], most: int | None = None) -> FittedTable:
-    """A row a joint: shares of the measured RMS in the second half, friction of the first."""
+    """One row per joint: shares of the measured RMS (second half), friction (first half)."""
     table = FittedTable(HEADINGS, ("at rest", HEADINGS[6]), most=most, airy=False)
     for row in measured_rows(joints):
         table.add_row(
@@ -72,11 +73,11 @@ def compared_lines(
     how: MeasuredFacts,
     notes: Sequence[str],
 ) -> list[RenderableType]:
-    """A run that is compared with a log: title, filter, joints, remarks."""
+    """A run compared with a log: title, filter, joints, notes."""
     from rich.text import Text
 
     return [
-        Text(f"{run.scenario} beside {source}"),
+        Text(f"{run.scenario} compared with {source}"),
         label_sentence("filter", cutoff_sentence(how)),
         measured_table(joints),
         label_sentence("motion", motion_sentence(joints)),

@@ -1,4 +1,4 @@
-"""What a run asks of the motors of drive trains, for a terminal."""
+"""Loads of the motors of drive trains over a run, for a terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ RPM = np.pi / 30  # rad/s
 
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
-    """One row a motor, at most `most`; nothing where there is none.
+    """One row per motor, at most `most`; nothing if there is none.
 
-    Torques at the shaft, and what motor and gear have lost since the start.
+    Torques at the shaft; energy lost in motor and gear since the start.
     """
     trains = {one.name: one.drive for one in recording.run.robot.joints if one.drive is not None}
     every = [name for name in recording.units if name.startswith("motor_tau.")]

@@ -36,9 +36,7 @@ def repeats(
 
     same = all(one.same for one in tables.values())
     line = Text(f"repeats  {earlier}  ")
-    line.append(
-        "the same to the bit" if same else "not the same", "bold green" if same else "bold red"
-    )
+    line.append("same to the bit" if same else "differs", "bold green" if same else "bold red")
     lines: list[RenderableType] = [line]
     lines += [
         Text(f"differs  {name}: {sentence}", style="red")
@@ -50,25 +48,25 @@ def repeats(
     if len(inputs) > MOST:
         lines.append(Text(f"changed  {len(inputs) - MOST} more: see --json", style="yellow"))
     if not same and not inputs:
-        lines.append(Text("changed  nothing that the descriptions tell of the inputs"))
+        lines.append(Text("changed  no input that the descriptions list"))
     return lines
 
 
 def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
     """What is not the same in a table, a sentence each."""
-    sentences = [] if one.same_times else ["it has other times"]
-    for word, channels in (("lacks", one.missing), ("is new with", one.new)):
+    sentences = [] if one.same_times else ["its times differ"]
+    for word, channels in (("lacks", one.missing), ("adds", one.new)):
         if channels:
             sentences.append(f"{word} {', '.join(channels)}")
     if one.apart:
-        sentences.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
-    return sentences or ["its columns stand in another order"]
+        sentences.append(f"{len(one.apart)} channels differ{_furthest(one, units)}")
+    return sentences or ["its columns are in a different order"]
 
 
 def _furthest(one: Sameness, units: Mapping[str, str]) -> str:
     if one.furthest is None:
-        return ", in the sign of zero alone"
+        return ", only in the sign of zero"
     far = one.furthest
     size = f"{far.worst:.3g} {units.get(far.channel, '')}".strip()
     share = "and was zero" if far.relative is None else f"{far.relative:.2g} of its peak"
-    return f", {far.channel} most: by {size} at {far.at:.4g} s, {share}"
+    return f", {far.channel} most: {size} at {far.at:.4g} s, {share}"

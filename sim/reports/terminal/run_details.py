@@ -58,7 +58,7 @@ def details(
 ) -> list[RenderableType]:
     """Joints, energies, checks, claims, warnings and files of a judged run; last the verdict.
 
-    A table has at most `most` rows, the checks nearest to their limits among them.
+    A table has at most `most` rows; the checks closest to their limits come first.
     """
     from rich.text import Text
 
@@ -74,7 +74,7 @@ def details(
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
     parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
-    parts += [Text(f"unjudged {text}", style="yellow") for text in unjudged_notes(recording)]
+    parts += [Text(f"unchecked {text}", style="yellow") for text in unjudged_notes(recording)]
     parts += [Text(f"note     {text}") for text in other_notes(run)]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -86,7 +86,7 @@ def details(
 
 
 def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
-    """One row a joint: agreement with the model on the left, ratings on the right."""
+    """One row per joint: agreement with the analytic model, then use of the ratings."""
     columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
     rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for row in recording.run.robot.coordinates:
@@ -110,7 +110,7 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
 
 
 def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
-    """One row a link: how well its kinetic energy agrees, and when it peaks."""
+    """One row per link: error of its kinetic energy, and its peak."""
     columns = ("link", "kinetic energy error", "peak", "at")
     rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recorded_of(recording).columns:
@@ -128,9 +128,9 @@ def _links(recording: Recording, errors: Mapping[str, float], most: int | None) 
 
 
 def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
-    """How many checks of each kind there were, and the one nearest to its limit."""
-    columns = ("check", "channels", "nearest to its limit", "worst", "limit", "at")
-    rows = table(*columns, spare=("at", "channels", "nearest to its limit"), most=most)
+    """Number of passed checks of each kind, and the check closest to its limit."""
+    columns = ("check", "channels", "closest to limit", "worst", "limit", "at")
+    rows = table(*columns, spare=("at", "channels", "closest to limit"), most=most)
     kinds: dict[str, list[Judgement]] = {}
     for judged in judgements:
         kinds.setdefault(judged.check.name, []).append(judged)
@@ -142,7 +142,7 @@ def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
         passed = sum(judged.check.ok for judged in same)
         rows.add_row(
             name,
-            f"{passed} of {len(same)} ok",
+            f"{passed} of {len(same)} passed",
             worst.channel,
             f"{number_or_nan(worst.worst):.3g} {worst.unit}",
             f"{number_or_nan(worst.limit):.3g}",
@@ -159,7 +159,7 @@ def _claims(run: Run) -> list[RenderableType]:
     for (text, source), results in claims_by_text(run).items():
         whole = bool(results) and all(result.ok for result in results)
         if not results:
-            why = why_not_evaluated(run, text) or "the run has no channel for it"
+            why = why_not_evaluated(run, text) or "the run has no such channel"
             outcome_text = f"not evaluated: {why}"
         else:
             outcome_text = "reproduced" if whole else f"reproduced for {share_reproduced(results)}"

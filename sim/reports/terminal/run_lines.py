@@ -59,7 +59,7 @@ def outcome(run: Run) -> Text:
     bad = [check for check in run.checks if not check.ok]
     line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks passed")
     if bad:
-        line.append(f"; the first fails at {min(check.at for check in bad):.4g} s")
+        line.append(f"; first failure at {min(check.at for check in bad):.4g} s")
     if (until := horizon(run)) is not None:
         line.append(f"; compared up to {until:.4g} of {run.settings.duration:g} s")
     return line

@@ -72,10 +72,12 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
         rows.add_row(*_needs(drive), *map(_factor, _margins(drive)))
     energy = max(number_or_nan(e.error) for d in drives for e in (d.delivered, d.regenerated))
     torque = max(number_or_nan(d.rms_torque.error) for d in drives)
-    words = f"delivered and given back within {energy:.1g} J, RMS torque within {torque:.1g}"
+    words = (
+        f"delivered and regenerated energy within {energy:.1g} J, RMS torque within {torque:.1g}"
+    )
     parts: list[RenderableType] = [rows, Text(f"sizing   {words} (integrals over samples)")]
     if any(margin for drive in drives for margin in _margins(drive)):
-        parts.append(Text(f"rating   A margin is rating over need. {RATING_NOTE}", style="dim"))
+        parts.append(Text(f"rating   Margin = rating / requirement. {RATING_NOTE}", style="dim"))
     return parts
 
 
@@ -145,11 +147,11 @@ def _events(run: Run) -> list[RenderableType]:
 
 
 def _balance_lost_since(audits: Iterable[EnergyBalance]) -> list[RenderableType]:
-    """Since when a balance is lost."""
+    """The time from which an energy balance fails."""
     from rich.text import Text
 
     return [
-        Text(f"energy   the {a.table} run does not balance since {a.since:.4g} s", style="red")
+        Text(f"energy   the {a.table} run is out of balance from {a.since:.4g} s on", style="red")
         for a in audits
         if a.since is not None
     ]

@@ -109,7 +109,7 @@ JOINTS = ("joint", "torque", "rated torque", "speed", "rated speed", "range", "a
 
 
 def _joints(recording: Recording, most: int | None) -> FittedTable:
-    """One row a joint: the largest torque and speed with their shares of the ratings; the range."""
+    """One row per joint: peak torque and speed with their shares of the ratings; the range."""
     spare = ("rated torque", "rated speed", "allowed", "range", "speed")
     rows = FittedTable(JOINTS, spare, most=most, airy=False)
     for row in recording.run.robot.coordinates:
@@ -138,7 +138,7 @@ def _share(peak: float, rating: float, scale: float, unit: str) -> tuple[str, st
 
 
 def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """How well torques agree with the model, in shares of their peaks."""
+    """Agreement of torques with the analytic model, in shares of their peaks."""
     errors, worst = model_errors(judgements), ("", 0.0)
     for row in recording.run.robot.coordinates:
         channel = f"tau.{row.name}"
@@ -192,7 +192,7 @@ def _claims(run: Run, rows: int) -> list[RenderableType]:
 
 
 def _robot(run: Run) -> list[RenderableType]:
-    """How much of the robot is repaired or assumed."""
+    """Number of repairs and assumptions of the robot."""
     repairs, assumed = len(run.robot.repairs), len(run.robot.assumed)
     if not repairs + assumed:
         return []

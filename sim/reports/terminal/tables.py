@@ -36,7 +36,7 @@ class FittedTable:
     prose : sequence of str
         Headings of the columns whose cells may be broken between words before any is left out.
     most : int, optional
-        How many rows are shown; all without it.
+        Number of rows shown (default: all).
     airy : bool
         Whether an empty line stands above and below.
 
@@ -88,6 +88,10 @@ class FittedTable:
         if self.most is not None and self.most < len(self.rows):
             count = f"{len(self.rows) - self.most} of {len(self.rows)}"
             yield Text(f"hidden rows (limit {self.most}): {count}", style="dim")
+
+    def narrowest(self, console: Console) -> int:
+        """Width without all of the spare columns."""
+        return self._width(console, len(self.spare))
 
     def _width(self, console: Console, out: int) -> int:
         """How narrow it can be made without the first `out` of its spare columns."""

@@ -73,7 +73,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             style=style,
             policy=policy([], style),
             name=study.name,
-            passed=result.passed,
+            passed=result.verdict != "fail",
             word=_word(result),
             asked=_description(result),
             statement=layout.statement,
@@ -94,19 +94,22 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
 
 
 def _word(result: StudyResult) -> str:
-    if isinstance(result.answer, SearchAnswer):
-        return "✓ Found" if result.passed else "✗ None"
-    return "✓ Pass" if result.passed else "✗ Fail"
+    if isinstance(result.answer, SearchAnswer) and result.answer.holds is None:
+        return "✗ None"
+    return "✗ Fail" if result.verdict == "fail" else f"✓ {result.verdict.capitalize()}"
 
 
 def _proof(result: StudyResult) -> str:
-    """How the model alone was proved, in a study by the model alone."""
+    """Agreement of the analytic model with simulated cases, in an analytic study."""
     if (proof := result.proof) is None:
         return ""
     if not proof.ok:
-        return f"The model alone is not proved: {proof.response}."
+        return f"The analytic model does not match its simulated cases: {proof.response}."
     simulated = len(proof.cases)
-    return f"Computed by the model alone; simulated: {simulated}, within {proof.off:.1e}."
+    return (
+        f"Computed with the analytic model; difference from simulated cases ({simulated}): at "
+        f"most {proof.off:.1e}."
+    )
 
 
 def _description(result: StudyResult) -> str:
@@ -214,19 +217,23 @@ def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> 
     tail = counts(data, cases)
     if answer.holds is None:
         return Statement(
-            bold("No") + f" {name} between {ends} keeps {limit}",
+            bold("No") + f" {name} between {ends} satisfies {limit}",
             (*_near(data, name, on, None), *tail),
         )
     near = _near(data, name, on, answer.holds)
     if answer.fails is None:
         value = bold(with_unit(answer.holds, unit, 6))
-        headline = Markup("{}, the end of the range, still keeps {}").format(value, limit)
+        headline = Markup("{} satisfies {}; limit not reached within the range").format(
+            value, limit
+        )
         return Statement(headline, (*near, *tail))
     found = answer.holds if answer.value is None else answer.value
     value = bold(" ".join(filter(None, (answer.text_of(found), unit))))
-    headline = Markup("{} is the {} {} that keeps {}").format(value, answer.direction, name, limit)
-    why = f"{with_unit(answer.fails, unit, 9)} does not keep it"
-    broken = f": {answer.binds} breaks it." if answer.binds else "."
+    headline = Markup("{} is the {} {} that satisfies {}").format(
+        value, answer.direction, name, limit
+    )
+    why = f"{with_unit(answer.fails, unit, 9)} violates it"
+    broken = f": limiting is {answer.binds}." if answer.binds else "."
     return Statement(headline, (*near, why + broken, f"{capital(answer.note)}."))
 
 
@@ -242,4 +249,4 @@ def _near(data: StudyData, name: str, on: Cases, value: float | None) -> list[st
     k = int(on[np.nanargmin(share[on])] if value is None else on[np.argmin(np.abs(x[on] - value))])
     at = "there" if value is not None else f"at {data.quantity(name, x[k])}"
     said = share_text(float(share[k]))
-    return [f"{capital(data.nearest.words(k))} is at {said} {at}, nearest to its limit."]
+    return [f"{capital(data.nearest.words(k))} is at {said} {at}, closest to limit."]

@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 MOST_ROWS = 6  # of a table without --limit
 MOST_RESPONSES = 12  # four margins and the peaks of six joints
 MOST_ERRORS = 2
-MOST_LETTERS = 26  # of the values of a case, in a table
 
 
 def study_summary(
     result: StudyResult, seconds: str, most: int | None = None
 ) -> list[RenderableType]:
-    """What was varied, how far the responses go, the worst case of each check, files, verdict."""
+    """Varied parameters, ranges of the responses, worst case of each check."""
     from rich.text import Text
 
     study, rows = result.study, result.rows
@@ -51,7 +50,7 @@ def study_summary(
 
 
 def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
-    """Where the study is."""
+    """Page, kept runs and folder of the study."""
     from rich.text import Text
 
     lines = [Text(f"page     {folder / page}")] if page else []
@@ -61,34 +60,31 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
 
 
 def verdict_of(result: StudyResult) -> Text:
-    """How many cases pass; of a search its result."""
+    """The verdict with the number of cases that pass, or the result of a search."""
     from rich.text import Text
 
-    style = "bold green" if result.passed else "bold red"
+    style = "bold red" if result.verdict == "fail" else "bold green"
     text = Text(f"{result.study.name}  ")
-    if isinstance(result.answer, SearchAnswer):
-        return text.append(result.sentence, style=style)
-    text.append("pass" if result.passed else "fail", style=style)
+    text.append(result.verdict, style=style)
     return text.append(f"   {result.sentence}")
 
 
 def values_text(parameters: Mapping[str, object]) -> str:
-    """Such as ``load = 5, speed = 1``."""
-    return ", ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
+    """Such as ``load=5, speed=1``."""
+    return ", ".join(f"{name}={value_text(value)}" for name, value in parameters.items())
 
 
 def place_text(rows: Sequence[CaseRow], k: int) -> str:
-    """A case by its values, or by its number where there are many or none."""
-    text = values_text(rows[k].parameters)
-    return text if 0 < len(text) <= MOST_LETTERS else f"case {k + 1}"
+    """A case by the values of its parameters, or by its number if it has none."""
+    return values_text(rows[k].parameters) or f"case {k + 1}"
 
 
 def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
-    """The smallest and the largest value of each response, and where."""
+    """The smallest and the largest value of each response with their cases."""
     table = FittedTable(
-        ("response", "smallest", "at", "largest", "at the case"),
-        spare=("at", "at the case"),
-        left=("at", "at the case"),
+        ("response", "smallest", "at", "largest", "at "),
+        spare=("at", "at "),
+        prose=("at", "at "),
         most=most,
         airy=False,
     )
@@ -128,9 +124,10 @@ def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
 def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
     """The worst case of each check, the worst first."""
     table = FittedTable(
-        ("check", "worst", "channel", "at", "in the case", "fails"),
+        ("check", "worst", "channel", "at", "case", "fails"),
         spare=("at", "channel"),
-        left=("channel", "in the case"),
+        left=("channel",),
+        prose=("case",),
         most=most,
         airy=False,
     )
@@ -149,16 +146,21 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
-# What a method states of a parameter, and its heading.
+# Numbers of a method for each parameter, with their headings.
 NUMBERS: Mapping[str, Mapping[str, str]] = {
-    "tornado": {"nominal": "nominal", "low": "at the first end", "high": "at the last end"},
+    "tornado": {"nominal": "nominal", "low": "low end", "high": "high end"},
     "morris": {"mu_star": "mu*", "mu_star_conf": "± 95 %", "sigma": "sigma"},
-    "sobol-indices": {"S1": "alone", "S1_conf": "± 95 %", "ST": "in all", "ST_conf": "± 95 % "},
+    "sobol-indices": {
+        "S1": "first-order S1",
+        "S1_conf": "± 95 %",
+        "ST": "total ST",
+        "ST_conf": "± 95 % ",
+    },
 }
 
 
 def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
-    """What each parameter does to each response, the strongest first."""
+    """Effect of each parameter on each response, the strongest first."""
     names = NUMBERS[answer.design]
     headings = ("response", "parameter", *names.values())
     rows = FittedTable(headings, left=("parameter",), most=most, airy=False)
@@ -170,19 +172,19 @@ def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
 
 
 def _proof(proof: Proof) -> RenderableType:
-    """How the model alone was proved, and how fast it was."""
-    speed = f"{proof.speed:.3g} cases a second; " if proof.speed else ""
+    """Agreement of the analytic model with simulated cases, and its speed."""
+    speed = f"{proof.speed:.3g} cases per second; " if proof.speed else ""
     if proof.off == float("inf"):
         return label_sentence("proof", f"{speed}{proof.response}", "red", 2)
     words = (
-        f"{speed}{len(proof.cases)} simulated as proof: off by {proof.off:.1e} of the response's "
-        f"size at most ({proof.response}), {proof.limit:.0e} allowed"
+        f"{speed}{len(proof.cases)} cases simulated as a check: difference at most {proof.off:.1e} "
+        f"of the response ({proof.response}), limit {proof.limit:.0e}"
     )
     return label_sentence("model", words, "" if proof.ok else "red", 2)
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
-    """The first cases that could not be computed, and why."""
+    """The first cases that could not be computed, with the reason."""
     bad = [k for k, row in enumerate(rows) if not row.is_run]
     lines: list[RenderableType] = [
         label_sentence("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)

@@ -101,7 +101,7 @@ def load_plan_script(path: str, digest: str) -> Script:
     Raises
     ------
     ScenarioError
-        If it is not there, or another.
+        If it does not exist, or another.
     """
     here, shipped = Path(path), scenarios() / Path(path).name
     for place in (here, shipped):

@@ -111,7 +111,7 @@ class Cluster:
 
     def _reason(self, future: Future) -> BaseException:
         if future.status == "lost" or self._client.status != "running":
-            raise ScenarioError(f"The cluster {self.address} does not answer any more")
+            raise ScenarioError(f"The cluster {self.address} no longer responds")
         return future.exception() or RuntimeError(f"it was {future.status}")
 
     def _row_of_loss(self, case: Case, error: BaseException) -> CaseRow:
@@ -124,14 +124,14 @@ class Cluster:
         found: Mapping[str, Any] = self._client.run(versions, on_error="return")
         if not found:
             raise ScenarioError(
-                f"The cluster {self.address} has no workers; start some: "
+                f"The cluster {self.address} has no workers; start one: "
                 f"dask worker {self.address} --nthreads 1"
             )
         for worker, theirs in found.items():
             if isinstance(theirs, BaseException):
                 raise ScenarioError(
                     f"Worker {worker} of the cluster cannot compute: {type(theirs).__name__}: "
-                    f"{theirs}; install sim there as it is here"
+                    f"{theirs}; install the same version of sim there"
                 )
             _require_same(worker, theirs, self._expected)
         return len(found)
@@ -146,11 +146,11 @@ def _client(address: str) -> Client:
         from distributed import Client
     except ImportError as error:
         raise ScenarioError(
-            f"--cluster needs Dask, which is not installed: pip install 'sim[cluster]' ({error})"
+            f"--cluster requires Dask, which is not installed: pip install 'sim[cluster]' ({error})"
         ) from None
     if not re.fullmatch(r"([a-z]+://)?[^/\s]+:\d+", address):
         raise ScenarioError(
-            f"--cluster takes the address of a Dask scheduler, such as tcp://host:8786, "
+            f"--cluster requires the address of a Dask scheduler, such as tcp://host:8786, "
             f"got {address!r}"
         )
     _require_greeting(address)
@@ -179,7 +179,7 @@ def _require_greeting(address: str) -> None:
         while len(block) < count:
             line.settimeout(max(until - time.monotonic(), 1e-3))
             if not (more := line.recv(count - len(block))):
-                raise ConnectionError("it hung up")
+                raise ConnectionError("connection closed")
             block += more
         return block
 
@@ -193,16 +193,16 @@ def _require_greeting(address: str) -> None:
     except (OSError, OverflowError) as error:
         raise _no_answer(address, error) from None
     raise ScenarioError(
-        f"What listens at {address} is no Dask scheduler; give the port of the scheduler (8786), "
-        "not that of its page"
+        f"{address} is not a Dask scheduler; give the port of the scheduler (8786), "
+        "not that of its dashboard"
     )
 
 
 def _no_answer(address: str, error: Exception) -> ScenarioError:
     why = " ".join(str(error).split())
     return ScenarioError(
-        f"The cluster {address} does not answer within {ANSWERS_WITHIN:g} s; is a scheduler "
-        f"there (dask scheduler)? ({why})"
+        f"The cluster {address} does not respond within {ANSWERS_WITHIN:g} s; is a scheduler "
+        f"running (dask scheduler)? ({why})"
     )
 
 
@@ -210,8 +210,8 @@ def _require_same(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str
     for name in sorted({*theirs, *ours}):
         if theirs.get(name) != ours.get(name):
             raise ScenarioError(
-                f"Worker {worker} has another version of {name}: {theirs.get(name)} there, "
-                f"{ours.get(name)} here; results would not be the same to the bit"
+                f"Worker {worker} has a different version of {name}: {theirs.get(name)} there, "
+                f"{ours.get(name)} here; results would not be identical"
             )
 
 

@@ -51,7 +51,7 @@ class ExecutionOptions:
     Parameters
     ----------
     workers : int, optional
-        Processes of this machine; one a processor without it.
+        Worker processes of this machine (default: one per core).
     cluster : str, optional
         Address of a Dask scheduler.
     yes : bool
@@ -132,7 +132,7 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
     done, total = len(set(keys)) - len(missing), len(set(keys))
     with run.callbacks.progress(study.name) as progress:
         if done:
-            run.callbacks.message(f"{done} of {total} cases are finished already")
+            run.callbacks.message(f"{done} of {total} cases are already finished")
 
         def add_rows(rows: list[CaseRow]) -> None:
             nonlocal done
@@ -185,7 +185,7 @@ def _estimate_duration(run: StudyRun, missing: Sequence[Case], add_rows: AddRows
         f"about {duration_text(left)}"
     )
     if left > HOUR and not run.options.yes:
-        raise ScenarioError(f"{text}; say --yes to begin, or vary less")
+        raise ScenarioError(f"{text}; use --yes to start, or vary less")
     run.callbacks.message(text)
 
 

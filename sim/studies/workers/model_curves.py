@@ -69,8 +69,9 @@ class ModelCurves:
         """
         if problem.is_solved:
             raise ScenarioError(
-                f"--analytic needs every joint prescribed, and {problem.robot.name!r} has joints "
-                "that are free or a method that solves them; simulate the study"
+                f"--analytic requires every joint prescribed, and {problem.robot.name!r} has "
+                "joints "
+                "that are free or solved; simulate the study"
             )
         motion, tau = prescribed_torque(problem)
         return cls(problem, motion, tau, np.zeros_like(tau))
@@ -207,7 +208,7 @@ class _Chunk:
             return {"energy": (self._energy, "J")}
         if one.function:
             raise ScenarioError(
-                f"{OPTION}{one.text}: a function asks for a run; --analytic makes none"
+                f"{OPTION}{one.text}: a function requires a run; --analytic makes none"
             )
         found = {}
         for channel in one.matching_channels(list(self.model.channels)):

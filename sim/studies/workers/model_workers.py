@@ -205,7 +205,7 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
     keys = [key_of(fingerprint, case) for case in cases]
     missing = [case for case, key in zip(cases, keys, strict=True) if key not in log.rows]
     run.workers.compute(missing, log.add)
-    worst = ("nothing was simulated" if not picked else "", 0.0 if picked else float("inf"))
+    worst = ("no case was simulated" if not picked else "", 0.0 if picked else float("inf"))
     sizes = _sizes(rows)
     for k, key in zip(picked, keys, strict=True):
         simulated = log.rows[key]

@@ -108,7 +108,7 @@ class Pool:
             return self._submit([case]).result()[0]
         except BrokenProcessPool:
             self._close()
-            reason = "the process that computed it ended: killed, or out of memory"
+            reason = "the worker process ended: killed, or out of memory"
             return row_without_run(self.plan.fingerprint, case, reason)
 
     def _submit(self, chunk: list[Case]) -> Future[list[CaseRow]]:

@@ -46,10 +46,10 @@ def test_it_says_law_clock_and_source_in_a_line():
 def test_the_terminal_has_a_line_of_it():
     (line,) = control_lines(controlled())
     error, text = controlled().recorded["tracking.slide"].abs(), str(line.text)
-    assert "off by at most" in text
+    assert "tracking error at most" in text
     assert f"and {1e3 * error.max():.4g} mm (slide at {error.idxmax():.6g} s); commands" in text
     share = round(100 * controlled().recorded["saturated.slide"].mean())
-    assert f"cut off by limits {share} % of the time" in text
+    assert f"saturated {share} % of the time" in text
 
 
 def test_joints_without_a_motor_are_neither_in_the_table_nor_in_the_line():

@@ -98,7 +98,7 @@ def test_what_a_limit_is_made_of_stands_beside_the_check_as_text():
     own = SourceErrorFacts(errors={"tau.*": 0.5}, reason=EVIL)
     run = with_reference(good_run(), good_run().recorded[["tau.elbow"]], own=own)
     words = " ".join(Tags(page(VisibleChannels.of(run, arm_scene(), []))).words)
-    assert f"limit: 1 N·m, 0.5 N·m that the source itself is off by ({EVIL})" in words
+    assert f"limit: 1 N·m, 0.5 N·m error of the source ({EVIL})" in words
 
 
 def test_nothing_is_asked_of_any_other_place(html):

@@ -33,9 +33,7 @@ def good():
 def test_two_equal_runs_are_told_to_be_the_same(good):
     first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
     count = len(good.recorded.columns) - 3  # estimates of two errors, and the singular value
-    assert (
-        first == f"swing against baseline  same to the bit   {count} channels, 0 beyond their limit"
-    )
+    assert first == f"swing against baseline  same to the bit   {count} channels, 0 beyond limit"
 
 
 def test_a_difference_is_told_with_channel_size_limit_and_times(good):
@@ -43,7 +41,7 @@ def test_a_difference_is_told_with_channel_size_limit_and_times(good):
     text = printed(comparison(compare(changed, good), "swing against baseline", most=99))
     first = text.splitlines()[0]
     assert "  differs   " in first
-    assert first.endswith("2 beyond their limit; first at 0.13 s (tau.elbow)")
+    assert first.endswith("2 beyond limit; first at 0.13 s (tau.elbow)")
     line = row(text, "tau.elbow")
     assert "0.5 N·m" in line
     assert line.count("0.130 s") == 2
@@ -56,7 +54,7 @@ def test_what_both_methods_leave_is_one_line_however_many_channels_it_is_told_of
     rules = [f"1e-06 of the peak (default) + {size} N (both methods)" for size in (0.1, 0.2)]
     ones = [Difference("x", 0.0, 1.0, "N", 0.0, None, True, rule) for rule in rules]
     told = list(_rules((*ones, replace(ones[0], rule="0.5 N (accepted)"))))
-    both = "limit    1e-06 of the peak (default) + what both methods leave: 2 channels"
+    both = "limit    1e-06 of the peak (default) + discretisation of both methods: 2 channels"
     assert told == [both, "limit    0.5 N (accepted): 1 channels"]
 
 

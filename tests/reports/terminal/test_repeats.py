@@ -21,33 +21,33 @@ def told(table, *inputs):
 
 
 def test_the_same_is_one_line():
-    assert told(SAME) == ["repeats  a/b  the same to the bit"]
+    assert told(SAME) == ["repeats  a/b  same to the bit"]
 
 
 def test_a_difference_has_file_channel_size_unit_time_and_share():
     first, table, last = told(OFF)
-    assert first == "repeats  a/b  not the same"
+    assert first == "repeats  a/b  differs"
     assert table == (
-        "differs  recording.parquet: 2 channels are not the same, tau.a most: "
-        "by 2e-09 N·m at 0.5 s, 1e-10 of its peak"
+        "differs  recording.parquet: 2 channels differ, tau.a most: "
+        "2e-09 N·m at 0.5 s, 1e-10 of its peak"
     )
-    assert last == "changed  nothing that the descriptions tell of the inputs"
+    assert last == "changed  no input that the descriptions list"
 
 
 def test_what_is_not_a_number_apart_is_told_too():
     zero = replace(OFF, furthest=None)
-    assert told(zero)[1].endswith("2 channels are not the same, in the sign of zero alone")
+    assert told(zero)[1].endswith("2 channels differ, only in the sign of zero")
     endless = replace(OFF, furthest=Apart("q.a", math.inf, math.inf, 0.5))
-    assert "q.a most: by inf at 0.5 s" in told(endless)[1]
+    assert "q.a most: inf at 0.5 s" in told(endless)[1]
     still = replace(OFF, furthest=Apart("tau.a", 1e-17, None, 0.5))
-    assert told(still)[1].endswith("tau.a most: by 1e-17 N·m at 0.5 s, and was zero")
+    assert told(still)[1].endswith("tau.a most: 1e-17 N·m at 0.5 s, and was zero")
     other = replace(SAME, same=False, same_times=False, missing=("ke",), new=("pe", "x"))
     assert told(other)[1:4] == [
-        "differs  recording.parquet: it has other times",
+        "differs  recording.parquet: its times differ",
         "differs  recording.parquet: lacks ke",
-        "differs  recording.parquet: is new with pe, x",
+        "differs  recording.parquet: adds pe, x",
     ]
-    assert told(replace(SAME, same=False))[1].endswith("its columns stand in another order")
+    assert told(replace(SAME, same=False))[1].endswith("its columns are in a different order")
 
 
 def test_changed_inputs_are_told_and_counted():

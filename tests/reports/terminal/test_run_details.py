@@ -82,10 +82,10 @@ def test_every_link_has_its_energy(good):
 
 def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
     text = told(good)
-    assert "2 of 2 ok" in row(text, "torque")
-    assert "3 of 3 ok" in row(text, "kinetic", "energy")
-    assert "2 of 2 ok" in row(text, "step", "halving")
-    assert "1 of 1 ok" in row(text, "energy", "balance")
+    assert "2 of 2 passed" in row(text, "torque")
+    assert "3 of 3 passed" in row(text, "kinetic", "energy")
+    assert "2 of 2 passed" in row(text, "step", "halving")
+    assert "1 of 1 passed" in row(text, "energy", "balance")
     rated = row(text, "rated", "torque")
     assert "tau.shoulder" in rated
     assert " 30 " in rated
@@ -98,7 +98,7 @@ def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     line = row(text, "failed", "torque", "tau.elbow:")
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
-    assert "1 of 2 ok" in row(text, "torque")
+    assert "1 of 2 passed" in row(text, "torque")
 
 
 def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
@@ -106,7 +106,7 @@ def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
     own = SourceErrorFacts(errors={"tau.*": 0.5}, reason="it is known")
     text = told(with_reference(good, theirs, own=own), width=200)
     line = row(text, "failed", "reference", "tau.elbow:")
-    assert "limit 1.5 N·m (1 N·m, 0.5 N·m that the source itself is off by (it is known))" in line
+    assert "limit 1.5 N·m (1 N·m, 0.5 N·m error of the source (it is known))" in line
 
 
 def test_values_that_are_no_numbers_are_told_too(good):
@@ -122,7 +122,7 @@ def test_claims_are_told_shown_refuted_and_about_nothing():
     assert "claim: “torques stay within their ratings” (table 2): reproduced\n" in text
     assert "claim: “energy peaks late” (section 4): reproduced for 0 of 3 links" in text
     assert f"ke.forearm: {late:.4g} s here, 9 s in the source" in text
-    assert "“the wheel is fast” (section 5): not evaluated: the run has no channel for it" in text
+    assert "“the wheel is fast” (section 5): not evaluated: the run has no such channel" in text
 
 
 def test_warnings_of_the_linter_are_told_with_their_joint():
@@ -191,13 +191,13 @@ def test_a_narrow_terminal_loses_no_name(good):
 def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits(good):
     bad = judge_recording(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
     text = printed(details(bad, None, 2))
-    told_of = text[text.index("nearest to its limit") :]
+    told_of = text[text.index("closest to limit") :]
     rows = [" ".join(words) for words in rows_of(told_of)]
-    counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
+    counts = [re.search(r"(\d+) of (\d+) passed", line).groups() for line in rows]
     assert [passed < of for passed, of in counts] == [True, True]
     lost = printed(details(judge_recording(spoiled(good, "pe", math.nan, K)), None, 1))
-    (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
-    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
+    (row_,) = rows_of(lost[lost.index("closest to limit") :])
+    assert re.search(r"(\d+) of \d+ passed", " ".join(row_))[1] == "0"
     assert "hidden rows (limit 2): 1 of 3" in text  # the links
     passing = printed(details(judge_recording(good), None, 1))
     nearest = max((c for c in judge_recording(good).run.checks), key=lambda c: c.used or 0.0)

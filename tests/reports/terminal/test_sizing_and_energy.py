@@ -75,7 +75,7 @@ def test_how_far_the_integrals_are_known_is_told():
     text = told(drive_sizing(hoist()))
     line = next(one for one in text.splitlines() if one.startswith("sizing"))
     # at the corner half a step of 60 W, and of 48 W
-    assert "delivered and given back within 0.03 J" in line
+    assert "delivered and regenerated energy within 0.03 J" in line
     assert "RMS torque within" in line
 
 
@@ -116,7 +116,7 @@ def test_a_lost_balance_is_told_with_the_time_since_when():
     run = hoist()
     table = run.recorded.assign(pe=run.recorded["pe"] + np.where(T >= 1.5, 1.0, 0.0))
     text = told(energy_audit(replace(run, recorded=table)))
-    assert "energy   the recorded run does not balance since 1.5 s\n" in text
+    assert "energy   the recorded run is out of balance from 1.5 s on\n" in text
     assert "the analytic run does not" not in text
     assert "1.0e+00 J" in text
 

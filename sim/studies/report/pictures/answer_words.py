@@ -14,7 +14,7 @@ from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.study_data import StudyData
 
-ON_LINES = "Read on straight lines between the cases."
+ON_LINES = "Linearly interpolated between cases."
 
 
 def sort_cases(data: StudyData, name: str, cases: Cases | None = None) -> Cases:
@@ -87,14 +87,14 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
                 names = join_names(
                     [use.joint if use.kind == "torque" else use.name for use in nexts]
                 )
-                sentences.append(f"Next would be {names}, at {data.quantity(name, place)}.")
+                sentences.append(f"Next limit: {names} at {data.quantity(name, place)}.")
     return sentences
 
 
 def _binds(by: Sequence[Use]) -> str:
     if len(by) > 1:
-        return f"{capital(join_names([use.name for use in by]))} bind together"
-    return f"{capital(by[0].joint)} binds, by {by[0].rating}"
+        return f"Limiting: {join_names([use.name for use in by])}"
+    return f"Limiting: {by[0].joint}, {by[0].rating}"
 
 
 def _next(
@@ -123,8 +123,8 @@ def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
     at = data.quantity(name, data.inputs[name][k])
     sentence = f"{data.nearest.words(k)} is at {share_text(float(data.nearest.share[k]))} at {at}"
     if not beyond:
-        return f"Nearest to its limit is {sentence.replace(' is at ', ', ', 1)}."
-    return f"The least beyond: {sentence}."
+        return f"Closest to limit: {sentence.replace(' is at ', ', ', 1)}."
+    return f"Smallest excess: {sentence}."
 
 
 def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
@@ -136,7 +136,7 @@ def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
     if others:
         reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
-        sentences.append(f"{len(others)} {fail} a check that is no rating: {reasons}.")
+        sentences.append(f"{len(others)} {fail} a check other than a rating: {reasons}.")
     if lost := cases - len(data.rows):
         sentences.append(f"{lost} could not be computed.")
     return sentences

@@ -38,10 +38,10 @@ TITLES: Mapping[str, str] = {
     "sobol-indices": "Sobol: share of the variance",
 }
 NOTES: Mapping[str, str] = {
-    "tornado": "a bar from the nominal case to the response at an end of the range; yellow the "
-    "first end, blue the last; dashed: the rating",
-    "morris": "the mean size of the effect over the whole range, with its 95 % interval",
-    "sobol-indices": "blue alone, yellow in all with its interactions, with their 95 % intervals",
+    "tornado": "a bar from the nominal case to the response at an end of the range; yellow: "
+    "first end, blue: last end; dashed: rating",
+    "morris": "mean absolute effect over the range with its 95 % interval",
+    "sobol-indices": "blue: first order, yellow: total with interactions; 95 % intervals",
 }
 MOST_FIGURES = 18
 WIDTH, GAP, TOP, BOTTOM, SIDE = 360, 38, 6, 24, 14  # px
@@ -74,9 +74,7 @@ def sensitivity_layout(
     )
     sections = [effects]
     if (shares := binders(data)) is not None:
-        sections.append(
-            Section("shares", "Ratings", "as far as these cases use them", table=shares)
-        )
+        sections.append(Section("shares", "Ratings", "as far as these cases reach", table=shares))
     return Layout(statement, sections)
 
 
@@ -98,7 +96,7 @@ def _statement(
         return Statement(bold("No effect") + words, tuple(filter(None, tail)))
     if not own:
         return Statement(
-            bold("Nothing") + " moves with these parameters", tuple(filter(None, tail))
+            bold("Nothing") + " changes with these parameters", tuple(filter(None, tail))
         )
     response, effects = next(iter(own.items()))
     first, alike = effects[0], _alike(design, effects)
@@ -107,18 +105,18 @@ def _statement(
     headline = Markup("{} {} the {} most").format(names, verb, data.title(response))
     why = []
     if len(alike) > 1:
-        reason = "alike" if design == "tornado" else "no farther apart than their 95 % intervals"
+        reason = "alike" if design == "tornado" else "the difference is within their 95 % intervals"
         why.append(f"{join_names([one.parameter for one in alike])}: {reason}.")
     why.append(_size(data, design, first, response, ranges[first.parameter]))
     use = data.rating_of(response)
     if use is not None:
-        why.append(f"Of the responses it is the nearest to its limit, {use.rating}.")
+        why.append(f"This response is closest to its limit ({use.rating}).")
     others = {
         some[0].parameter: data.title(name)
         for name, some in own.items()
         if some[0].parameter not in [one.parameter for one in alike]
     }
-    why += [f"{capital(what)} is moved most by {name}." for name, what in list(others.items())[:2]]
+    why += [f"Strongest effect on {what}: {name}." for name, what in list(others.items())[:2]]
     return Statement(headline, (*why, *filter(None, tail)))
 
 
@@ -142,7 +140,7 @@ def _size(data: StudyData, design: str, effect: Effect, response: str, over: str
     numbers = effect.numbers
     if design == "tornado":
         low, high = num(numbers["low"]), data.quantity(response, numbers["high"] or 0.0)
-        return f"It goes from {low} to {high} over {effect.parameter} {over}."
+        return f"The response goes from {low} to {high} over {effect.parameter} {over}."
     if design == "morris":
         size = data.quantity(response, numbers["mu_star"] or 0.0, 3)
         span = num(numbers["mu_star_conf"], 2)
@@ -150,8 +148,8 @@ def _size(data: StudyData, design: str, effect: Effect, response: str, over: str
     size = num(100 * (numbers["ST"] or 0.0), 3)
     span = num(100 * (numbers["ST_conf"] or 0.0), 2)
     is_vague = (numbers["ST_conf"] or 0.0) > VAGUE * (numbers["ST"] or 0.0)
-    tail = "; so few samples say little" if is_vague else ""
-    part = f"{capital(effect.parameter)} takes part in {size} % (± {span} %)"
+    tail = "; the number of samples is too small for a firm value" if is_vague else ""
+    part = f"{capital(effect.parameter)} contributes to {size} % (± {span} %)"
     return f"{part} of its variance over {over}{tail}."
 
 

@@ -30,11 +30,18 @@ def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
             dots_figure(data, name, x, data.nearest.share, title=data.heading(name))
             for name, x in list(inputs.items())[:MOST_DOTTED]
         ]
-        note = "share of the nearest rating over each parameter, a dot a case; orange fails"
+        note = (
+            "share of the nearest rating over each parameter, one dot per case; failed cases orange"
+        )
         table = binders(data)
         sections.append(
             Section(
-                "shares", "Nearest rating", note, figures=figures, table=table, still=data.still
+                "shares",
+                "Rating closest to limit",
+                note,
+                figures=figures,
+                table=table,
+                still=data.still,
             )
         )
     else:
@@ -66,16 +73,16 @@ def binding_sentence(data: StudyData) -> str:
     k = int(np.nanargmax(share))
     if not beyond.size:
         text = f"{data.nearest.words(k)}, {share_text(float(share[k]))} in case {data.numbers[k]}"
-        return f"Nearest to its limit is {text}."
+        return f"Closest to limit: {text}."
     names = [data.nearest.words(int(i)) for i in beyond]
     first = max(dict.fromkeys(names), key=names.count)
     if names.count(first) == len(names):
         return (
-            f"{capital(first)} binds in all {len(names)} beyond."
+            f"Limiting in all {len(names)} failed cases: {first}."
             if len(names) > 1
-            else (f"{capital(first)} binds in the one beyond.")
+            else (f"Limiting in the failed case: {first}.")
         )
-    return f"{capital(first)} binds in {names.count(first)} of the {len(names)} beyond."
+    return f"Limiting in {names.count(first)} of {len(names)} failed cases: {first}."
 
 
 def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
@@ -96,8 +103,8 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     name = max(ranks, key=lambda one: abs(ranks[one]))
     rank, x, inside = ranks[name], inputs[name], data.inside
     if abs(rank) < STRONG:
-        return "No parameter decides it by itself."
-    sentence = f"{capital(name)} decides most (rank correlation {num(rank, 2)})"
+        return "No single parameter is decisive."
+    sentence = f"{capital(name)} is decisive (rank correlation {num(rank, 2)})"
     if inside.all() or not inside.any():
         return f"{sentence}."
     good, bad = x[inside], x[~inside]
@@ -122,7 +129,7 @@ def binders(data: StudyData) -> Table | None:
         nearest = sum(use in whose for whose in data.nearest.uses)
         ends = [share_text(float(share.min())), share_text(float(share.max()))]
         rows.append(Row([use.name, *ends, str(nearest), str(beyond)], beyond > 0))
-    heads = ["rating", " least used", " most used", " nearest in", " beyond in"]
+    heads = ["rating", " smallest share", " largest share", " closest in", " exceeded in"]
     return Table(heads, rows[:14]) if rows else None
 
 
@@ -149,7 +156,8 @@ def _chance(inside: int, total: int) -> str:
     found = binomtest(inside, total).proportion_ci(0.95)
     low, high = 100 * found.low, 100 * found.high
     return (
-        f"Of all robots within the tolerances {num(low, 3)} to {num(high, 3)} % do (95 % interval)."
+        f"95 % confidence interval for all robots within the tolerances: {num(low, 3)} to "
+        f"{num(high, 3)} %."
     )
 
 
@@ -159,7 +167,7 @@ def _spread(data: StudyData) -> list[Section]:
     if data.uses and np.ptp(data.nearest.share) > 0:
         share = data.nearest.share
         figures.append(
-            histogram_figure(data, "nearest rating", share, "", Bound(1.0), percent=True)
+            histogram_figure(data, "rating closest to limit", share, "", Bound(1.0), percent=True)
         )
     for name in data.moving:
         use = data.rating_of(name)
@@ -167,7 +175,7 @@ def _spread(data: StudyData) -> list[Section]:
         title = use.name if use is not None else data.title(name)
         unit = data.units.get(name, "")
         figures.append(histogram_figure(data, title, data.outputs[name], unit, bound))
-    note = "lines: the median, and between the outer ones nine tenths of the draws"
+    note = "lines: 5 %, median, 95 %"
     found = [
         Section("spread", "Spread", note, figures=figures, table=binders(data), still=data.still)
     ]

@@ -46,7 +46,7 @@ def statement_without_ratings(data: StudyData, cases: int) -> Statement:
     y = data.outputs[moving[0]]
     low, high = num(float(np.nanmin(y))), data.quantity(moving[0], float(np.nanmax(y)))
     headline = Markup("{} goes from {} to {}").format(data.title(moving[0]), bold(low), bold(high))
-    return Statement(headline, (*counted, "The robot has no ratings to hold it against."))
+    return Statement(headline, (*counted, "The robot has no ratings to compare with."))
 
 
 def shares(
@@ -71,7 +71,7 @@ def curves(data: StudyData, name: str, on: Cases) -> list[Section]:
     """The section of the responses; none where none changes."""
     names = data.moving[:MOST_FIGURES]
     figures = [curve_figure(data, name, on, response) for response in names]
-    note = "at the right the smallest and the largest, of the rating; dashed: the rating"
+    note = "right: smallest … largest of the rating; dashed: rating"
     still = () if visible_uses(data.uses, on) else data.still
     if not (figures or still):
         return []

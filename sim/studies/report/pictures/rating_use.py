@@ -70,9 +70,9 @@ class Use:
 
     @property
     def rating(self) -> str:
-        """Such as ``its rated torque of 150 N·m``."""
-        what = f"the {self.check}" if self.kind == "range" else f"its {self.check}"
-        return what if self.limit is None else f"{what} of {with_unit(self.limit, self.unit)}"
+        """Such as ``rated torque of 150 N·m``."""
+        rated = "" if self.limit is None else f" of {with_unit(self.limit, self.unit)}"
+        return f"{self.check}{rated}"
 
     @property
     def counted(self) -> Array:

@@ -113,7 +113,7 @@ def _limits(frame: Frame, shown: Sequence[Use], on: Cases, level: float) -> list
     left, _, right, _ = frame.ends
     kinds = {use.kind for use in shown}
     words = f"rated {kinds.pop()}" if len(kinds) == 1 and "range" not in kinds else "limit"
-    found = [(1.0, words)] if level == 1 else [(1.0, words), (level, "asked for")]
+    found = [(1.0, words)] if level == 1 else [(1.0, words), (level, "required")]
     is_left_taken = any(abs(use.share[on[0]] - level) < 0.15 for use in shown)
     at_right, anchor = (right - 6, "end") if is_left_taken else (0.0, "start")
     return [
@@ -197,7 +197,7 @@ def share_table(data: StudyData, name: str, on: Cases) -> Table:
     of = f" {unit}" if unit not in ("", "1") else ""
     heads = [
         "torque of" if kinds == {"torque"} else "rating",
-        f" reaches it at [{unit}]" if of else " reaches it at", rated,
+        f" limit reached at [{unit}]" if of else " limit reached at", rated,
         f" at {num(x[0])}{of}", f" at {num(x[-1])}{of}", f" per {unit}" if of else " slope",
     ]  # fmt: skip
     if all(one.cells[-1] == "–" for one in rows):  # nothing is straight
@@ -207,7 +207,7 @@ def share_table(data: StudyData, name: str, on: Cases) -> Table:
 
 def _never(share: Array, x: Array) -> str:
     if share.min() > 1:
-        return "all beyond"
+        return "all exceed"
     return f"over {num(x[-1])}" if share[-1] >= share[0] else f"under {num(x[0])}"
 
 

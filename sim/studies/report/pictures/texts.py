@@ -44,16 +44,18 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
     still = [(check, f"{share_text(share)} of it") for check, share in same]
     sections = []
     if figures or still:
-        note = "share that is used; a dot a case" + (
+        note = "share of limit; one dot per case" + (
             f", with its {data.heading(number)}" if number else ""
         )
         sections.append(
-            Section("shares", f"What {what} changes", note, figures=figures, still=still)
+            Section(
+                "shares", f"Responses that change with {what}", note, figures=figures, still=still
+            )
         )
     differing = _differing(data, families)
     if number and len(families) <= MOST_FAMILIES and np.ptp(data.inputs[number]) > 0:
         drawn = [family_figure(data, number, one, families) for one in differing[:MOST_ROWS]]
-        note = f"the responses that {what} changes"
+        note = f"responses that change with {what}"
         if drawn:
             sections.append(
                 Section("families", f"Responses over {data.heading(number)}", note, figures=drawn)
@@ -133,11 +135,11 @@ def _statement(
     if data.uses and not differing and len(families) > 1 and data.moving:
         tail.append(f"All responses are the same for every {what}, within 0.01 % of the largest.")
     elif differing and len(differing) < len(data.moving):
-        tail.append(f"It changes {join_names([data.title(one) for one in differing])}.")
+        tail.append(f"Changed: {join_names([data.title(one) for one in differing])}.")
     if not data.uses:
         passing = int(data.passed.sum())
         headline = bold(f"{passing} of {cases}") + " cases pass"
-        return Statement(headline, ("The robot has no ratings to hold them against.",))
+        return Statement(headline, ("The robot has no ratings to compare with.",))
     spans = {word: _spans(data, number, on) for word, on in families.items()}
     free = [w for w, s in spans.items() if s and all(one.is_all for one in s)]
     none = [w for w, s in spans.items() if not s]
@@ -195,7 +197,7 @@ def _why(
         )
     for word in ended[:2]:
         by = [use.name for one in spans[word] for use in (*one.low_by, *one.high_by)]
-        lines.append(f"{word}: {join_names(list(dict.fromkeys(by)), 3)} binds.")
+        lines.append(f"{word}: limiting is {join_names(list(dict.fromkeys(by)), 3)}.")
     if not none and not ended and number is not None:
         every = np.concatenate(list(families.values()))
         lines.append(closest(data, number, every, beyond=False))

@@ -18,7 +18,6 @@ from sim.studies.report.pictures.blocks import (
     Statement,
     Table,
     bold,
-    capital,
     join_names,
 )
 from sim.studies.report.pictures.grid_chart import grid_chart, small_grid
@@ -29,7 +28,7 @@ from sim.studies.report.pictures.share_chart import SLIGHT
 from sim.studies.report.pictures.study_data import StudyData
 
 MOST_GRIDS = 12
-PARALLEL = "a line a case; orange fails; the notch is the rating"
+PARALLEL = "one line per case; failed cases orange; notch: rating"
 
 Lines = list[tuple[float, Cases, list[Span]]]
 
@@ -62,10 +61,12 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
         return share_text(float(data.nearest.share[one])), data.nearest.words(one)
 
     titles = data.heading(x), data.heading(y)
-    note = "share that is used of it, and whose; the line parts the cases inside from those beyond"
+    note = "share of limit and its joint; the line separates cases inside from cases beyond"
     main = grid_chart(xs, ys, data.nearest.share[case], titles, words)
     table = _table(data, along, each, lines)
-    sections = [Section("shares", "Nearest rating", note, main, table, data.still, keys=True)]
+    sections = [
+        Section("shares", "Rating closest to limit", note, main, table, data.still, keys=True)
+    ]
     if figures := _grids(data, xs, ys, case):
         note = f"same axes and colours: {x} to the right, {y} upward"
         sections.append(Section("joints", "Each rating", note, figures=figures))
@@ -118,7 +119,7 @@ def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
             intervals_text(data, along, spans, 3) if ended else bold("all" if spans else "none")
         )
         rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
-    heads = [f" {data.heading(each)}", f"{along} inside", "binds, or is nearest"]
+    heads = [f" {data.heading(each)}", f"{along} inside", "limiting or closest"]
     return Table(heads, rows, ON_LINES if _count_ends(lines) else "")
 
 
@@ -146,7 +147,8 @@ def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int)
         at = f"{each} {data.quantity(each, value)}"
         also = f" and {len(none) - 1} more" if len(none) > 1 else ""
         why.append(
-            f"At {at}{also} no {along} does: {data.nearest.words(least)} is at {share} at best."
+            f"At {at}{also} no {along} stays inside: {data.nearest.words(least)} is at {share} "
+            "at best."
         )
     return Statement(headline, (*why, *tail))
 
@@ -160,11 +162,11 @@ def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
     ]
     names = list(dict.fromkeys(name for _, name in who))
     if len(names) < 2:
-        return f"{capital(names[0])} binds." if names else None
+        return f"Limiting: {names[0]}." if names else None
     if who[0][1] == who[-1][1]:
-        return f"{capital(join_names(names))} bind."
+        return f"Limiting: {join_names(names)}."
     first, last = (data.quantity(each, value) for value, _ in (who[0], who[-1]))
-    return f"{capital(who[0][1])} binds at {first}, {who[-1][1]} at {last}."
+    return f"Limiting: {who[0][1]} at {first}, {who[-1][1]} at {last}."
 
 
 def _is_free(spans: Sequence[Span]) -> bool:
@@ -181,5 +183,5 @@ def _extreme(data: StudyData, is_all: bool) -> str:
     share = data.nearest.share
     k = int(np.nanargmax(share) if is_all else np.nanargmin(share))
     values = ", ".join(f"{n} {data.quantity(n, v[k])}" for n, v in data.inputs.items())
-    begin = "Nearest to its limit is" if is_all else "The least beyond is"
+    begin = "Closest to limit:" if is_all else "Smallest excess:"
     return f"{begin} {data.nearest.words(k)}, {share_text(float(share[k]))} at {values}."
