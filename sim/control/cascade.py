@@ -50,7 +50,7 @@ class Cascade:
     filter_time : float or array_like of shape (n,)
         T_f [s]. Without a filter the steps of an encoder reach the torque.
     pose : array_like of shape (n,), optional
-        Where m is taken [rad or m]; at zero without it.
+        Where m is evaluated [rad or m] (default: zero).
 
     Raises
     ------

@@ -62,7 +62,7 @@ def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
 
 
 def require_rows(law: str, robot: Robot, q: Array) -> None:
-    """Check that a law that knows a robot is told the positions of one with as many joints.
+    """Check that a law made for a robot receives the positions of one with as many joints.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def require_rows(law: str, robot: Robot, q: Array) -> None:
     if q.size != len(robot.row_names):
         raise ScenarioError(
             f"{law} knows robot {robot.name!r} with {len(robot.row_names)} joints "
-            f"({', '.join(robot.row_names)}), and is told the positions of {q.size}: give it the "
+            f"({', '.join(robot.row_names)}), and receives the positions of {q.size}: give it the "
             "robot that it is to control"
         )
 

@@ -73,7 +73,7 @@ class KnownRobot:
         q, qd : ndarray, shape (n,)
             Of passive joints only what is near.
         qdd : ndarray, shape (n,), optional
-            Of the joints with a motor; they do not accelerate without it.
+            Of the joints with a motor (default: they do not accelerate).
         """
         if self.has_motor.all():
             at = Instant(self.robot, self.gravity, q, qd)

@@ -36,7 +36,7 @@ class PDGravity:
     damping : float or array_like of shape (n,)
         d; 1 is critical.
     pose : array_like of shape (n,), optional
-        Where m is taken [rad or m]; at zero without it.
+        Where m is evaluated [rad or m] (default: zero).
     gravity : tuple of float
         That the controller expects, in the world [m/s²].
 

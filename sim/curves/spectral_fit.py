@@ -48,7 +48,7 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Estimates and what they are worth.
+    """Estimates with their intervals.
 
     Parameters
     ----------

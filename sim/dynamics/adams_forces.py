@@ -82,7 +82,7 @@ class ElementForces:
         comp : int
             1 to 8: ``|F|`` Fx Fy Fz ``|T|`` Tx Ty Tz.
         rm : str, optional
-            Link whose axes resolve it; the world's without it.
+            Link whose axes resolve it (default: the world).
 
         Raises
         ------

@@ -157,7 +157,7 @@ class ConstrainedDynamics:
     ) -> tuple[Array, Array] | None:
         """The same by what the tree's answers leave of the loop equations.
 
-        With the model's λ to begin with that is one question, without it two or three; None where
+        With the model's λ as a start that is one evaluation, else two or three; None if
         it does not settle.
         """
         loose = ~held

@@ -69,7 +69,7 @@ class GroundContact(ForceElement):
     normal : array_like, shape (3,)
         Of the plane, out of what is touched, world axes; of any length.
     mu_static, mu_dynamic : float
-        Coefficients of friction at v_s and well above it; the second as the first without it.
+        Coefficients of friction at v_s and well above it (default of the second: the first).
     stiction_velocity : float
         v_s, below which friction goes through zero [m/s].
 
@@ -229,5 +229,5 @@ class GroundContact(ForceElement):
         return ContactFacts(**{**vars(self), "at": (x, y, z), "normal": (a, b, c)})
 
     def slopes(self, at: ElementState) -> Slopes:
-        """Slopes of what it is worth at the joints."""
+        """Slopes of its generalised forces at the joints."""
         return slopes_by_differences(self, at)

@@ -1,6 +1,6 @@
 """What a controller's law sees of a robot with elastic gears: one position and one motor a joint.
 
-Such a joint has two rows of q, its own and its motor's, and a sensor at each. The law is told one
+Such a joint has two rows of q, its own and its motor's, and a sensor at each. The law receives one
 of them, in the joint's units, and commands N tau_m, as of a rigid gear: a law that is made for the
 rigid robot drives the elastic one.
 """
@@ -29,7 +29,7 @@ class ControlAxes:
     ----------
     names : tuple of str
     told, driven : ndarray of int, shape (n',)
-        Rows of the sensors that the law is told, and of the motors.
+        Rows of the sensors that the law receives, and of the motors.
     told_ratios, ratios : ndarray, shape (n',)
         By which these turn faster than the joint.
     rows : int
@@ -61,11 +61,11 @@ class ControlAxes:
         )
 
     def as_told(self, q: Array) -> Array:
-        """Rows of q or qd (n,) as the law is told them, (n',)."""
+        """Rows of q or qd (n,) as the law receives them, (n',)."""
         return q[self.told] / self.told_ratios
 
     def as_wanted(self, q: Array) -> Array:
-        """Rows of a reference (n,) as the law is told them, (n',): N times as fast at motors."""
+        """Rows of a reference (n,) as the law receives them, (n',): N times as fast at motors."""
         return q[self.driven] / self.ratios
 
     def at_motors(self, command: Array) -> Array:

@@ -135,7 +135,7 @@ class ControlLoop:
     rule : {"DOP853", "RK4"}
         How a sample is integrated.
     sensed_at : {"motor", "link"}
-        Which sensor of a joint with an elastic gear the law is told.
+        Which sensor of a joint with an elastic gear the law receives.
     """
 
     robot: Robot

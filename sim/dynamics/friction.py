@@ -134,7 +134,7 @@ def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None
     if reaction is None:
         raise ModelError(
             f"Friction of joint {name!r} of robot {robot.name!r} follows "
-            "the reaction in the joint, which is not known here; allowed inputs without it: preload"
+            "the reaction in the joint, which is not known here; allowed inputs then: preload"
         )
     if reaction.shape != (len(qd), 6, qd.shape[1]):
         raise ValueError(

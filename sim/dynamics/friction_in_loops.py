@@ -299,7 +299,7 @@ def breaks_away(left: Array, free: Array) -> Array:
     left : ndarray, shape (n,)
         Accelerations that friction cannot hold.
     free : ndarray, shape (n,)
-        Those that there would be without it.
+        Accelerations without the friction.
     """
     largest = float(np.abs(left).max(initial=0.0))
     if largest <= 0.5 * HELD * float(np.abs(free).max(initial=0.0)):

@@ -181,5 +181,5 @@ def require_inertia(dynamics: HybridDynamics, free: Mask, t: float, q: Array) ->
     joint = robot.joint(row.joint)
     raise ScenarioError(
         f"Joint {row.name!r} is free and has no inertia along it at t = {t:.6g} s, so that no "
-        f"torque can say how it moves; give link {joint.child!r} inertia, or drive the joint"
+        f"torque determines its motion; give link {joint.child!r} inertia, or drive the joint"
     )

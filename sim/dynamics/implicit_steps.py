@@ -5,7 +5,7 @@ be. The stages of a step are a polynomial u of degree seven with
 
     u(0) = y,      u'(c h) = f(t + c h, u(c h))  at Radau's seven points c,      y(t + h) = u(h)
 
-found by Newton's method. The Jacobian of f is by differences and only says how to correct, so that
+found by Newton's method. The Jacobian of f is by differences and serves corrections only, so that
 it may be that of a mechanism nearby, and is kept as long as that goes fast. It is another one at
 each point: a stiff direction that turns by an angle φ within a step would leave ``h² k φ`` of
 itself to a Jacobian that does not turn. Works follow from the rest and take no part.

@@ -104,12 +104,12 @@ def linearise(
     gravity : tuple of float
         In the world [m/s²].
     t : ndarray, shape (N,), optional
-        When, for forces that depend on time [s]; the start without it.
+        Time, for forces that depend on it [s] (default: the start).
     speeds : tuple of ndarray, shape (n, N), optional
         qd and qdd of all joints, with closed loops; at rest without them. Then x are positions of
         joints that no loop positions.
     z : ndarray, shape (states, N), optional
-        Own states of the elements: angles whose turns are counted; those of the start without it.
+        Own states of the elements: angles whose turns are counted (default: those of the start).
 
     Raises
     ------

@@ -64,7 +64,7 @@ class Components:
 class MarkerForce(ForceElement):
     """A force element between markers i and j.
 
-    A subclass says what acts on i; what acts on j is the reaction to it, at the point where i is:
+    A subclass defines what acts on i; what acts on j is the reaction, at the point where i is:
 
         F_j = -F_i,  T_j = -T_i - (p_i - p_j) × F_i   at j's origin.
     """
@@ -285,7 +285,7 @@ class MarkerForce(ForceElement):
         )
 
     def slopes(self, at: ElementState) -> Slopes | None:
-        """Slopes of what it is worth at the joints."""
+        """Slopes of its generalised forces at the joints."""
         return slopes_by_differences(self, at)
 
     def along_line(self, size: Array, t: Array, kinematics: Kinematics) -> Array:

@@ -38,7 +38,7 @@ def body_numbers(mass: float, com: Array, inertia: Array | None = None) -> Array
     com : ndarray, shape (3,)
         Mass centre in the frame [m].
     inertia : ndarray, shape (3, 3), optional
-        About the mass centre, axes of the frame [kg·m²]; a point mass without it.
+        About the mass centre, axes of the frame [kg·m²] (default: a point mass).
     """
     S = mass * np.outer(com, com)
     if inertia is not None:
@@ -58,7 +58,7 @@ def payload_terms(
     gravity : tuple of float
         In the world [m/s²].
     frame : str, optional
-        Link that the body moves with; the tool frame without it.
+        Link that the body moves with (default: the tool frame).
 
     Raises
     ------

@@ -39,7 +39,7 @@ class VForce(MarkerForce):
     force, torque : sequence of three str or float
         Components as functions of TIME and of the state [N], [N·m].
     along : Marker, optional
-        Whose axes the components have; j without it. The functions may name it.
+        Marker along whose axes the components are (default: j). The functions may name it.
     names : Names
         What else the functions may name.
 

@@ -1,4 +1,4 @@
-"""Applied wrenches: external forces and torques on links, and what they are worth at the joints."""
+"""Applied wrenches: external forces and torques on links, and their generalised forces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AppliedWrench:
     force, torque : ndarray, shape (3, N)
         Along the world's axes [N], [N·m]; a single column stays the same at all times.
     place : ndarray, shape (3, N), optional
-        Where the point is in the world, if whoever gives the wrench knows [m]; a single column as
+        Where the point is in the world, if known [m]; a single column as
         above.
 
     Raises
@@ -101,7 +101,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | No
         Positions of the independent joints [rad or m].
     wrenches : sequence of AppliedWrench
     poses : BodyPoses, optional
-        Those at `q`, if whoever asks has them.
+        Those at `q`, if the caller has them.
 
     Raises
     ------

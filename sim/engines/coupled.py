@@ -34,7 +34,7 @@ class EngineDynamics:
     engine : Engine
         Its state changes with every call.
     robot : Robot, optional
-        The robot with what it carries; the engine's own without it.
+        The robot with what it carries (default: the engine's own).
     carried : mapping of str to bool
         For links that are payloads whether they are carried.
     """
@@ -123,7 +123,7 @@ class EngineDynamics:
     ) -> tuple[Array, Array] | None:
         """The same at N states, in two or three questions to the engine.
 
-        The model's M (N, n, n) only says how to correct accelerations; what the engine needs for
+        The model's M (N, n, n) only serves to correct accelerations; what the engine needs for
         them decides whether they are right. None where that does not settle: the engine's own M is
         found then.
         """

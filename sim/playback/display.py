@@ -27,7 +27,7 @@ def require_pybullet() -> None:
     Raises
     ------
     PlaybackError
-        With what shows a run without it.
+        With what shows a run instead.
     """
     if not is_installed("bullet"):
         raise PlaybackError(

@@ -47,13 +47,13 @@ def play(
     video : str or Path, optional
         An ``.mp4``, ``.gif`` or ``.png`` to write; no display is needed and no window opened.
     against : Recording, str or Path, optional
-        The run that is shown as a ghost; the baseline of the scenario without it.
+        The run that is shown as a ghost (default: the baseline of the scenario).
     size : tuple of two ints, optional
-        Width and height of the video in pixels, 1280 × 720 without it; of one pose of a sheet.
+        Width and height in pixels of the video, or of one pose of a sheet (default: 1280 × 720).
     fps : float, optional
-        Pictures of the video a second; 25 without it.
+        Pictures of the video per second (default: 25).
     at : float, optional
-        Time that an ``.png`` shows [s]; the middle of the run without it.
+        Time that a ``.png`` shows [s] (default: the middle of the run).
     sheet : int, optional
         So many poses side by side with their times in the ``.png``, from the start to the end.
     progress : callable, optional
@@ -111,7 +111,7 @@ def teach(
     Parameters
     ----------
     start : array_like, shape (n,), optional
-        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or zero.
+        Initial joint positions [rad or m] (default: the pose ``home`` of the card, or zero).
     show : callable, optional
         Called with every new state.
 

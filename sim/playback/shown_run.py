@@ -136,7 +136,7 @@ def prepare_run(
     run : Recording or path
         The run, or its folder.
     against : Recording or path, optional
-        The run that is shown as a ghost; without it the baseline of the scenario, if there is one.
+        The run that is shown as a ghost (default: the baseline of the scenario, if any).
 
     Raises
     ------

@@ -48,7 +48,7 @@ def write_video(
     fps : float
         Pictures a second.
     at : float, optional
-        Time of the still [s]; the middle of the run without it.
+        Time of the still [s] (default: the middle of the run).
     progress : callable, optional
         Called with the number of pictures that are done, and of all.
 
@@ -100,7 +100,7 @@ def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = S
     Parameters
     ----------
     at : float, optional
-        [s]; the middle of the run without it.
+        [s] (default: the middle of the run).
     """
     _check(Path("still.png"), size, FPS, 1.0)
     return next(frames(shown, [_still_time(shown, at)], *size))

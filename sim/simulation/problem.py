@@ -186,7 +186,7 @@ class Problem:
         return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _closed_start(self, path: JointPath) -> Trajectory:
-        """The first sample with all loops closed; what they leave free starts as it is told to."""
+        """The first sample with all loops closed; what they leave free starts as given."""
         t = self.t[:1]
         start = self._driven_motion(t, path)
         q, qd, qdd = close_motion(self.robot, t, start.q, start.qd, start.qdd)

@@ -69,7 +69,7 @@ def require_memory(
     Parameters
     ----------
     memory : float, optional
-        Bytes; those of this machine without it.
+        Bytes (default: those of this machine).
     stored : bool
         Whether its tables stay in files where they are large.
 

@@ -66,12 +66,12 @@ def run(
     method, dt, engine : optional
         Replace the scenario's own.
     name : str, optional
-        What the run is called in its description; without it that of the script, or "scenario".
+        Name of the run in its description (default: that of the script, or "scenario").
     progress : callable, optional
         Called now and then with the numbers of engine steps done and in all.
     folder : Path, optional
         An existing folder, in whose files tables that are large are kept, see
-        `sim.recording.files.table_files`; without it they are held in memory.
+        `sim.recording.files.table_files` (default: memory).
 
     Raises
     ------

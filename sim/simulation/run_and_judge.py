@@ -32,12 +32,11 @@ def run(
     method, dt, engine : optional
         Replace the scenario's own.
     name : str, optional
-        What the run is called in its description; without it that of the script, or "scenario".
+        Name of the run in its description (default: that of the script, or "scenario").
     progress : callable, optional
         Called now and then with the engine steps that are done, and those in all.
     folder : Path, optional
-        An existing folder, in whose files tables that are large are kept; without it they are held
-        in memory.
+        An existing folder, in whose files tables that are large are kept (default: memory).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Closed loops at one state in machine code: what the model makes of them, and positions on them.
 
 Each function gives None where there is no machine code, where it cannot say an equation, or where
-something is no number: the answer, or the message, is NumPy's then, which says what is meant.
+something is no number: the answer, or the message, is then that of NumPy.
 """
 
 from __future__ import annotations

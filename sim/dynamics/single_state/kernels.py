@@ -1,7 +1,7 @@
 """Machine code of one state, by numba: the sums of `single_state.instant` and a Runge–Kutta loop.
 
 Only `single_state.machine_code` imports this, where numba is installed. Everything is checked
-against the NumPy path, which says what is meant; here are the same equations, number by number.
+against the NumPy path, which is easier to read; here are the same equations, number by number.
 They stay in one file, and get from others no constant but those of the method: numba looks at the
 file of a function and at no other. What only stands between `march` and `rate` is inlined always:
 else each of these functions is compiled with all of `rate` within, 6 s of 23.
@@ -32,7 +32,7 @@ def _as_it_is(**how: object) -> Callable[[Kernel], Kernel]:
 
 
 def _lying_at(address: int, shape: int | tuple[int, ...], kind: type) -> NDArray[Any]:
-    """The array of a shape whose numbers begin at an address; whoever asks keeps them alive."""
+    """The array of a shape whose numbers begin at an address; the caller keeps them alive."""
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     return np.ndarray(shape, kind, memoryview((ctypes.c_char * size).from_address(int(address))))
 

@@ -76,7 +76,7 @@ def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
 
 
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
-    """The motors' laws that machine code evaluates; None without any, or without it."""
+    """The motors' laws that machine code evaluates; None if there are none, or no machine code."""
     actuation, robot = mechanism.prescription.actuation, mechanism.dynamics.robot
     if not (is_on() and isinstance(actuation, WrittenActuation)) or robot.ball_names:
         return None

@@ -87,7 +87,7 @@ class MarkerWorkspace:
     Attributes
     ----------
     torque : ndarray, shape (n,)
-        What they are worth at the independent joints [N·m or N].
+        Generalised forces at the independent joints [N·m or N].
     wrenches : tuple of AppliedWrench
         On i and j of each force, as far as these move.
     rates : ndarray, shape (angles,)

@@ -211,7 +211,7 @@ class Bullet(World):
         PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
         a lever would be wrong by that. Where all joints are driven these are the poses at
         q[:, k - 1]: a place is taken as far from the mass centre there as it is now. Else it finds
-        them anew as it is told that the base is at rest, in half the time of asking for one.
+        them anew when its base is set at rest, in half the time of asking for one.
         """
         N, pushes = q.shape[1], []
         for wrench in wrenches:

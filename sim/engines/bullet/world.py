@@ -50,15 +50,15 @@ class World:
     keep_separate : collection of str
         Links whose mass comes and goes; they are never welded, nor is the tool frame.
     weld : bool, optional
-        Whether fixed links are welded into the links that move them. Without it they are where the
-        robot has more joints than PyBullet takes.
+        Whether fixed links are welded into the links that move them (default: if the
+        robot has more joints than PyBullet takes).
 
     Raises
     ------
     EngineError
         If PyBullet cannot open a world.
     ModelError
-        If the robot has more joints than PyBullet takes.
+        If the robot has more joints than PyBullet takes).
     """
 
     def __init__(

@@ -116,8 +116,8 @@ def _loose(
         names = [name for name, is_loose in rows if is_loose]
         raise EngineError(
             f"Joints {', '.join(names)} of robot {plant.robot.name!r} are loose and have no "
-            "inertia together, so that no torque can say how they move; give their links inertia, "
-            "or drive them"
+            "inertia together, so that no torque determines their motion; give their links "
+            "inertia, or drive them"
         ) from None
     qdd = qdd.copy()
     qdd[loose] = found

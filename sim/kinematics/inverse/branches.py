@@ -61,9 +61,9 @@ def branches(
     T_0e : array_like, shape (4, 4, N)
         Poses of the frame in the world [m].
     near : array_like, shape (n,), optional
-        Where a singularity leaves a joint free, it keeps this position; zero without it.
+        Where a singularity leaves a joint free, it keeps this position (default: zero).
     frame : str, optional
-        Name of the link; the tool frame without it.
+        Name of the link (default: the tool frame).
 
     Raises
     ------

@@ -26,7 +26,7 @@ FITS: dict[str, Callable[[Lines], Family | None]] = {
 def family_of(robot: Robot, frame: str | None = None) -> Family | None:
     """The family of a robot's chain to a link; None if only numbers can solve it.
 
-    The card's ``ik`` names the family, or ``numerical``; without it the geometry of the screw axes
+    The card's ``ik`` names the family, or ``numerical``; by default the geometry of the screw axes
     decides.
 
     Raises

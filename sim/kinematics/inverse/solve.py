@@ -61,12 +61,12 @@ def inverse_kinematics(
     T_0e : array_like, shape (4, 4)
         Pose of the frame in the world [m].
     near : array_like, shape (n,), optional
-        Position from which the way is measured, and which a free joint keeps [rad or m]; zero
-        without it, moved into the limits.
+        Position from which distances are measured, and which a free joint keeps [rad or m]
+        (default: zero, moved into the limits).
     frame : str, optional
-        Name of the link; the tool frame without it.
+        Name of the link (default: the tool frame).
     weights : array_like, shape (n,), optional
-        Of the joints in the way Σ wᵢ |qᵢ - nearᵢ|; one each without it.
+        Of the joints in the distance Σ wᵢ |qᵢ - nearᵢ| (default: one each).
 
     Raises
     ------

@@ -45,7 +45,7 @@ def write_named(path: Path, data: bytes, kind: str = "") -> None:
         A link is followed.
     data : bytes
     kind : str
-        Ending of what is written, a key of `OWN`; that of the path without it.
+        Ending of what is written, a key of `OWN` (default: that of the path).
 
     Raises
     ------

@@ -128,7 +128,7 @@ def gather_pieces(
     samples : int
         Of all pieces.
     path : Path, optional
-        The file; without it the table is held in memory whatever its size.
+        The file (default: the table is held in memory, whatever its size).
     coordinates : sequence of Coordinate
         All of the robot, by which channels have their units.
     engine : str

@@ -59,8 +59,8 @@ class ChannelGroup:
     section : str, optional
         The plots that it is drawn among, when they are not its own; empty for none.
     scale : str, optional
-        Channels of one scale share their tolerance when two runs are compared; those of its own
-        name without it.
+        Channels of one scale share their tolerance when two runs are compared (default: those of
+        its own name).
     is_compared : bool
         Two runs must agree in it. An estimate of an error is no result, rounding decides where a
         regime changes, and what follows from the positions alone agrees where they do.

@@ -89,7 +89,7 @@ class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     rule : str
         By which a sample was integrated.
     sensed_at : str
-        The side of an elastic gear whose sensor the law is told.
+        The side of an elastic gear whose sensor the law receives.
     idle : tuple of str
         Rows of joints without a motor, which loops or loads move.
     recorded, analytic : SolverErrorFacts or None
