@@ -51,8 +51,8 @@ class Request:
     names : Names
         What the functions may name.
     joints : sequence of JointEnds
-        Joints by names of their own, and between which markers they are; further joints of the robot
-        are known by their own names, I on its child and J on its parent; each loop too, I on
+        Joints by names of their own, with their markers; further joints of the robot are known
+        by their own names, I on its child and J on its parent; each loop too, I on
         its link b and J on its link a.
     group : {"request", "variable", "part", "result"}
         Channels are ``<group>.<name>.<component>``, of ``variable`` without the name.
