@@ -216,10 +216,10 @@ def test_a_run_without_files_passes_and_says_that_there_were_none(written, sim_c
     found = sim_command("run", "adams_pendulum", "--no-report", "--json")
     assert found.status == 0
     assert found.document["reference"] is None
-    assert any("no ADAMS data was given" in note for note in found.document["notes"])
+    assert any("no ADAMS data given" in note for note in found.document["notes"])
 
 
 def test_a_folder_that_is_not_there_is_misuse(written, sim_command):
     found = sim_command("run", "adams_pendulum", "--set", "data=nowhere", "--no-report")
     assert found.status == 2
-    assert "The folder of ADAMS data nowhere does not exist" in found.err
+    assert "nowhere does not exist" in found.err

@@ -111,7 +111,7 @@ def test_a_curve_with_gaps_says_how_many(plotting):
     done = plotting("plot", "run", "SQRT(time - 0.205)", "time")
     t = short_run().t
     gaps = int(np.sum(t < 0.205))
-    words = f"has no value at {gaps} of {t.size} samples, first at 0 s; its figures are those of"
+    words = f"has no value at {gaps} of {t.size} samples, first at 0 s; statistics cover the"
     assert (done.status, done.out.count("has no value")) == (0, 1)
     assert words in " ".join(done.out.split())
     document = json.loads(plotting("plot", "run", "SQRT(time - 0.205)", "--json").out)

@@ -157,7 +157,7 @@ def test_runs_and_pages_into_one_folder_at_once_leave_one_whole_run(tmp_path):
     assert started_all(tmp_path, run) == [(0, "")]
     ended = started_all(tmp_path, f"{run} --set load=1", "report x", f"{run} --set load=2")
     assert [ended[0], ended[2]] == [(0, ""), (0, "")]
-    refused = ("changed since", "another run than was read", "is missing")
+    refused = ("changed since", "a different run than the one that was read", "does not exist")
     status, err = ended[1]  # of the page, whose run may go away
     assert (status, err) == (0, "") or (status, err.count("\n")) == (2, 1)
     assert not err or any(reason in err for reason in refused)

@@ -121,7 +121,10 @@ def test_angles_of_a_part_are_compared_as_one_orientation(sim_command, disc, tmp
     done = compared(sim_command, disc, tmp_path, columns, "--rtol", "1e-6")
     assert done.status == 0, done.out
     notes = done.document["notes"]
-    assert any("part.disc: their psi, theta and phi are read as the same" in n for n in notes)
+    assert any(
+        "part.disc: external psi, theta and phi are converted to the equivalent angles" in n
+        for n in notes
+    )
     psi, _ = columns["disc_XFORM.PSI"]
     columns["disc_XFORM.PSI"] = (psi + 0.02 * T, "rad")
     assert compared(sim_command, disc, tmp_path, columns).status == 1
@@ -132,8 +135,8 @@ def test_an_angle_that_is_wrapped_is_explained(sim_command, disc, tmp_path):
     columns = {"disc_XFORM.X": EXPECTED["disc_XFORM.X"], "a.b": (np.mod(ANGLE, 2 * np.pi), "rad")}
     done = compared(sim_command, disc, tmp_path, columns, "--map", "a.b=q.pin")
     (note,) = (one for one in done.document["notes"] if "is wrapped" in one)
-    assert note.startswith("q.pin: theirs is wrapped to 0 … 6.158 rad")
-    assert "by -2 to 0 whole turns, first changing at t = 0.71 s" in note
+    assert note.startswith("q.pin: the external curve is wrapped to 0 … 6.158 rad")
+    assert "is -2 to 0 whole turns, first changing at t = 0.71 s" in note
     assert done.status == 1
 
 

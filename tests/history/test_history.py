@@ -109,7 +109,7 @@ def test_checks_far_from_their_limits_are_folded(run):
 
 def test_where_nothing_is_kept_no_shipped_scenario_is_listed(sim_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert "no history yet; sim run NAME --keep begins one" in sim_command("history").err
+    assert "no history yet; start one with sim run NAME --keep" in sim_command("history").err
     assert (
         "kept scenarios: none. Keep a run with: sim run swing --keep"
         in sim_command("history", "swing").err
@@ -189,7 +189,7 @@ def test_the_command_shows_table_page_and_document(sim_command, repository, run,
     assert "bullet stepped" in sim_command("history", "two_link", columns=100).out
     overview = sim_command("history", columns=80).out
     assert "two_link" in overview and "ur10_step" not in overview  # which ships, and is not here
-    assert "name its SCENARIO" in sim_command("history", "--page", "h.html").err
+    assert "requires a SCENARIO" in sim_command("history", "--page", "h.html").err
 
 
 EVIL = "\x1b]0;title\x07\x9b31m\u202e"  # a terminal obeys each of these

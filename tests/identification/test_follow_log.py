@@ -84,7 +84,7 @@ def test_what_is_measured_stays_with_the_run(followed, tmp_path):
 def test_compare_shows_what_is_left_by_joint(followed, sim_command):
     done = sim_command("compare", "followed", "log.csv", columns=80)
     assert (done.status, done.err) == (0, "")
-    assert "low-pass on both sides, friction too" in done.out
+    assert "low-pass on log, model and friction" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     told = json.loads(sim_command("compare", "followed", "log.csv", "--measured", "--json").out)
     assert told["ok"]
@@ -97,7 +97,7 @@ def test_compare_says_where_a_run_moves_otherwise(followed, sim_command, tmp_pat
     (tmp_path / "other.csv").write_text(csv_text(columns_of(other)))
     done = sim_command("compare", "followed", "other.csv", "--measured")
     assert done.status == 1
-    assert "its torques are of another motion" in " ".join(done.out.split())
+    assert "belong to another motion" in " ".join(done.out.split())
     late = sim_command("compare", "followed", "log.csv", "--measured", "--start", "100")
     assert (late.status, late.out) == (2, "")
     assert "the run from 0 to 19.99 s" in late.err

@@ -213,7 +213,7 @@ def test_paths_with_joints_in_them_are_found_and_what_was_only_wanted_is_not(log
 
 def test_times_in_milliseconds_are_named(log):
     late = Log(log.joints, 1000 * log.t, log.q, log.tau, log.qd)
-    assert "times are in ms; say so with --unit TIME=ms" in suspicions(UR10, late)[0].text
+    assert "times are in ms; set --unit TIME=ms" in suspicions(UR10, late)[0].text
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_friction_of_wrapped_angles_is_as_it_was(log, has_rates):
 
 def test_wrapped_degrees_without_a_unit_are_unwrapped_before_their_unit_is_asked_for(log):
     wrapped = changed(log, q=np.degrees(np.mod(log.q, 2 * np.pi)), qd=None)
-    with pytest.raises(ForeignError, match="positions are in degrees; say so with --unit"):
+    with pytest.raises(ForeignError, match="positions are in degrees; set --unit"):
         identify(UR10, wrapped)
     found = repair_log(UR10, wrapped)
     assert np.ptp(found.q - np.degrees(log.q), axis=1).max() < 1e-6

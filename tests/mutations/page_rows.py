@@ -52,8 +52,8 @@ ROWS = (
     tested(
         "a run that stands elsewhere in each drawing",
         "history.page._draw_lines",
-        "enumerate(runs)",
-        "enumerate([point.entry for point in points])",
+        "time_axis([entry.when for entry in runs])",
+        "time_axis([point.entry.when for point in points])",
         "history/test_history.py::test_each_run_has_its_place_in_all_drawings",
     ),
 )

@@ -68,7 +68,7 @@ def test_a_full_disk_is_told_of_and_leaves_whole_rows(tmp_path, monkeypatch):
 
 
 def test_two_at_a_time_are_refused(tmp_path):
-    with CaseLog(tmp_path), pytest.raises(RecordingError, match="Another sim is at work"):
+    with CaseLog(tmp_path), pytest.raises(RecordingError, match="Another sim process is computing"):
         CaseLog(tmp_path)
     CaseLog(tmp_path).__exit__()
 
@@ -87,5 +87,5 @@ def test_a_key_tells_values_draws_and_scenarios_apart_and_no_order():
 
 def test_a_pipe_in_the_place_of_the_rows_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "cases.jsonl")
-    with pytest.raises(RecordingError, match=r"cases\.jsonl is no plain file"):
+    with pytest.raises(RecordingError, match=r"cases\.jsonl is not a regular file"):
         CaseLog(tmp_path)

@@ -30,7 +30,7 @@ def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
     study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE], request=request)
     rows = rows_here(study)
     text, page = page_of(study, rows)
-    assert page.xpath('string(//span[contains(@class,"verdict")])') == "✗ Fail"
+    assert page.xpath('string(//span[contains(@class,"verdict")])') == "✓ Answered"
     assert "1 of 3 cases pass" in page.text_content()
     assert len(page.xpath('//section[@id="shares"]//svg')) == 2  # for wide and narrow windows
     assert len(page.xpath('//section[@id="responses"]//svg')) == 1
@@ -103,4 +103,4 @@ def test_chance_is_shown_as_histograms_and_sensitivities_as_bars(tmp_path):
 def test_cases_without_a_run_are_told_of(tmp_path, vary):
     study = swing_study(tmp_path, *vary, responses=ONE)
     _, page = page_of(study, rows_here(study))
-    assert "load = -1" in page.xpath('string(//section[@id="errors"])')
+    assert "load=-1" in page.xpath('string(//section[@id="errors"])')

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import sim
+import sim.functions.functions as table
 from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED
-from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("reference/adams_dictionary.md", "friction.md", "functions.md", "howto/decks.md")
@@ -30,7 +30,7 @@ def words_of(cell):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_row_denies_nothing_that_is_supported(page):
-    supported = {*FORMS, *FUNCTIONS, *STATE_FUNCTIONS} - {*REFUSED, *SKIPPED}
+    supported = {*FORMS, *table.FUNCTIONS, *table.STATE_FUNCTIONS} - {*REFUSED, *SKIPPED}
     for name, *cells in rows_of(page):
         if any(DENIES.match(cell) for cell in cells[:1]):
             denied = [word for word in words_of(name) if word in supported]

@@ -8,7 +8,7 @@ import pytest
 
 from sim.cli.command import COMMANDS, parser_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PHRASES = re.compile(
     r"\bwithout it\b|\b(is|are) told\b|\bhas a word\b|\bsays? (so|what|how)\b|\bdoubtful\b"
     r"|\bfound wanting\b|\bpassed over\b|\bof chance\b|\bfor want of\b|\bbeyond an hour\b"
