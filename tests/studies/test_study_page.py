@@ -36,7 +36,7 @@ def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
     assert len(page.xpath('//section[@id="responses"]//svg')) == 1
     name, k = worst_cases(rows)[0]
     first = page.xpath('//section[@id="worst"]//tbody/tr')[0]
-    assert [first.xpath(f"string(td[{k}])") for k in (1, 6)] == [name, "load = 40"]
+    assert [first.xpath(f"string(td[{k}])") for k in (1, 6)] == [name, "load=40"]
     assert (name, k) == ("rated torque", 2)
     links = page.xpath("//td/a/@href")
     assert "runs/3/report.html" in links
