@@ -11,7 +11,7 @@ def percent(ratio: float) -> str:
     """A ratio in whole percent, ``15 %``; from tenfold on as a multiple, ``1.18e+06 ×``."""
     if not math.isfinite(ratio):
         return "no number" if math.isnan(ratio) else "∞"
-    return f"{ratio:.3g} ×" if ratio >= TENFOLD else f"{100 * ratio:.0f} %"
+    return f"{ratio:.3g} ×" if ratio >= TENFOLD else f"{round(100 * ratio)} %"  # no -0
 
 
 def share_text(used: float) -> str:

@@ -19,3 +19,7 @@ def test_a_ratio_is_told_in_percent_and_from_tenfold_on_as_a_multiple(ratio, tex
 )
 def test_a_share_near_its_limit_tells_the_side(used, text):
     assert share_text(used) == text
+
+
+def test_a_share_just_below_zero_is_zero():
+    assert percent(-1e-12) == "0 %"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.reports.svg.scales import heading, in_degrees, with_unit
+from sim.showing.shares import percent
 from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.report.pictures.rating_use import Nearest, Use, nearest, uses_of
 from sim.studies.responses import NAMES, POWER
@@ -128,7 +129,7 @@ class StudyData:
             table = np.stack([use.share for use in own])
             if np.isfinite(table).all() and np.ptp(most := table.max(axis=0)) <= STILL:
                 use = own[int(table[:, 0].argmax())]
-                found.append((f"{check}, {use.joint}", f"{100 * most[0]:.0f} % of it"))
+                found.append((f"{check}, {use.joint}", f"{percent(most[0])} of it"))
         return found
 
     @property
