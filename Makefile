@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 
 .PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
-	work-bounds meshes kills fuzz full-disk install-check action-check clean
+	work-bounds meshes kills fuzz findings full-disk install-check action-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -95,6 +95,11 @@ fuzz: .venv/test.stamp
 	$(BIN)/python -m pip install --quiet --only-binary atheris --editable '.[fuzz]' || true
 	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) \
 		$(if $(SEED),--seed $(SEED))
+
+# What other programs do on valid input, each in an environment of its own: findings/README.md.
+findings:
+	@failed=; for script in findings/*.sh; do echo "$$script"; bash "$$script" || failed="$$failed $$script"; done; \
+	test -z "$$failed" || { echo "changed:$$failed"; exit 1; }
 
 clean:
 	rm -rf .venv
