@@ -107,6 +107,6 @@ def test_a_gain_that_cannot_be_is_refused(arm, make, says):
 def test_a_law_that_knows_another_robot_says_which(law):
     rows = [np.zeros(2)] * 5
     with pytest.raises(
-        sim.ScenarioError, match=r"knows robot .* 1 joints \(slide\).* told .* of 2"
+        sim.ScenarioError, match=r"knows robot .* 1 joints \(slide\).* receives the positions of 2"
     ):
         law(lift(1.0))(Sensed(0.0, 1e-3, *rows), None)
