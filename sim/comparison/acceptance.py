@@ -79,10 +79,11 @@ def accept(
     if not reason.strip():
         raise RecordingError("A reason is required: --reason TEXT must not be empty")
     folder = root / run.scenario
-    _require_ours(folder.resolve())
+    _require_possible(folder.resolve())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with exclusive(folder):  # another process may accept at the same time
+            _require_ours(folder.resolve())
             _accept(recording, folder, reason, who, entry)
     except OSError as error:
         remedy = "; change to a writable folder" if error.errno in NO_RIGHT else ""
@@ -162,12 +163,16 @@ def _half(folder: Path, kind: str) -> Path:
     return folder / f".{kind}.partial"
 
 
-def _require_ours(folder: Path) -> None:
-    """Check that a folder is a baseline's: one that holds something else is not replaced."""
+def _require_possible(folder: Path) -> None:
+    """Check that no file is in the way of a folder."""
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
-    others = folder.is_dir() and any(path.name[0] != "." for path in folder.iterdir())
+
+
+def _require_ours(folder: Path) -> None:
+    """Check that a folder is a baseline's: one that holds something else is not replaced."""
+    others = any(path.name[0] != "." for path in folder.iterdir())
     if others and not (folder / DESCRIPTION).is_file():
         raise RecordingError(
             f"{folder} contains other files and no {DESCRIPTION}; choose an empty or a new folder"
