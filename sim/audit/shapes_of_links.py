@@ -74,7 +74,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
 
     try:
         drawn, hidden = (
-            [_placed(shape, folder) for shape in link.iterchildren(role)]
+            [_place(shape, folder) for shape in link.iterchildren(role)]
             for role in ("visual", "collision")
         )
     except (ModelError, OSError, ValueError):
@@ -97,7 +97,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
     )
 
 
-def _placed(shape: _Element, folder: Path | None) -> Solid:
+def _place(shape: _Element, folder: Path | None) -> Solid:
     """The solid of a ``<visual>`` or ``<collision>`` in the link frame [m].
 
     Raises

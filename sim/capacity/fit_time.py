@@ -27,7 +27,7 @@ from sim.showing.one_line import one_line
 FASTEST = 1e6  # times as fast; what is not reached by then is not reached
 NEAR = 1e-3  # of the least scale: samples whose neighbourhood may have a lower one
 ROUNDS, FINER, MOST = 4, 20, 50  # looks between samples: how many, how much finer, at how many
-AGREED = 1e-9  # of a rating: more between both formulations is another answer
+AGREED = 1e-9  # of a rating: more between both formulations is a disagreement
 
 What = Literal["torque", "speed", "power"]
 

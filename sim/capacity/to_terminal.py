@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 ROWS = 4  # of a sentence
-PROVED = 1e-6  # of a rating: an engine farther from the model's peak has another answer
+PROVED = 1e-6  # of a rating: an engine farther from the model's peak disagrees
 CHANNELS = {"torque": ("tau",), "speed": ("qd",), "power": ("tau", "qd")}
 
 

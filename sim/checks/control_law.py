@@ -170,7 +170,7 @@ class _Replay:
         axes = ControlAxes.of(robot, facts.sensed_at)
         found, state = [], None
         for one in acts:
-            sensed = self._sensed(axes, int(own[one]), float(k[one] * facts.sample_time))
+            sensed = self._sensor_values(axes, int(own[one]), float(k[one] * facts.sample_time))
             if qdd_ref is not None:
                 sensed = sensed._replace(qdd_ref=qdd_ref[:, own[one]])
             try:
@@ -182,7 +182,7 @@ class _Replay:
         values = np.reshape(found, (len(found), len(view.row_names))).T
         return own[acts[smooth] + delay], values[:, smooth]
 
-    def _sensed(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
+    def _sensor_values(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
         at = {group: rows[:, sample] for group, rows in self._rows.items()}
         q, qd = axes.as_told(at["sensed"]), axes.as_told(at["sensed_qd"])
         q_ref, qd_ref = axes.as_wanted(at["reference"]), axes.as_wanted(at["reference_qd"])

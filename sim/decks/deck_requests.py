@@ -74,7 +74,7 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
                 left_out.setdefault(reason, []).append(component)
             else:
                 texts[component] = text
-        request = asked.recorded(names[one.id], texts, left_out)
+        request = asked.recordable(names[one.id], texts, left_out)
         for reason, components in left_out.items():
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
         if request is not None:
@@ -260,7 +260,7 @@ class _Asked:
             return str(error)
         return ""
 
-    def recorded(
+    def recordable(
         self, name: str, texts: Mapping[str, str], left_out: dict[str, list[str]]
     ) -> Request | None:
         """The request of what can be recorded; what ADAMS has and cannot be is put into `left_out`.

@@ -201,7 +201,7 @@ class ImplicitSteps:
                 if refused is not None:
                     raise refused
                 self.status = "failed"
-                return "a step is shorter than what numbers can tell apart"
+                return "the step size is below the floating-point resolution"
             is_fresh = self.jacobians is None
             try:
                 with np.errstate(over="ignore", invalid="ignore"):

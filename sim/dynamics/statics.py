@@ -233,13 +233,13 @@ def _solve(problem: StaticBalance, inertia: Array) -> Array:
         rows = [row for row, is_free in enumerate(problem.free) if is_free]
         turns = np.array([problem.robot.coordinates[row].is_angle for row in rows])
 
-        def turned(_: float, x: Array) -> float:
+        def has_turned(_: float, x: Array) -> float:
             return float(np.abs(x - start)[turns].max(initial=0.0)) - TURNED
 
-        turned.terminal = True  # type: ignore[attr-defined]
+        has_turned.terminal = True  # type: ignore[attr-defined]
         span = (0.0, RELAXATION)
         lowest = solve_ivp(
-            rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7, events=turned
+            rate, span, start, "BDF", jac=slope, rtol=1e-4, atol=1e-7, events=has_turned
         ).y[:, -1]
     solution = least_squares(
         residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15

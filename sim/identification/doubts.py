@@ -174,7 +174,7 @@ def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, Sta
         order[a], order[b] = b, a
         yield (
             f"joints {names[a]} and {names[b]} are swapped; give the order with --map",
-            states.ordered(order),
+            states.reorder(order),
         )
         yield (
             f"the torques of {names[a]} and {names[b]} are swapped; name them with --map",
@@ -186,7 +186,7 @@ def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, Sta
     if order != sorted(order):
         yield (
             "joints stand in alphabetical order, as ROS writes them; give the order with --map",
-            states.ordered(order),
+            states.reorder(order),
         )
     for row in moving:
         name, sign = names[row], np.ones((len(names), 1))
@@ -252,7 +252,7 @@ def _of_rest(log: Log) -> Iterator[Doubt]:
     steps = recorded_steps(log.tau)
     for row, name in enumerate(log.joints):
         if np.ptp(log.q[row]) < MOVES:
-            yield Doubt(f"{name} stands still: its friction and its rotor are not told")
+            yield Doubt(f"{name} stands still: its friction and rotor inertia cannot be identified")
         count = np.unique(log.tau[row]).size
         if 1 < count < log.t.size / 20 and steps[row] > COARSE * np.std(log.tau[row]):
             yield Doubt(

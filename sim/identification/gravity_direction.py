@@ -68,7 +68,7 @@ class GravityFit:
 
     def fits(self, direction: Array) -> bool:
         """Whether a direction fits the log about as well as the best one."""
-        return self._search.refined(direction, is_free=False)[0] <= self.left + ALIKE
+        return self._search.refine(direction, is_free=False)[0] <= self.left + ALIKE
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class _Search:
     body: Array
     right: Array
 
-    def solved(self, gravity: Array) -> tuple[Array, Array]:
+    def solve(self, gravity: Array) -> tuple[Array, Array]:
         """What a gravity [m/s²] leaves of the torques; mass and first moments of the payload."""
         from scipy.optimize import nnls
 
@@ -103,13 +103,13 @@ class _Search:
 
     def residual(self, gravity: Array) -> Array:
         """What is left of the torques with a gravity [m/s²]."""
-        return self.solved(gravity)[0]
+        return self.solve(gravity)[0]
 
-    def refined(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
+    def refine(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
         """Least residual power near a direction, or along it exactly; and that gravity [m/s²]."""
         from scipy.optimize import least_squares
 
-        across = _across(direction)
+        across = perpendiculars(direction)
 
         def gravity(x: Array) -> Array:
             turned = direction + (across @ x[1:] if is_free else 0.0)
@@ -132,7 +132,7 @@ class _Search:
     def interval(self, gravity: Array) -> tuple[float, float, Array]:
         """Half of a direction's 95 % interval along its widest way and across [rad]; that way."""
         direction, step = gravity / np.linalg.norm(gravity), 1e-3
-        across = _across(direction)
+        across = perpendiculars(direction)
         ways = np.column_stack([gravity, G * across])
         J = np.column_stack(
             [
@@ -175,11 +175,11 @@ def fit_gravity(
     for k in np.argsort(left):
         if len(starts) < STARTS and all(places[k] @ u < np.cos(APART) for u in starts):
             starts.append(places[k])
-    first = min((search.refined(u) for u in starts[:2]), key=lambda one: one[0])[1]
-    body = search.solved(first)[1]
+    first = min((search.refine(u) for u in starts[:2]), key=lambda one: one[0])[1]
+    body = search.solve(first)[1]
     search = _search(blocks, [_noise(A, first, body) for A in blocks], share)
     starts.insert(0, first / np.linalg.norm(first))
-    found = sorted((search.refined(u) for u in starts), key=lambda one: one[0])
+    found = sorted((search.refine(u) for u in starts), key=lambda one: one[0])
     freedom = max(share * sum(len(A) for A in blocks) - blocks[0].shape[1] + 20, 5.0)
     noise = np.sqrt(max(found[0][0] / freedom, 1e-12))
     search = _Search(search.own / noise, search.body / noise, search.right / noise)
@@ -273,6 +273,6 @@ def _sphere(count: int) -> Array:
     return np.stack([across * np.cos(turn), across * np.sin(turn), z], axis=1)
 
 
-def _across(direction: Array) -> Array:
-    """Two directions across one, (3, 2)."""
+def perpendiculars(direction: Array) -> Array:
+    """Two unit vectors perpendicular to a direction and to each other, (3, 2)."""
     return np.asarray(np.linalg.svd(direction[None])[2][1:].T)

@@ -97,7 +97,7 @@ def _drives(old: Card, found: Identification, code: str) -> Drives | None:
     return Drives(
         source=(code,),
         status="identified",
-        note="inertias of rotors at the joints, whatever the ratio; fitted beside the links",
+        note="inertias of rotors at the joints, whatever the ratio; fitted together with the links",
         ratio=(1.0,) * len(rotors),
         rotor_inertia=rotors,
     )

@@ -17,7 +17,7 @@ from sim.identification.gravity_direction import gravity_in_base
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
 from sim.identification.payload import payload_found
-from sim.identification.prepared_log import Prepared, prepare_log, solved
+from sim.identification.prepared_log import Prepared, convert_numerical_errors, prepare_log
 from sim.identification.result import (
     FrictionLaw,
     FurtherFriction,
@@ -108,7 +108,7 @@ def identify(
     ready = prepare_log(
         robot, log, mount=mount, payload=payload, despite_doubts=despite_doubts
     )  # fmt: skip
-    with solved(log):
+    with convert_numerical_errors(log):
         at = require_cutoff(ready.log, cutoff)
         make = payload_task if payload else arm_task
         is_free = ready.estimate is not None
@@ -268,7 +268,7 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
         elif value < 0:
             why = why_negative(value, width)
         elif value < width:
-            why = "it is not told apart from 0"
+            why = "its interval contains 0"
         else:
             found.append(Parameter(name, unit, float(value), (value - width, value + width)))
             continue

@@ -130,7 +130,7 @@ def prepare_log(
     if mount is not None:
         robot = robot.mounted(mount[:3], mount[3:])
     is_typed |= mount is not None or not np.allclose(robot.T_0b[:3, :3], np.eye(3), atol=1e-9)
-    with solved(log):
+    with convert_numerical_errors(log):
         log = repair_log(robot, log)
         _require_motion(log)
         states = judged_states(log)
@@ -191,13 +191,13 @@ def _is_clearly_better(one: Robot, other: Robot, log: Log, *, payload: bool) -> 
 
 
 @contextmanager
-def solved(log: Log) -> Iterator[None]:
-    """Errors of linear algebra, of numbers without sense, as those of the log.
+def convert_numerical_errors(log: Log) -> Iterator[None]:
+    """Raise errors of linear algebra and of invalid numbers as errors of the log.
 
     Raises
     ------
     ForeignError
-        If what is done has no solution in numbers.
+        If the computation has no finite result.
     """
     try:
         with np.errstate(all="ignore"):

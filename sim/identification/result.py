@@ -161,7 +161,7 @@ class Identification:
         told = sum(parameter.is_told for parameter in self.parameters)
         return one_line(
             f"Identification of {self.robot.name} from {self.log.source}:",
-            f"{told} of {len(self.parameters)} parameters told",
+            f"{told} of {len(self.parameters)} parameters identified",
             f"cut-off {self.cutoff:.3g} Hz",
         )
 

@@ -16,7 +16,7 @@ from scipy.interpolate import CubicSpline
 
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.dynamics.regressor import regressor
-from sim.identification.gravity_direction import G, gravity_in_base, rpy_of
+from sim.identification.gravity_direction import G, gravity_in_base, perpendiculars, rpy_of
 from sim.identification.payload import payload_columns
 from sim.identification.prior import prior_of
 from sim.identification.signals import Samples
@@ -63,7 +63,7 @@ def settle(
     """
     task = make(robot, samples, cutoff)
     if is_free:
-        robot, task = _turned(make, robot, task)
+        robot, task = _turn_gravity(make, robot, task)
     late, width, left = _delay(task)
     if abs(late) <= max(SURE * width, SHORTEST / samples.rate):
         return _settled(robot, task, (), is_free=is_free)
@@ -72,7 +72,7 @@ def settle(
         total = float(np.clip(total + late, -LONGEST, LONGEST))
         corrected = make(robot, without_delay(samples, total), cutoff)
         if is_free:
-            robot, corrected = _turned(make, robot, corrected)
+            robot, corrected = _turn_gravity(make, robot, corrected)
         late, width, left = _delay(corrected)
         if abs(late) < max(DONE, 0.02 * width):
             break
@@ -149,7 +149,7 @@ def _time_slope(task: Task, x: Array) -> Array:
     return slope
 
 
-def _turned(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
+def _turn_gravity(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
     """Robot and task with the direction of gravity that fits all of the log best."""
     samples, cutoff = task.equations.samples, task.equations.cutoff
     for _ in range(ROUNDS):
@@ -167,7 +167,7 @@ def _turned(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
 def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
     """Two directions across gravity in the base's frame (3, 2), and torques for a turn to them."""
     samples, cutoff = task.equations.samples, task.equations.cutoff
-    across = np.linalg.svd(gravity_in_base(robot)[None])[2][1:].T
+    across = perpendiculars(gravity_in_base(robot))
     still, columns = np.zeros_like(samples.q), []
     for direction in (robot.T_0b[:3, :3] @ across).T:
         Y = regressor(robot, samples.q, still, still, tuple((G * direction).tolist()))

@@ -235,7 +235,7 @@ class States:
     tau: Array
     sliding: Array
 
-    def ordered(self, order: Sequence[int]) -> States:
+    def reorder(self, order: Sequence[int]) -> States:
         """The same with the rows of other joints, torques too."""
         return States(*(row[order] for row in self.rows))
 

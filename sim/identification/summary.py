@@ -90,14 +90,14 @@ def tail_lines(found: Identification) -> list[tuple[str, str]]:
         lines += _arm_lines(found)
     lines += [("friction", _further_text(found, term)) for term in found.further]
     lines += [("fault", text) for text in found.faults]
-    lines += [("not told", text) for text in _not_told(found)]
+    lines += [("not identified", text) for text in _not_told(found)]
     return lines + [("note", text) for text in found.notes]
 
 
 def plus_minus(parameter: Parameter) -> str:
     """Value and half width of the interval, to two digits of the latter."""
     if parameter.value is None or parameter.interval is None:
-        return "not told"
+        return "not identified"
     low, high = parameter.interval
     half = (high - low) / 2
     digits = 0 if half <= 0 else max(0, 1 - math.floor(math.log10(half)))
@@ -132,7 +132,7 @@ def friction_cells(found: Identification, joint: str) -> list[str]:
     """The three numbers of a joint's friction with their intervals."""
     by_name = {parameter.name: parameter for parameter in found.parameters}
     return [
-        plus_minus(by_name[name]) if (name := f"{joint}.{kind}") in by_name else "not told"
+        plus_minus(by_name[name]) if (name := f"{joint}.{kind}") in by_name else "not identified"
         for kind in FRICTION
     ]
 

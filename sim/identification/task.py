@@ -112,4 +112,4 @@ def why_negative(value: float, width: float) -> str:
     """Of a number that must not be negative, and is."""
     if value < -width:
         return "comes out negative beyond its interval, which cannot be: it stands in for another"
-    return "it is not told apart from 0"
+    return "its interval contains 0"

@@ -46,18 +46,18 @@ def checked(subject: Checked) -> Checked:
     """
     if isinstance(subject, type):
         _checked_classes.add(subject.__name__)
-        subject.__init__ = _guarded(subject.__init__, subject)  # type: ignore[misc]
+        subject.__init__ = _guard(subject.__init__, subject)  # type: ignore[misc]
         return subject
-    return _guarded(subject, subject)  # type: ignore[return-value]
+    return _guard(subject, subject)  # type: ignore[return-value]
 
 
-def _guarded(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..., Any]:
+def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(call)
     name, kinds = subject.__name__, _kinds(signature)
     kind_of_error = ModelError if subject.__module__.startswith("sim.robots") else ScenarioError
 
     @functools.wraps(call)
-    def guarded(*positional: Any, **named: Any) -> Any:
+    def check_and_call(*positional: Any, **named: Any) -> Any:
         given = signature.bind(*positional, **named).arguments
         try:
             made = call(*positional, **named)
@@ -82,7 +82,7 @@ def _guarded(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[
             if lack:
                 raise kind_of_error(f"{name}: {argument} must be {lack}, got {shortened(value)}")
 
-    return guarded
+    return check_and_call
 
 
 def shortened(value: object) -> str:

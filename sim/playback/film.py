@@ -111,7 +111,7 @@ def _complaint(file: IO[bytes]) -> str:
     full = os.strerror(errno.ENOSPC)
     if any(full in line for line in lines):
         return full
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it reported no error"
 
 
 def _write_gif(path: Path, frames: Iterator[Frame], fps: float) -> int:

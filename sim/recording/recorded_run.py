@@ -70,7 +70,7 @@ def require_step(path: Path, run: Conditions) -> None:
     between = settings.duration / max(settings.samples - 1, 1)
     if abs(settings.dt - between) > 1e-6 * between:
         raise RecordingError(
-            f"{path} says a step of {settings.dt:.9g} s, and its samples are {between:.9g} s apart"
+            f"{path} gives a step of {settings.dt:.9g} s, but its samples are {between:.9g} s apart"
         )
 
 

@@ -222,8 +222,9 @@ def _require_trains_apart(problem: Problem, trains: DriveTrains) -> None:
         if is_on_loop and is_dry:
             raise ScenarioError(
                 f"Joint {joint.name!r} of robot {robot.name!r} lies on a closed loop and has dry "
-                "friction beside drive trains, so that what holds each of them at rest is not "
-                "known; give it damping only, or the drive trains its friction, as their coulomb"
+                "friction besides drive trains, so that what holds each of them at rest is "
+                "not known; give it damping only, or the drive trains its friction, as their "
+                "coulomb"
             )
     if not trains.is_dry.any():
         return
@@ -282,14 +283,16 @@ def _require_known_friction(problem: Problem) -> None:
         law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
         if is_on_loop and joint.has_load_friction:
             raise ScenarioError(
-                f"{lies} closed loop, whose forces a solver does not know beside drive trains, and "
-                "its friction follows them; drive all joints, with method 'stepped' or 'ideal', or "
+                f"{lies} closed loop, whose forces a solver cannot determine with drive "
+                "trains, and its friction follows them; drive all joints, with method 'stepped' or "
+                "'ideal', or "
                 'give the law no inputs but "preload"'
             )
         if is_loose and joint.mimic and (joint.friction or law):
             raise ScenarioError(
                 f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
-                "which it follows, beside drive trains; drive that one, or give it damping only"
+                "which it follows, in a robot with drive trains; drive that one, or give it "
+                "damping only"
             )
 
 

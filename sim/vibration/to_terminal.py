@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
 ROWS = 4  # of a sentence
 UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
-AGREED = 1e-6  # of each root: an engine that differs by more has another answer
+AGREED = 1e-6  # of each root: an engine that differs by more disagrees
 
 Second = tuple[str, float | str]
 """An engine, and the largest difference of a root by its accelerations or why there is none."""

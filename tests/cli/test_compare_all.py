@@ -178,7 +178,7 @@ def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, mo
         (["--all", "swing"], "leave 'swing' out"),
         (["--all", "--runs", "nowhere"], "--runs: nowhere does not exist"),
         (["--all", "--out", "."], "is the working folder"),
-        (["--all", "--out", "results"], "holds other files"),
+        (["--all", "--out", "results"], "contains other files"),
         (["--all", "--junit", "results"], "results: it is a folder"),
         (["--all", "--junit", "gone/junit.xml"], "gone is not a folder"),
         (["swing", "--run"], "--run requires --all"),

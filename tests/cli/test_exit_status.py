@@ -185,7 +185,7 @@ CASES = {
     ),
     "output into the kernel": run("/proc/x", arguments=("run", "swing.py", "--out", "/proc/x")),
     "output among other files": run(
-        "other holds other files and no run.json",
+        "other contains other files and no run.json",
         arguments=("run", "swing.py", "--out", "other"), files=(("other/notes.txt", "mine"),),
     ),
     "output into the working folder": run(

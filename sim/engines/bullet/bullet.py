@@ -74,7 +74,7 @@ class Bullet(World):
         if lost := carried.keys() & self.welded.composites:
             raise EngineError(
                 f"Link {min(lost)!r} of robot {self.robot.name!r} is welded to others, so its mass "
-                "cannot come and go; name it among those that stay apart as the engine is opened"
+                "cannot come and go; name it in `keep_separate` when the engine is opened"
             )
         for link, has_mass in carried.items():
             if self._carried.get(link, True) != has_mass:

@@ -89,7 +89,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
         if axes.slides[assignment.order[5]]:
             continue  # the flag of a slide's axis does not depend on how far it slides
         roots = polished_roots(unit, G, assignment)
-        union = union.merged(unit, roots)
+        union = union.merge(unit, roots)
         if is_close(unit, roots, q).all():
             near = (np.abs(roots.q.imag).max(-1) < 1) & (roots.times > 0)
             trials.append(_Trial(assignment, roots.counts, roots.rough[near].max(initial=0.0)))

@@ -58,7 +58,7 @@ class Loop:
 
 def loop_of(axes: JointAxes, G: Array) -> Loop:
     """The loops of a chain, or of one for each lane, closed by displacements G (M, 4, 4)."""
-    moved = axes.moved(G)
+    moved = axes.move(G)
     return Loop(
         JointAxes(axes.h[..., :3, :], axes.c[..., :3, :], axes.slides[:3]),
         JointAxes(moved.h[..., :2:-1, :], moved.c[..., :2:-1, :], axes.slides[:2:-1]),

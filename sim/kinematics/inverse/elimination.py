@@ -129,7 +129,7 @@ def _arrange(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[JointAx
     if assignment.is_reversed:
         h, c, slides, G = -h[:, ::-1], c[:, ::-1], slides[::-1], inverse(G)
     k = assignment.cut
-    moved = JointAxes(h[:, :k], c[:, :k], slides[:k]).moved(inverse(G))
+    moved = JointAxes(h[:, :k], c[:, :k], slides[:k]).move(inverse(G))
     h, c = (np.concatenate(pair, 1) for pair in ((h[:, k:], moved.h), (c[:, k:], moved.c)))
     return JointAxes(h, c, np.concatenate([slides[k:], slides[:k]])), G
 

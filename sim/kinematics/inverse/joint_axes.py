@@ -54,7 +54,7 @@ class JointAxes:
         T[..., :3, 3] = c - (R @ c[..., None])[..., 0]
         return T
 
-    def moved(self, T: Array) -> JointAxes:
+    def move(self, T: Array) -> JointAxes:
         """The axes displaced by T, shape (..., 4, 4)."""
         R = np.swapaxes(T[..., :3, :3], -1, -2)
         return JointAxes(self.h @ R, self.c @ R + T[..., None, :3, 3], self.slides)

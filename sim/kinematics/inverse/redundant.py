@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from sim.kinematics.inverse.arm_study import GeneralArm, study_arm
 from sim.kinematics.inverse.general import PoseRoots, solve_poses
 from sim.kinematics.inverse.joint_axes import JointAxes
-from sim.kinematics.inverse.six_joints import axes_of
+from sim.kinematics.inverse.six_joints import independent_axes
 from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
-from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.robot import Robot
@@ -71,7 +70,7 @@ def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]
     """Axes (N, 6, 3) of the others with a joint at positions (N,), and that joint's motion."""
     motion = axes.motion(joint, values)
     behind = JointAxes(axes.h[joint + 1 :], axes.c[joint + 1 :], axes.slides[joint + 1 :])
-    moved, N = behind.moved(motion), len(values)
+    moved, N = behind.move(motion), len(values)
     h, c = (
         np.concatenate([np.broadcast_to(x[:joint], (N, joint, 3)), y], axis=1)
         for x, y in ((axes.h, moved.h), (axes.c, moved.c))
@@ -82,19 +81,16 @@ def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]
 @lru_cache(maxsize=64)
 def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | None:
     """The seven joints that move a frame, at most one a slide; None for any other chain."""
-    screws = screws_of(robot, frame)
-    moving = np.flatnonzero(np.any(screws.coupling != 0, axis=0))
-    if screws.coupling.shape[0] != 7 or len(moving) != 7:
+    chain = independent_axes(robot, frame, 7)
+    if chain is None or chain[0].slides.sum() > 1:
         return None
-    axes = axes_of(screws)
-    if not np.array_equal(screws.coupling[:, moving], np.eye(7)) or axes.slides.sum() > 1:
-        return None
+    axes, T_0e, moving = chain
     slides = np.flatnonzero(axes.slides).tolist()
     for joint in (slides or _ORDER)[:_TRIED]:
         others, _ = _lock(axes, joint, np.array([_REFERENCE]))
         arm = study_arm(JointAxes(others.h[0], others.c[0], others.slides))
         if arm is not None and arm.degree:
-            return SevenJoints(axes, joint, arm, screws.T_0e, moving)
+            return SevenJoints(axes, joint, arm, T_0e, moving)
     return None
 
 

@@ -80,7 +80,7 @@ class Roots:
             fields.append(field)
         return Roots(*fields)
 
-    def merged(self, axes: JointAxes, other: Roots) -> Roots:
+    def merge(self, axes: JointAxes, other: Roots) -> Roots:
         """The union with another computation; of one root the larger multiplicity."""
         return _gather(
             axes,

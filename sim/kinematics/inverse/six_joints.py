@@ -54,16 +54,28 @@ def axes_of(screws: Screws) -> JointAxes:
     return JointAxes(h, np.where(slides[:, None], 0.0, np.cross(w, v)), slides)
 
 
+def independent_axes(
+    robot: Robot, frame: str | None, count: int
+) -> tuple[JointAxes, Array, NDArray[np.int64]] | None:
+    """The axes of a chain of so many joints, its frame's pose at zero, and which joints they are.
+
+    None if more or fewer joints move the frame, or if they are coupled.
+    """
+    screws = screws_of(robot, frame)
+    moving = np.flatnonzero(np.any(screws.coupling != 0, axis=0))
+    if screws.coupling.shape[0] != count or len(moving) != count:
+        return None
+    if not np.array_equal(screws.coupling[:, moving], np.eye(count)):
+        return None
+    return axes_of(screws), screws.T_0e, moving
+
+
 @lru_cache(maxsize=64)
 def six_joints_of(robot: Robot, frame: str | None = None) -> SixJoints | None:
     """The six joints that move a frame; None if there are more or fewer, or they are coupled."""
-    screws = screws_of(robot, frame)
-    moving = np.flatnonzero(np.any(screws.coupling != 0, axis=0))
-    if screws.coupling.shape[0] != 6 or len(moving) != 6:
+    chain = independent_axes(robot, frame, 6)
+    if chain is None:
         return None
-    if not np.array_equal(screws.coupling[:, moving], np.eye(6)):
-        return None
-    arm = study_arm(axes_of(screws))
-    if arm is None or not arm.degree:
-        return None
-    return SixJoints(arm, screws.T_0e, moving)
+    axes, T_0e, moving = chain
+    arm = study_arm(axes)
+    return SixJoints(arm, T_0e, moving) if arm is not None and arm.degree else None

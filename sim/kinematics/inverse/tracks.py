@@ -44,7 +44,7 @@ class Track:
     start: int
     q: list[Array] = field(default_factory=list)
 
-    def extended(self, n: int) -> Array:
+    def extend(self, n: int) -> Array:
         """Positions at n poses, held where the track is not, shape (n, 6)."""
         nearest = np.clip(np.arange(n) - self.start, 0, len(self.q) - 1)
         return np.array(self.q)[nearest]
@@ -162,7 +162,7 @@ def track_branches(
     q = np.empty((len(tracks), len(near), N))
     reached, singular = (np.zeros((len(tracks), N), dtype=bool) for _ in range(2))
     for row, track in enumerate(tracks):
-        q[row] = chain.positions(track.extended(N), near)
+        q[row] = chain.positions(track.extend(N), near)
         reached[row, track.start : track.start + len(track.q)] = True
         J = jacobian(robot, q[row], frame)[:, chain.moving]
         singular[row] = distance_from_singularity(J) < SINGULAR

@@ -84,7 +84,7 @@ def _require_free(folder: Path, marker: str) -> None:
         return
     if not (folder / marker).is_file():
         raise RecordingError(
-            f"{folder} holds other files and no {marker}; choose an empty or a new folder"
+            f"{folder} contains other files and no {marker}; choose an empty or a new folder"
         )
     if not os.access(folder, os.W_OK | os.X_OK):  # it is protected
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

@@ -178,7 +178,7 @@ def test_what_was_not_named_apart_cannot_come_and_go():
     plant = load_robot("ur10").with_payload(2.0)
     with (
         Bullet(plant, G, weld=True) as engine,
-        pytest.raises(EngineError, match=r"'payload' of robot 'ur10' is welded .* stay apart"),
+        pytest.raises(EngineError, match=r"'payload' of robot 'ur10' is welded .*`keep_separate`"),
     ):
         engine.set_payloads({"payload": False})
 

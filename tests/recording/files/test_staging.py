@@ -116,7 +116,7 @@ def test_a_folder_with_other_things_in_it_is_refused_and_kept(tmp_path):
     (tmp_path / "photos" / "cat.jpg").write_text("miaow")
     before = tree(tmp_path)
     with (
-        pytest.raises(RecordingError, match=r"photos holds other files and no run\.json"),
+        pytest.raises(RecordingError, match=r"photos contains other files and no run\.json"),
         staged(tmp_path / "photos"),
     ):
         pass

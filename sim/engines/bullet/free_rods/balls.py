@@ -134,6 +134,6 @@ def _require_on_axis(robot: Robot, rod: str, point: Array) -> None:
     distance = float(np.linalg.norm(np.cross(com, point))) / length if length else np.inf
     if not distance <= BESIDE_AXIS:
         raise ModelError(
-            f"Rod {rod!r} of robot {robot.name!r} has its mass centre {distance:.6g} m beside the "
+            f"Rod {rod!r} of robot {robot.name!r} has its mass centre {distance:.6g} m off the "
             "line between its pins; held by two balls it would swing about that line"
         )

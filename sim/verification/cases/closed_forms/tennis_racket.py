@@ -38,7 +38,7 @@ def expected():
             np.sqrt((square - twice * A) / (C * (C - A))) * dn,
         ]
     )
-    why = "1e-12 a step of the solver, grown a hundredfold beside the unstable axis"
+    why = "1e-12 a step of the solver, grown a hundredfold near the unstable axis"
     return {
         f"spin about axis {k + 1}": sim.Expected(row, "rad/s", 1e-8, why, T)
         for k, row in enumerate(spin)

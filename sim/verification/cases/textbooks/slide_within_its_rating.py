@@ -42,7 +42,7 @@ def expected():
     sampled = "the peak lies up to half a sample of T/200 beside one, by which 1e-4 of it is missed"
     return {
         "time by the polynomial": sim.Expected(
-            np.sqrt(PEAK) * at_best, "s", 1e-9, "rounding; between samples is looked too"
+            np.sqrt(PEAK) * at_best, "s", 1e-9, "rounding; the maximum between samples is included"
         ),
         "least time": sim.Expected(
             2 * at_best,
