@@ -82,7 +82,7 @@ class Equations:
         versions = f"sim {metadata.version('sim')}, sympy {metadata.version('sympy')}"
         notes = (
             f"M(q) qdd + C(q, qd) qd + g(q) = tau of robot {robot.name}: {named}",
-            *([f"at zero, and rigid: {', '.join(others)}"] if others else []),
+            *([f"locked at zero: {', '.join(others)}"] if others else []),
             *([f"followers are in it: {', '.join(followers)}"] if followers else []),
             *([f"closed loops stay closed: {len(robot.loops)}"] if robot.loops else []),
             f"left out: {self._left_out()}",

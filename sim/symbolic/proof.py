@@ -48,7 +48,7 @@ class Proof:
 
     def __str__(self) -> str:
         return (
-            f"M within {self.M:.0e}, C within {self.C:.0e}, g within {self.g:.0e} of their size "
+            f"M within {self.M:.0e}, C within {self.C:.0e}, g within {self.g:.0e} (relative) "
             f"at {self.states} states, by Newton-Euler"
         )
 
