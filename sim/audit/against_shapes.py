@@ -81,8 +81,8 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
         if spread > (1 + ROUNDED) * largest:
             shown = " ".join(f"{value:g}" for value in np.round(along, 2) + 0.0)
             text = (
-                f"along ({shown}) its tensor implies a mass spread of {1000 * spread:.3g} mm RMS; its "
-                f"shapes allow at most {1000 * largest:.3g} mm"
+                f"along ({shown}) its tensor implies a mass spread of {1000 * spread:.3g} mm RMS; "
+                f"its shapes allow at most {1000 * largest:.3g} mm"
             )
             from_cad = "export mass and tensor from CAD: about the mass centre, in kg·m²"
             grave, remedy = _judge(shape, from_cad, spread > (1 + SIMPLIFIED * drawn) * largest)

@@ -149,7 +149,7 @@ def number(value: float | None) -> str:
 
 
 def _flat(heading: str) -> str:
-    return " ".join(heading.split())
+    return " ".join(heading.replace("–\n", "–").split())
 
 
 def _endless(console: Console) -> ConsoleOptions:

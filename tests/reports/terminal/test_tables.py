@@ -65,6 +65,12 @@ def test_what_is_left_out_is_named_in_the_order_of_the_table_with_the_width_it_t
     assert "not shown" not in printed(drives(("at", "peak\ntorque")), 62)
 
 
+def test_a_hidden_heading_that_breaks_after_a_dash_is_one_word():
+    one = FittedTable(("joint", "Newton–\nEuler"), ("Newton–\nEuler",))
+    one.add_row("elbow", "1e-16")
+    assert "): Newton–Euler" in " ".join(printed(one, 12).split())
+
+
 def test_what_must_not_be_left_out_goes_over_the_edge_and_is_not_cut():
     text = printed(drives(("at",)), 30)
     assert " shoulder_pan_joint  -1.234e-05 N·m  100 of 300 °/s \n" in text
