@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +52,25 @@ class Statistics:
         return max(self.max, self.min, key=lambda one: abs(one.value))
 
 
+def _numbers(what: str, given: object) -> Array:
+    """The times or values of a curve as an array of numbers.
+
+    Raises
+    ------
+    CurveError
+        If they are no array of real numbers.
+    """
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError) as error:
+        raise CurveError(f"The {what} of a curve must be an array of numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise CurveError(
+            f"The {what} of a curve must be an array of numbers; got {shorten(repr(given), 50)}"
+        )
+    return array.astype(np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     """Samples over time.
@@ -76,12 +96,18 @@ class Curve:
     error: float = 0.0
 
     def __post_init__(self) -> None:
-        t = np.asarray(self.t, dtype=np.float64)
-        values = np.asarray(self.values, dtype=np.float64)
+        t, values = _numbers("times", self.t), _numbers("values", self.values)
         if t.ndim != 1 or values.shape != t.shape or t.size < 2:
             raise CurveError(
                 f"A curve has one value a time, two or more; got {values.shape} and {t.shape}"
             )
+        if not (isinstance(self.unit, str) and isinstance(self.text, str)):
+            raise CurveError(
+                f"The unit and the expression of a curve must be text; got {self.unit!r:.50} and "
+                f"{self.text!r:.50}"
+            )
+        if not isinstance(self.error, Real):
+            raise CurveError(f"The error of a curve must be a number; got {self.error!r:.50}")
         if not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
             raise CurveError("The times of a curve must be finite and ascend")
         object.__setattr__(self, "t", t)

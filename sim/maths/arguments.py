@@ -29,7 +29,7 @@ CHOICES = frozenset(
 _MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 _checked_classes = {"Robot", "Spline"}
 
-_PLAIN = (numbers.Number, str, bytes, type(None), Mapping, Sequence)
+_PLAIN = (numbers.Number, str, bytes, type(None), Mapping, Sequence, np.ndarray)
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 
@@ -136,7 +136,7 @@ def _lack_of_one(value: object, kind: str) -> str:
         "ForceElement": (not isinstance(value, _PLAIN), "a force element"),
         "ArrayLike": (_is_array(value), "numbers"),
         "Array": (_is_array(value), "an array of numbers"),
-        "Gravity": (_is_array(value), "three numbers"),
+        "Gravity": (_is_array(value, (3,)), "three numbers"),
     }  # fmt: skip
     if head == "PerJoint":
         return _lack(value, "float | Mapping[str, float]")
@@ -182,14 +182,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
 
 
-def _is_array(value: object) -> bool:
+def _is_array(value: object, shape: tuple[int, ...] | None = None) -> bool:
     if value is None or isinstance(value, str | bytes | Mapping | set) or callable(value):
         return False
     try:
         array = np.asarray(value)
     except (TypeError, ValueError, OverflowError):
         return False
-    return array.dtype.kind in "iuf" or array.size == 0
+    is_numeric = array.dtype.kind in "iuf" or array.size == 0
+    return is_numeric and shape in (None, array.shape)
 
 
 def _beyond(value: object) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import shortened
 from sim.maths.arrays import Array, frozen
 from sim.motion.row_drives import with_motors
 from sim.robots.robot import Robot
@@ -39,8 +40,10 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         values = [values.get(name, 0.0) for name in names]
     try:
         array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ScenarioError(f"{what} must be numbers, one a joint; got {values!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ScenarioError(
+            f"{what} must be numbers, one a joint; got {shortened(values)}"
+        ) from None
     if motors and array.shape == (len(names) - len(motors),):
         array, of_joints = np.zeros(len(names)), array
         array[given] = of_joints

@@ -81,6 +81,8 @@ def run(
     EngineError
         If the engine fails; names joint and time.
     """
+    if name is not None and not isinstance(name, str):
+        raise ScenarioError(f"The name of a run must be text; got a {type(name).__name__}")
     if isinstance(scenario, str | Path):
         script = load_script(str(scenario))
         built, parameters = script.build({})

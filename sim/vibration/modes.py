@@ -187,6 +187,8 @@ def modes(
 
 def _require_speeds(robot: Robot, speeds: tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
     """qd and qdd, (n, 1) each; raises as `require_pose`."""
+    if len(speeds) != 2:
+        raise ScenarioError(f"speeds must be two arrays, qd and qdd; got {len(speeds)}")
     qd, qdd = (require_pose(robot, one) for one in speeds)
     return qd, qdd
 

@@ -60,6 +60,10 @@ def test_a_curve_at_other_times_is_on_its_lines():
         ([0, 1], [1, 2, 3], "one value a time"),
         ([0, 0], [1, 2], "ascend"),
         ([0, np.inf], [1, 2], "finite"),
+        ([0, 1], "SQRT(-1)", "The values of a curve must be an array of numbers; got 'SQRT"),
+        ([0, 1], ["1", "2"], "The values of a curve must be an array of numbers"),
+        ([[0], [1, 2]], [1, 2], "The times of a curve must be an array of numbers"),
+        (None, [1, 2], "The times of a curve must be an array of numbers; got None"),
     ],
 )
 def test_what_is_no_curve_says_why(t, values, words):
@@ -67,3 +71,15 @@ def test_what_is_no_curve_says_why(t, values, words):
         Curve(t, values)
     with pytest.raises(CurveError, match="there is nothing"):
         Curve([0, 1], [0, 1]).between(2, 3)
+
+
+@pytest.mark.parametrize("name", ["unit", "text"])
+@pytest.mark.parametrize("value", [-1, [], b"x", None])
+def test_a_unit_or_an_expression_that_is_no_text_is_refused(name, value):
+    with pytest.raises(CurveError, match="must be text; got"):
+        Curve([0, 1], [0, 1], **{name: value})
+
+
+def test_an_error_that_is_no_number_is_refused():
+    with pytest.raises(CurveError, match="error of a curve must be a number"):
+        Curve([0, 1], [0, 1], error=np.zeros((2, 3)))

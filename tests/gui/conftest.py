@@ -15,6 +15,7 @@ import pytest
 PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool"}  # and the Debian packages that bring them
 WIDTH, HEIGHT = 1280, 800
 PATIENCE = 90.0  # s; a busy machine draws by software
+RETRY = 15.0  # s; longer than the slowest answer that was seen
 
 
 @dataclass
@@ -117,13 +118,20 @@ def display(start_display):
 
 @pytest.fixture
 def until():
-    """Listen to what is told until it fulfils a condition; returns what did."""
+    """Listen to what is told until it fulfils a condition; returns what did.
 
-    def listen(told, condition):
-        end = time.monotonic() + PATIENCE
+    What the hand does meanwhile may be given. It is done again every `RETRY` seconds: on a busy
+    machine a first gesture can come before the window has drawn what it is meant for.
+    """
+
+    def listen(told, condition, gesture=None):
+        end, next_gesture = time.monotonic() + PATIENCE, 0.0
         for one in told:
             if one is not None and condition(one):
                 return one
+            if gesture is not None and time.monotonic() > next_gesture:
+                gesture()
+                next_gesture = time.monotonic() + RETRY
             if time.monotonic() > end:
                 pytest.fail(f"not within {PATIENCE:g} s; the last was {one}")
         return pytest.fail("the window was closed before")

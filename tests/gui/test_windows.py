@@ -96,8 +96,11 @@ def test_a_run_that_differs_is_a_ghost_until_the_frame_is_closed(display, shown,
 def test_the_hand_takes_the_time_at_the_lower_edge_and_the_keys(display, shown, until):
     told = in_window(open_run_window, shown, SLOW)
     until(told, lambda moment: moment.t > 0)
-    display.drag(200, 780, WIDTH // 2)
-    held = until(told, lambda moment: not moment.playing and moment.t > 0.45 * DURATION)
+    held = until(
+        told,
+        lambda moment: not moment.playing and moment.t > 0.45 * DURATION,
+        gesture=lambda: display.drag(200, 780, WIDTH // 2),
+    )
     assert held.t < 0.55 * DURATION
     display.key("space")
     until(told, lambda moment: moment.playing)
@@ -148,8 +151,11 @@ def test_the_teach_panel_reads_its_sliders_and_its_buttons(display, until):
     first = until(told, lambda state: True)
     np.testing.assert_array_equal(first.q, start)
     middle = sum(SLIDERS) // 2
-    display.drag(middle, FIRST_SLIDER, middle + 25)  # the first joint
-    moved = until(told, lambda state: state.q[0] > 0.5)
+    moved = until(
+        told,
+        lambda state: state.q[0] > 0.5,
+        gesture=lambda: display.drag(middle, FIRST_SLIDER, middle + 25),  # the first joint
+    )
     np.testing.assert_array_equal(moved.q[1:], start[1:])
     assert moved.T_0e[:3, 3] @ moved.T_0e[:3, 3] == pytest.approx(
         first.T_0e[:3, 3] @ first.T_0e[:3, 3],
@@ -158,6 +164,9 @@ def test_the_teach_panel_reads_its_sliders_and_its_buttons(display, until):
     picture = drawn(display, lambda p: (p[TEXT].max(axis=2) < 90).sum() > 100)
     assert number_of_colours(picture[MIDDLE]) > 50
     buttons = 84 + 44 * len(arm.joint_names)
-    display.click(middle, buttons)  # the first named pose
-    until(told, lambda state: np.array_equal(state.q, arm.pose(next(iter(arm.card.poses)))))
+    until(
+        told,
+        lambda state: np.array_equal(state.q, arm.pose(next(iter(arm.card.poses)))),
+        gesture=lambda: display.click(middle, buttons),  # the first named pose
+    )
     told.close()

@@ -10,6 +10,8 @@ from sim.checks import judge_recording
 from sim.errors import ModelError, ScenarioError, SimError
 from tools.fuzz.controllers_target import MADE, VALUES, ControllersTarget
 
+ARM = sim.load_robot("ur10")
+
 
 @pytest.mark.parametrize(
     ("make", "said"),
@@ -25,6 +27,20 @@ from tools.fuzz.controllers_target import MADE, VALUES, ControllersTarget
         (lambda: sim.Names(forces=(3,)), r"Names\(forces=\(3,\)\) cannot be made"),
         (lambda: sim.spline((0, 1, 2, 3), (0, 1, 0, 1e308)), r"spline: y must be at most 1e\+150"),
         (lambda: sim.JointMotion.displacement("x"), "JointMotion: drives must be a mapping"),
+        (
+            lambda: sim.modes(ARM, [0] * 6, 1.0, gravity=np.zeros((2, 3))),
+            "modes: gravity must be three n",
+        ),
+        (
+            lambda: sim.equilibrium(ARM, ("elbow_joint",), [0] * 6, gravity=np.zeros((2, 3))),
+            "equilibrium: gravity must be three numbers",
+        ),
+        (
+            lambda: sim.equilibrium(ARM, (), [0] * 6, forces=np.zeros((2, 3))),
+            "forces must be a sequence of force",
+        ),
+        (lambda: sim.modes(ARM, [0] * 6, 1.0, speeds=()), "speeds must be two arrays, qd and qdd"),
+        (lambda: sim.run("ur10_step", name=np.zeros((2, 3))), "The name of a run must be text"),
     ],
 )
 def test_an_argument_of_another_kind_is_named_with_its_value(make, said):

@@ -1,4 +1,5 @@
 import math
+import reprlib
 
 import numpy as np
 import pytest
@@ -281,6 +282,10 @@ def test_a_joint_cannot_be_driven_and_free_at_once(level):
         ([math.inf, 0.0], "q0 of joint 'shoulder' must be finite, got inf"),
         ({"elbow": "up"}, "q0 must be numbers, one a joint; got [0.0, 'up']"),
         ("home", "q0 must be numbers, one a joint; got 'home'"),
+        (
+            [0, 10**40 + 10**399],
+            f"q0 must be numbers, one a joint; got {reprlib.repr([0, 10**40 + 10**399])}",
+        ),
     ],
 )
 def test_a_start_that_does_not_fit_is_refused(q0, said):

@@ -66,7 +66,7 @@ def test_a_rod_with_its_mass_centre_beside_its_pins_is_refused(com, point, besid
     (loop,) = BARS.loops
     robot = read_urdf(BARS.text.replace("0 0 0.25", com))
     robot = replace(robot, loops=(replace(loop, point_a=point),))
-    with pytest.raises(ModelError, match=rf"Rod 'coupler' .* mass centre {beside} m beside"):
+    with pytest.raises(ModelError, match=rf"Rod 'coupler' .* mass centre {beside} m off"):
         ball_joints(robot)
 
 
