@@ -60,7 +60,7 @@ def test_an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says(side, en
             off = np.abs(table[channel].to_numpy() - expected[row]).max()
             assert off < 1e-12 * max(1.0, np.abs(expected[row]).max()), channel  # rounding
     faults = {(one.name, one.channel) for one in sim.check(held) if not one.ok}
-    assert faults <= {("control loop", "ke")}  # twisted by 0.2 rad to begin with
+    assert faults <= {("control loop stability", "ke")}  # twisted by 0.2 rad to begin with
 
 
 def test_a_run_tells_both_sensors_and_what_the_motor_is_commanded():

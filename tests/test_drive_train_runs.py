@@ -113,10 +113,10 @@ def test_energy_of_the_rotors_is_in_the_balance(pushed):
 @pytest.mark.parametrize(
     ("channel", "by", "name"),
     [
-        ("motor_tau.shoulder", 1e-6, "motor by its law"),
-        ("motor_qd.elbow", 1e-6, "motor by its law"),
-        ("motor_power.elbow", 1e-4, "motor by its law"),
-        ("gear_loss.elbow", 1e-4, "loss by its law"),
+        ("motor_tau.shoulder", 1e-6, "motor equations"),
+        ("motor_qd.elbow", 1e-6, "motor equations"),
+        ("motor_power.elbow", 1e-4, "motor equations"),
+        ("gear_loss.elbow", 1e-4, "gear loss"),
         ("ke.rotor_of_elbow", 1e-3, "kinetic energy"),
     ],
 )

@@ -67,5 +67,5 @@ def test_a_torque_that_is_not_there_is_found():
     for table in ("recorded", "analytic"):
         lie = spoiled(lie, "tau.axis", 1.4e-10, 0, table)
     names = [c.name for c in check(lie) if not c.ok]
-    assert "described torque" in names
+    assert "recomputed torque" in names
     assert "Lagrange and Newton-Euler" in names

@@ -73,7 +73,7 @@ def test_a_wrong_state_fails_by_name(controlled, channel, name):
 def test_a_law_of_the_model_is_judged_as_it_was_typed(controlled):
     table = controlled.analytic.copy()
     table["dif.lag"] *= 1.001
-    assert ("drive as typed", "tau.hinge") in faults(controlled.having(analytic=table))
+    assert ("drive function", "tau.hinge") in faults(controlled.having(analytic=table))
 
 
 @pytest.mark.parametrize(

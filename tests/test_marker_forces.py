@@ -167,7 +167,7 @@ def test_a_motor_follows_its_own_joint_by_a_string_of_the_state():
     wanted = -80 * (z - 0.3) - 5 * speed
     np.testing.assert_allclose(run.recorded["tau.slide"], wanted, rtol=0, atol=1e-7)  # N
     assert [one for one in sim.check(run) if not one.ok] == []
-    assert ("drive as typed", "tau.slide") in {(c.name, c.channel) for c in sim.check(run)}
+    assert ("drive function", "tau.slide") in {(c.name, c.channel) for c in sim.check(run)}
 
 
 # --- what they are worth at the joints of an arm, by Pinocchio ------------------------------------

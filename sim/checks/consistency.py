@@ -42,7 +42,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")
             error = np.abs(column(table, f"power.{name}") - power)
             limit = ROUNDINGS * float(np.max(np.abs(power)))
-            yield view.judge_errors(f"torque by speed{of}", f"power.{name}", error, limit)
+            yield view.judge_errors(f"torque times speed{of}", f"power.{name}", error, limit)
         links = [c for c in map(str, table.columns) if c.startswith("ke.")]
         if links:
             whole = np.sum([column(table, link) for link in links], axis=0)
@@ -66,7 +66,7 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
             continue
         channel = f"regime.{row.name}"
         error = np.abs(column(table, channel) - found)
-        yield view.judge_errors(f"regime of friction{of}", channel, error, 0.0)
+        yield view.judge_errors(f"friction regime{of}", channel, error, 0.0)
 
 
 def _gear_springs(view: RunView) -> Iterator[Judgement]:

@@ -75,7 +75,7 @@ def _reference(view: RunView, joint: str) -> Judgement:
     beyond = beyond_trapezoid(view.t, values, view.analytic(f"reference_qd.{joint}"))
     limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
     error = np.concatenate([[0.0], beyond])
-    return view.judge_errors("reference from its velocity", channel, error, limit)
+    return view.judge_errors("reference position from velocity", channel, error, limit)
 
 
 def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
@@ -156,7 +156,7 @@ def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
     error = np.abs(view.analytic(channel) - wanted)
     scale = view.peaks("tau", view.row_names)[1] / abs(ratio)
     limit = 1e-9 * (scale + float(np.max(np.abs(wanted))))
-    return view.judge_errors("motor gives its command", channel, error, limit)
+    return view.judge_errors("commanded motor torque", channel, error, limit)
 
 
 def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
@@ -164,12 +164,12 @@ def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judg
     channel, most = f"saturated.{joint}", facts.limits.get(joint, np.inf)
     command = np.abs(view.analytic(f"command.{joint}"))
     error = np.abs(view.analytic(channel) - (command > most))
-    return view.judge_errors("commands cut off", channel, error, 0.0)
+    return view.judge_errors("command saturation", channel, error, 0.0)
 
 
 def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
     """The larger of both sides' errors of the solver from one instant to the next."""
-    name, channel = "solver inside a sample", f"q.{view.row_names[0]}"
+    name, channel = "solver error within a sample", f"q.{view.row_names[0]}"
     sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]
     at = float(view.t[0])
     if len(sides) < 2 or any(not (one.steps or one.controlled) for one in sides):
@@ -201,7 +201,7 @@ def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
     reference = np.sum(energies(robot, q, wanted, gravity)[1], axis=0)
     weight = sum(view.run.robot.masses.values()) * float(np.linalg.norm(gravity))
     limit = max(float(np.max(reference)), DROP * weight)
-    return view.judge_errors("control loop", "ke", error, limit, plot="ke")
+    return view.judge_errors("control loop stability", "ke", error, limit, plot="ke")
 
 
 def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:

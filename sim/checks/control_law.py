@@ -67,7 +67,7 @@ def control_law(view: RunView) -> Iterator[Judgement]:
             at, values = found
             error[at] = np.abs(given[at] - values[row])
             limit = LAW * float(np.max(np.abs(values), initial=0.0)) + CANCELLED
-        yield view.judge_errors("command by its law", channel, error, limit)
+        yield view.judge_errors("control law", channel, error, limit)
 
 
 def has_unknown_law(view: RunView) -> bool:
@@ -92,7 +92,7 @@ def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
         wrong.append(True)
     count, channel = float(sum(wrong)), f"command.{view.row_names[0]}"
     at, used = float(view.t[0]), share(count, 0.0)
-    name = "controller as described"
+    name = "controller description"
     return Judgement(Check(name, channel, count, 0.0, "1", at, not count, used, channel))
 
 

@@ -60,8 +60,6 @@ def _by_law(view: RunView, motors: CoupledMotors, *, analytic: bool) -> Iterator
         errors = torque - torques[k], speed - speeds[k], power - torque * speed
         for group, error, limit in zip(("tau", "qd", "power"), errors, limits, strict=True):
             channel = f"motor_{group}.{name}"
-            yield view.judge_errors(f"motor by its law{of}", channel, np.abs(error), float(limit))
+            yield view.judge_errors(f"motor equations{of}", channel, np.abs(error), float(limit))
         missed = np.maximum(np.abs(loss - losses[k]), np.maximum(-loss, 0.0))
-        yield view.judge_errors(
-            f"loss by its law{of}", f"gear_loss.{name}", missed, float(limits[2])
-        )
+        yield view.judge_errors(f"gear loss{of}", f"gear_loss.{name}", missed, float(limits[2]))

@@ -120,8 +120,8 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
     share = _share(view, analytic=False) * view.energy_moved
     for joint in view.row_names:
         for name, group, power_of in (
-            ("work of the drive", "work", drive_power),
-            ("loss to friction", "loss", _lost_power),
+            ("drive work", "work", drive_power),
+            ("friction loss", "loss", _lost_power),
         ):
             channel = f"{group}.{joint}"
             energy = view.recorded_values(channel)
@@ -144,7 +144,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                     view.recorded_values(f"loss.{one}") for one in _rub_together(view, joint)
                 )
                 gain = np.maximum(-lost, 0.0) + 0.0 * energy  # NaN stays NaN
-                yield view.judge_errors("friction gives nothing", channel, gain, limit)
+                yield view.judge_errors("dissipative friction", channel, gain, limit)
 
 
 def _rub_together(view: RunView, joint: str) -> list[str]:

@@ -36,7 +36,7 @@ def jumps(view: RunView) -> Iterator[Judgement]:
     missing, at = corners.size - after.size, float(corners[0])
     channel, used = f"q.{view.row_names[0]}", share(float(missing), 0.0)
     found = Check(
-        "sides of corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
+        "samples at corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
     )
     yield Judgement(found, note=MISSING)
     if not after.size:

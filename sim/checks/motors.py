@@ -70,21 +70,21 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         error = np.where(rests, np.minimum(held, moved), moved) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
-        yield view.judge_errors(f"motor by its law{of}", f"motor_tau.{motor}", error, limit)
+        yield view.judge_errors(f"motor equations{of}", f"motor_tau.{motor}", error, limit)
         error = np.abs(speed - ratio * qd[row])
         limit = CANCELLED * float(np.max(np.abs(speed), initial=0.0))
-        yield view.judge_errors(f"motor by its law{of}", f"motor_qd.{motor}", error, limit)
+        yield view.judge_errors(f"motor equations{of}", f"motor_qd.{motor}", error, limit)
         power = column(table, f"motor_power.{motor}")
         limit = FORMULATIONS * float(np.max(np.abs(torque * speed), initial=0.0)) + CANCELLED
         yield view.judge_errors(
-            f"motor by its law{of}", f"motor_power.{motor}", np.abs(power - torque * speed), limit
+            f"motor equations{of}", f"motor_power.{motor}", np.abs(power - torque * speed), limit
         )
         # what goes in, less what spins the rotor up and what comes out
         loss = column(table, f"gear_loss.{motor}")
         missed = np.abs(power - links[row] * qd[row] - loss)
         gained = np.maximum(-loss, 0.0) + 0.0 * loss
         yield view.judge_errors(
-            f"loss by its law{of}", f"gear_loss.{motor}", np.maximum(missed, gained), limit
+            f"gear loss{of}", f"gear_loss.{motor}", np.maximum(missed, gained), limit
         )
 
 

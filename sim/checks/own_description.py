@@ -169,7 +169,7 @@ def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Ite
     for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(facts.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
-        yield _judge_instants(view, "described torque", f"tau.{name}", k, error[row], limit)
+        yield _judge_instants(view, "recomputed torque", f"tau.{name}", k, error[row], limit)
 
 
 def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
@@ -184,7 +184,7 @@ def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
     efforts = np.abs([tau, facts.lagrange, friction, facts.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
-    return _judge_instants(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
+    return _judge_instants(view, "recomputed power", f"power.{view.row_names[0]}", k, error, limit)
 
 
 def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -206,7 +206,7 @@ def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
         else:
             error = np.abs(friction[row] - facts.known[row])
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
-        yield _judge_instants(view, "described friction", f"friction.{name}", k, error, limit)
+        yield _judge_instants(view, "recomputed friction", f"friction.{name}", k, error, limit)
 
 
 def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -217,14 +217,14 @@ def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
         if view.has(channel):
             limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
             error = np.abs(view.analytic(channel)[k] - values)
-            yield _judge_instants(view, "described energy", channel, k, error, limit)
+            yield _judge_instants(view, "recomputed energy", channel, k, error, limit)
     limit = FORMULATIONS * _largest(facts.pe) + CANCELLED * max(view.moments, AT_REST)
     error = np.abs(view.analytic("pe")[k] - facts.pe)
-    yield _judge_instants(view, "described energy", "pe", k, error, limit)
+    yield _judge_instants(view, "recomputed energy", "pe", k, error, limit)
     if facts.stored is not None and view.has("stored"):
         limit = FORMULATIONS * _largest(facts.stored) + FORMULATIONS_FLOOR * AT_REST
         error = np.abs(view.analytic("stored")[k] - facts.stored)
-        yield _judge_instants(view, "described energy", "stored", k, error, limit)
+        yield _judge_instants(view, "recomputed energy", "stored", k, error, limit)
 
 
 def _judge_instants(

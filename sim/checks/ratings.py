@@ -22,8 +22,8 @@ def ratings(view: RunView) -> Iterator[Judgement]:
     for row in view.tree_coordinates:
         limits = row.limits
         for name, sign, end in (
-            ("lower end of range", -1.0, limits.lower),
-            ("upper end of range", 1.0, limits.upper),
+            ("lower position limit", -1.0, limits.lower),
+            ("upper position limit", 1.0, limits.upper),
         ):
             if math.isfinite(end):
                 yield _range(view, row, name, sign, end)

@@ -21,7 +21,7 @@ from sim.recording.schema.cut_instants import instants_to_cut
 from sim.reference.alignment import samples_at
 
 # Names of the checks, by the group of their channels.
-NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "force in a loop"}
+NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "loop closure force"}
 
 
 def reactions(view: RunView) -> Iterator[Judgement]:
@@ -83,7 +83,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
             error = np.zeros_like(view.t)  # where nothing had to be cut open nothing is wrong
             error[wanted] = np.nan
             error[k] = np.abs(column(table, part) - view.analytic(part)[k])
-            yield view.judge_errors("joint cut open", part, error, limit)
+            yield view.judge_errors("reaction of a released joint", part, error, limit)
 
 
 def _largest_load(view: RunView) -> float:

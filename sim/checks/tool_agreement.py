@@ -49,7 +49,7 @@ def tool_agreement(view: RunView, apart: Follows) -> Iterator[Judgement]:
     if view.has("target.x") and not is_answer:
         limit, off = limits.tool if asked is None else asked, distance_from_path(view)
         yield view.judge_errors(
-            "tool on its path", "target.x", off, limit, plot="path.error", bounds="error"
+            "tool path", "target.x", off, limit, plot="path.error", bounds="error"
         )
     way, turn = error_propagation(view)
     dqdd = np.array([view.acceleration_limit(joint) for joint in view.row_names])

@@ -89,7 +89,7 @@ def _judge_instants(
 ) -> Judgement:
     error = np.zeros_like(view.t)  # not evaluated between the instants
     error[instants(view.t.size)] = off
-    return view.judge_errors("tool by its joints", channels[0], error, limit, unit=unit)
+    return view.judge_errors("forward kinematics", channels[0], error, limit, unit=unit)
 
 
 def _limits(view: RunView) -> dict[str, float]:

@@ -34,4 +34,4 @@ def two_makers(view: RunView) -> Iterator[Judgement]:
     same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in found)
     count, at, plot = float(len(found)) if same else 0.0, float(view.t[0]), found[0]
     used = share(count, 0.0)
-    yield Judgement(Check("two makers", plot, count, 0.0, "1", at, not same, used, plot))
+    yield Judgement(Check("independent results", plot, count, 0.0, "1", at, not same, used, plot))

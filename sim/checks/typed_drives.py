@@ -28,7 +28,7 @@ from sim.robots.names import Names
 from sim.robots.rotor_body import motor_of, spin_joint
 
 MOTION = ("q", "qd", "qdd")
-AS_TYPED = "drive as typed"
+AS_TYPED = "drive function"
 REFERENCES = {"displacement": "reference", "velocity": "reference_qd"}
 
 
@@ -55,7 +55,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
         elif joint not in settings.passive and not path:
             start = np.full_like(view.t, view.analytic(f"q.{joint}")[0])
             for group, values in zip(MOTION, (start, 0 * start, 0 * start), strict=True):
-                yield _judge_channel(view, "joint that is held", f"{group}.{joint}", values)
+                yield _judge_channel(view, "held joint", f"{group}.{joint}", values)
     if path and view.has("target.x"):
         yield from _of_path(view, path)
 
@@ -69,7 +69,7 @@ def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judg
             if view.has(f"target.{'x'}") or not np.any(view.analytic(f"command.{joint}")):
                 continue  # the tool is moved, or nothing drives the joint
             start = np.full_like(view.t, view.analytic(f"reference.{joint}")[0])
-            yield _judge_channel(view, "joint that is held", f"reference.{joint}", start)
+            yield _judge_channel(view, "held joint", f"reference.{joint}", start)
             continue
         function = parse_typed_function(typed[joint])
         if function is None or (level := typed[joint].level) not in REFERENCES:

@@ -23,6 +23,7 @@ from sim.history.commits import commit_of, commit_that_has
 from sim.history.entry import Conditions, Entry, Measured, entry_of
 from sim.recording.files.whole_files import json_text, one_line, refusal, require_end, write_bytes
 from sim.recording.schema.description import Run
+from sim.recording.schema.migration import present_check_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,6 +159,7 @@ def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> Entry:
         raise ValueError(f"it has format {number}, this version of sim reads {FORMAT}")
     conditions = msgspec.convert(facts.pop("conditions"), Conditions)
     numbers = tuple(msgspec.convert(row, Measured) for row in rows)
+    numbers = tuple(replace(one, name=present_check_name(one.name)) for one in numbers)
     return msgspec.convert({**facts, "conditions": conditions, "numbers": numbers}, Entry)
 
 

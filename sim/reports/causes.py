@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 # Requirements on the motors, or results of others: these fail by themselves.
 OF_RATINGS = frozenset(
     {
-        "rated speed", "rated torque", "lower end of range", "upper end of range",
+        "rated speed", "rated torque", "lower position limit", "upper position limit",
         "peak torque of motor", "continuous torque of motor",
         "peak torque of gear", "mean torque of gear",
     }
 )  # fmt: skip
-OF_OTHERS = frozenset({"reference", "reference RMS", "tool on its path"})
+OF_OTHERS = frozenset({"reference", "reference RMS", "tool path"})
 OF_RATES = frozenset({"position from velocity", "velocity from acceleration"})
 
 FAST = 0.4  # radians of a drive's fastest oscillation in a step, from which on it may be too fast

@@ -19,6 +19,7 @@ import msgspec
 from sim.errors import EngineError, RecordingError, SimError, in_one_line
 from sim.recording.files.locks import OPEN, try_lock
 from sim.recording.files.whole_files import json_text, refusal
+from sim.recording.schema.migration import present_check_name
 from sim.recording.schema.verdicts import Check
 from sim.studies.design import Case
 from sim.studies.responses import RATINGS, Responses
@@ -293,7 +294,8 @@ class CaseLog:
                 if not line.endswith(b"\n"):
                     break
                 try:
-                    yield msgspec.json.decode(line, type=CaseRow), _read_fingerprint(line)
+                    row = msgspec.json.decode(line, type=CaseRow)
+                    yield _with_present_names(row), _read_fingerprint(line)
                 except (msgspec.DecodeError, msgspec.ValidationError) as error:
                     raise RecordingError(
                         f"{self.path} is damaged: {error}, after byte {end}; choose another folder"
@@ -303,6 +305,13 @@ class CaseLog:
 
     def _write_error(self, error: OSError) -> RecordingError:
         return RecordingError(f"Cannot write {self.path}: {refusal(error)}")
+
+
+def _with_present_names(row: CaseRow) -> CaseRow:
+    """A row that may have the names of checks of format 4."""
+    worst = {present_check_name(name): one for name, one in row.worst.items()}
+    ratings = {present_check_name(name): by for name, by in row.ratings.items()}
+    return msgspec.structs.replace(row, worst=worst, ratings=ratings)
 
 
 _OF, _SEAL = b',"of":"', b'","seal":"'

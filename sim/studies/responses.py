@@ -35,7 +35,7 @@ OPTION = "--response "
 KINDS: Mapping[str, tuple[str, ...]] = {
     "torque": ("rated torque",),
     "speed": ("rated speed",),
-    "range": ("lower end of range", "upper end of range"),
+    "range": ("lower position limit", "upper position limit"),
 }
 RATINGS = tuple(name for names in KINDS.values() for name in names)
 

@@ -103,7 +103,7 @@ def test_the_run_at_that_speed_meets_its_rating_and_passes_all_checks():
     assert all(check.ok for check in checks)
     (peak,) = (c for c in checks if c.channel == "tau.shoulder" and c.name == "rated torque")
     assert peak.used == pytest.approx(1.0, abs=1e-6)
-    assert any(c.name == "drive as typed" for c in checks)
+    assert any(c.name == "drive function" for c in checks)
     again = fit_time(recording)  # of its samples alone
     assert again.scale == pytest.approx(1.0, abs=1e-6)
 

@@ -51,9 +51,7 @@ def test_a_regime_is_that_of_the_speed_at_the_pin(rubbing):
 def test_one_wrong_regime_is_seen_in_either_table(rubbing, table, of, k):
     frame = getattr(rubbing, table).copy()
     frame.iloc[k, frame.columns.get_loc("regime.elbow")] += 1
-    assert failed(replace(rubbing, **{table: frame})) == {
-        (f"regime of friction{of}", "regime.elbow")
-    }
+    assert failed(replace(rubbing, **{table: frame})) == {(f"friction regime{of}", "regime.elbow")}
 
 
 def test_a_law_survives_its_description_also_without_a_largest_torque(rubbing, tmp_path):

@@ -82,11 +82,11 @@ def test_engine_and_model_are_commanded_alike_to_the_last_bit(controlled):
         ("tracking.elbow", 1e-9, "tracking", "tracking.elbow"),
         ("sensed.elbow", 2 * np.pi / 2**BITS, "sensed position", "sensed.elbow"),
         ("sensed_qd.elbow", 1.0, "sensed velocity", "sensed_qd.elbow"),
-        ("reference.shoulder", 1e-6, "drive as typed", "reference.shoulder"),
-        ("reference_qd.elbow", 1e-3, "reference from its velocity", "reference.elbow"),
-        ("saturated.shoulder", 1.0, "commands cut off", "saturated.shoulder"),
-        ("command.shoulder", 1e-5, "motor gives its command", "tau.shoulder"),
-        ("command.elbow", 1e-5, "motor gives its command", "motor_tau.elbow"),
+        ("reference.shoulder", 1e-6, "drive function", "reference.shoulder"),
+        ("reference_qd.elbow", 1e-3, "reference position from velocity", "reference.elbow"),
+        ("saturated.shoulder", 1.0, "command saturation", "saturated.shoulder"),
+        ("command.shoulder", 1e-5, "commanded motor torque", "tau.shoulder"),
+        ("command.elbow", 1e-5, "commanded motor torque", "motor_tau.elbow"),
     ],
 )
 def test_what_is_wrong_in_both_tables_is_named(controlled, channel, by, name, on):
@@ -101,7 +101,7 @@ def test_a_command_of_one_side_is_named(controlled):
 
 def test_a_work_that_is_not_torque_times_way_is_named(controlled):
     grown = 1e-4 * controlled.recorded["work.elbow"]
-    assert ("work of the drive", "work.elbow") in failing(changed(controlled, "work.elbow", grown))
+    assert ("drive work", "work.elbow") in failing(changed(controlled, "work.elbow", grown))
 
 
 def with_controller(recording, **changes):
@@ -112,13 +112,13 @@ def with_controller(recording, **changes):
 def test_a_solver_that_is_too_coarse_inside_a_sample_is_named(controlled):
     coarse = msgspec.structs.replace(controlled.run.controller.analytic, error=2e-10)
     names = {name for name, _ in failing(with_controller(controlled, analytic=coarse))}
-    assert names == {"solver inside a sample"}
+    assert names == {"solver error within a sample"}
 
 
 def test_another_seed_or_limit_than_described_is_named(controlled):
     assert {name for name, _ in failing(with_controller(controlled, seed=4))} == {"sensed position"}
     names = {name for name, _ in failing(with_controller(controlled, limits={}))}
-    assert names == {"commands cut off", "motor gives its command"}
+    assert names == {"command saturation", "commanded motor torque"}
 
 
 RIGID = {"elbow": sim.DriveTrain(20, rotor_inertia=1e-3, viscous=1e-3)}
@@ -180,7 +180,7 @@ def test_each_lie_about_a_law_that_the_description_contains_is_named(name):
     told = shipped_law(name)
     assert failing(told) == set()
     names = {one.name for one in check(told)}
-    assert {"command by its law", "controller as described"} <= names
+    assert {"control law", "controller description"} <= names
     assert not any("controller" in note for note in unjudged_notes(told))
     for lie in lies_about(told.run.controller):
         view = RunView(with_controller(told, **lie))
@@ -191,7 +191,7 @@ def test_a_law_that_is_a_program_is_not_judged_by_the_description_and_a_note_sta
     (note,) = unjudged_notes(controlled)
     assert note == "not checked: commands of the controller, whose law is a program"
     names = {one for one, _ in failing(with_controller(controlled, delay=30))}
-    assert names == {"command by its law"}
+    assert names == {"control law"}
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_shaking_loop_is_not_stable(controlled):
         sim.Scenario(robot, sim.JointMotion.displacement(motion), 0.4, dt=0.02, method="adaptive",
                      controller=sim.Controller(shaking, 0.02), engine="mujoco")
     )  # fmt: skip
-    assert ("control loop", "ke") in failing(run)
+    assert ("control loop stability", "ke") in failing(run)
 
 
 def test_after_a_flipped_bit_a_step_of_the_encoder_is_allowed(controlled):
@@ -250,10 +250,8 @@ def test_how_far_a_tool_is_off_its_path_is_judged_only_where_a_tolerance_is_give
     )
     loose = sim.run(scenario)
     assert failing(loose) == set()
-    assert "tool on its path" not in {one.name for one in check(loose)}
-    assert failing(sim.run(replace(scenario, path_tolerance=1e-9))) == {
-        ("tool on its path", "target.x")
-    }
+    assert "tool path" not in {one.name for one in check(loose)}
+    assert failing(sim.run(replace(scenario, path_tolerance=1e-9))) == {("tool path", "target.x")}
 
 
 def test_losses_that_follow_a_load_jump_with_the_command():

@@ -40,11 +40,11 @@ def test_a_pendulum_on_the_moon_is_told_by_its_weight():
     """The check finds m g l cos q of the difference in gravity."""
     recording = moved(one_joint())
     told = with_settings(recording, gravity=(0.0, 0.0, -1.62))
-    (bad,) = (one for one in check(told) if one.name == "described torque")
+    (bad,) = (one for one in check(told) if one.name == "recomputed torque")
     q = recording.analytic["q.j"].to_numpy()
     instants = np.linspace(0, q.size - 1, 20).round().astype(int)
     assert bad.worst == pytest.approx(2.0 * 0.5 * (9.81 - 1.62) * np.cos(q[instants]).max())
-    assert ("described energy", "pe") in failing(told)
+    assert ("recomputed energy", "pe") in failing(told)
 
 
 def test_potential_energy_counts_from_the_origin_of_the_world():
@@ -57,14 +57,14 @@ def test_potential_energy_counts_from_the_origin_of_the_world():
         name: getattr(recording, name).assign(pe=pe - 2.0 * 9.81 * 3.0)
         for name in ("recorded", "analytic")
     }
-    assert failing(replace(recording, **tables)) == {("described energy", "pe")}
+    assert failing(replace(recording, **tables)) == {("recomputed energy", "pe")}
 
 
 def test_damping_of_the_text_is_the_friction_of_the_table():
     recording = moved(one_joint(dynamics='<dynamics damping="0.3" friction="0.2"/>'))
     assert failing(recording) == set()
     names = [(one.name, one.channel) for one in check(recording)]
-    assert ("described friction", "friction.j") in names
+    assert ("recomputed friction", "friction.j") in names
     qd = recording.analytic["qd.j"].to_numpy()
     rubs = 0.3 * qd + 0.2 * np.sign(qd)
     np.testing.assert_allclose(recording.analytic["friction.j"], rubs, rtol=1e-13)
@@ -75,7 +75,7 @@ def test_a_held_joint_may_not_move():
     recording = run(scenario)
     assert failing(recording) == set()
     told = recording.with_description(drives=())
-    held = {("joint that is held", f"{group}.elbow") for group in ("q", "qd", "qdd")}
+    held = {("held joint", f"{group}.elbow") for group in ("q", "qd", "qdd")}
     assert failing(told) == held
 
 
@@ -86,7 +86,7 @@ def test_what_two_programs_round_alike_is_no_copy(axis, engine):
     pytest.importorskip({"bullet": "pybullet", "mujoco": "mujoco"}[engine])
     recording = moved(one_joint("prismatic", axis, mass=1.0), engine=engine)
     assert failing(recording) == set()
-    assert "two makers" not in {one.name for one in check(recording)}
+    assert "independent results" not in {one.name for one in check(recording)}
 
 
 @pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
@@ -95,7 +95,7 @@ def test_a_table_that_is_a_copy_fails_and_nothing_else_sees_it(method):
     assert failing(recording) == set()
     estimates = recording.recorded.filter(like="tau_error.")
     copied = recording.analytic.assign(**estimates)
-    assert failing(replace(recording, recorded=copied)) == {("two makers", "tau.j")}
+    assert failing(replace(recording, recorded=copied)) == {("independent results", "tau.j")}
 
 
 class Pushing:
@@ -116,11 +116,11 @@ def test_a_force_that_is_a_function_of_a_program_is_not_judged_and_that_is_said(
     recording = moved(one_joint(), forces=(Force("rod", force=(Pushing(), 0, 0)),))
     assert failing(recording) == set()
     names = {one.name for one in check(recording)}
-    assert "described torque" not in names and "described energy" in names
+    assert "recomputed torque" not in names and "recomputed energy" in names
     (said,) = unjudged_notes(recording)
     assert said.startswith("the force on rod is not an expression")
     known = moved(one_joint(), forces=(Force("rod", force=("3*time**2", 0, 0)),))
-    assert "described torque" in {one.name for one in check(known)}
+    assert "recomputed torque" in {one.name for one in check(known)}
     assert unjudged_notes(known) == []
 
 
@@ -128,7 +128,7 @@ def test_a_drive_through_points_is_not_judged_and_that_is_said():
     points = JointMotion.displacement({"j": (0.0, 0.1, 0.3, 0.2)}, times=(0.0, 0.2, 0.4, 0.5))
     recording = run(Scenario(one_joint(), points, 0.5, method="ideal"))
     assert failing(recording) == set()
-    assert "drive as typed" not in {one.name for one in check(recording)}
+    assert "drive function" not in {one.name for one in check(recording)}
     assert unjudged_notes(recording) == [
         "j: not checked: the description has no expression for the motion"
     ]
@@ -142,11 +142,11 @@ def test_the_target_of_a_tool_is_the_typed_path_from_wherever_it_is_counted():
     motion = PointMotion(line, relative_to=at, start=start)
     recording = run(Scenario(robot, motion, 0.2, method="ideal"))
     assert failing(recording) == set()
-    assert ("drive as typed", "target.x") in [(one.name, one.channel) for one in check(recording)]
+    assert ("drive function", "target.x") in [(one.name, one.channel) for one in check(recording)]
     first, *others = recording.run.drives
     longer = msgspec.structs.replace(first, function="0.0501*SIN(6*time)")
     told = recording.with_description(drives=(longer, *others))
-    assert failing(told) == {("drive as typed", "target.x")}
+    assert failing(told) == {("drive function", "target.x")}
 
 
 def test_channels_that_the_description_implies_are_missed():

@@ -71,12 +71,12 @@ def test_each_row_has_its_units_and_channels(run):
 def test_each_row_is_judged_by_its_limits(run):
     found = [(one.check.name, one.check.channel) for one in ratings(RunView(run))]
     assert found == [
-        ("lower end of range", "q.turn"),
-        ("upper end of range", "q.turn"),
+        ("lower position limit", "q.turn"),
+        ("upper position limit", "q.turn"),
         *((f"rated {what}", f"{group}.{row}") for row in BALL
           for what, group in (("speed", "qd"), ("torque", "tau"))),
-        ("lower end of range", "q.slide"),
-        ("upper end of range", "q.slide"),
+        ("lower position limit", "q.slide"),
+        ("upper position limit", "q.slide"),
     ]  # fmt: skip
 
 

@@ -113,14 +113,14 @@ def test_a_joint_beyond_its_range_fails_where_it_is_beyond(name, end):
     table["q.elbow"] = q
     run = with_joint(replace(short_run(), recorded=table), "elbow", lower=-3.0, upper=3.0)
     (bad,) = (one for one in judge(run) if one.bounds == "end" and not one.check.ok)
-    assert bad.check.name == f"{name} end of range"
+    assert bad.check.name == f"{name} position limit"
     assert np.flatnonzero(bad.failing_samples(times_of(run))).tolist() == [*range(40, 50)]
     assert bad.check.used == pytest.approx(100 / 3)
 
 
 # The curves agree with their checks
 
-WITHOUT_CURVE = {"finite numbers", "units", "channels", "robot", "two makers"}
+WITHOUT_CURVE = {"finite numbers", "units", "channels", "robot", "independent results"}
 
 
 @pytest.fixture(scope="module", params=["stepped", "ideal", "spoiled", "rubbing"])

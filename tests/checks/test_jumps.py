@@ -78,7 +78,7 @@ def test_what_a_torque_can_do_does_not(method, level, text):
         return
     recording = driven(level, text, method)
     assert jumps(recording) == []
-    assert all(one.ok for one in check(recording) if one.name == "sides of corners")
+    assert all(one.ok for one in check(recording) if one.name == "samples at corners")
 
 
 @pytest.mark.parametrize("shift", [0.1 + 0.2, 0.3, 1 / 3, 0.7 - 0.1])
@@ -109,7 +109,7 @@ def test_both_sides_of_each_corner_must_be_there(tmp_path):
         "no left side": replace(recording, between=recording.between.loc[[0.5, 1.0]]),
     }
     for name, spoilt in without.items():
-        (found,) = (one for one in check(spoilt) if one.name == "sides of corners")
+        (found,) = (one for one in check(spoilt) if one.name == "samples at corners")
         assert not found.ok, name
     written = recording.write(tmp_path)
     assert (tmp_path / BETWEEN).is_file()
@@ -128,5 +128,5 @@ def test_a_lie_about_a_corner_is_a_jump():
 def test_without_corners_nothing_is_asked():
     recording = driven("displacement", "SIN(time)")
     assert recording.between is None
-    assert not [one for one in check(recording) if one.name in (*NAMES, "sides of corners")]
+    assert not [one for one in check(recording) if one.name in (*NAMES, "samples at corners")]
     assert np.isfinite(recording.known_values("tau.turn")).all()

@@ -134,11 +134,11 @@ def test_a_wrong_engine_of_a_regular_motion_has_no_excuse(monkeypatch):
     ("channel", "change", "name"),
     [
         ("q.elbow", 0.3, "position from velocity of engine"),
-        ("q.elbow", 1e-9, "tool by its joints of engine"),
+        ("q.elbow", 1e-9, "forward kinematics of engine"),
         ("qd.elbow", 3.0, "velocity from acceleration of engine"),
-        ("qd.elbow", 1e-9, "tool by its joints of engine"),
-        ("qdd.elbow", 1e-6, "tool by its joints of engine"),
-        ("tool.x", 1e-9, "tool by its joints of engine"),
+        ("qd.elbow", 1e-9, "forward kinematics of engine"),
+        ("qdd.elbow", 1e-6, "forward kinematics of engine"),
+        ("tool.x", 1e-9, "forward kinematics of engine"),
         ("reaction.elbow.my", 1e-9, "Lagrange and Newton-Euler of engine"),
     ],
 )

@@ -143,12 +143,12 @@ def test_a_corner_of_a_drive_gives_the_tool_the_band_of_its_neighbours():
     table = run.recorded.assign(**{"tool.ax": run.recorded["tool.ax"] + 5.0 * (run.t > run.t[k])})
     table.loc[run.t[k], "tool.ax"] += 2.5
     jumped = replace(run, recorded=table, analytic=run.analytic.assign(**{"tool.ax": values}))
-    by_itself = "tool by its joints"  # no joint jumps here
+    by_itself = "forward kinematics"  # no joint jumps here
     names = [one.name for one in failed(jumped)]
-    assert names == ["sides of corners", by_itself]  # and the corner is made up
+    assert names == ["samples at corners", by_itself]  # and the corner is made up
     table.loc[run.t[k], "tool.ax"] += 10.0
     bad = [one.name for one in failed(replace(jumped, recorded=table))]
-    assert bad == ["sides of corners", "tool acceleration", by_itself]
+    assert bad == ["samples at corners", "tool acceleration", by_itself]
 
 
 # What is not there

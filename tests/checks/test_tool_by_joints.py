@@ -17,7 +17,7 @@ from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.short_runs import short_run
 
-NAME = "tool by its joints"
+NAME = "forward kinematics"
 SINGULAR = "least_singular_value"
 WEIGHTLESS = (0.0, 0.0, 0.0)
 PARTS = ("", "q", "v", "w", "a", "wd")
@@ -235,5 +235,5 @@ def test_another_robot_beside_the_run_is_seen():
     facts = msgspec.structs.replace(recording.run.robot, urdf_sha256=text_hash(text))
     other = replace(recording, urdf=text).with_description(robot=facts)
     failing = {one.name for one in check(other) if not one.ok}
-    assert failing == {NAME, "described torque", "described energy"}
+    assert failing == {NAME, "recomputed torque", "recomputed energy"}
     assert "tool.x" in failed(other)

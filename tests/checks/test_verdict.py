@@ -82,7 +82,7 @@ def found(recording, name, channel):
 
 
 # What a run says twice: a wrong power, energy or limit fails these beside its own check.
-TWICE = ("torque by speed", "sum of energies", "robot")
+TWICE = ("torque times speed", "sum of energies", "robot")
 
 
 def failed(recording, *, twice=False):
@@ -110,36 +110,38 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
         wanted |= {
             ("Lagrange and Newton-Euler", f"tau.{joint}"),
             ("step halving", f"tau.{joint}"),
-            ("lower end of range", f"q.{joint}"),
-            ("upper end of range", f"q.{joint}"),
+            ("lower position limit", f"q.{joint}"),
+            ("upper position limit", f"q.{joint}"),
             ("rated speed", f"qd.{joint}"),
             ("rated torque", f"tau.{joint}"),
         }
         wanted |= {
-            ("work of the drive", f"work.{joint}"),
-            ("loss to friction", f"loss.{joint}"),
-            ("friction gives nothing", f"loss.{joint}"),
+            ("drive work", f"work.{joint}"),
+            ("friction loss", f"loss.{joint}"),
+            ("dissipative friction", f"loss.{joint}"),
         }
     components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
-    wanted |= {("joint cut open", f"reaction.{j}.{c}") for j in JOINTS for c in components}
+    wanted |= {
+        ("reaction of a released joint", f"reaction.{j}.{c}") for j in JOINTS for c in components
+    }
     for of in ("", " of model"):
-        wanted |= {(f"torque by speed{of}", f"power.{joint}") for joint in JOINTS}
+        wanted |= {(f"torque times speed{of}", f"power.{joint}") for joint in JOINTS}
         wanted |= {(f"sum of energies{of}", "ke")}
     wanted |= {("robot", "q.shoulder")}
     wanted |= {("energy balance", "ke"), ("energy balance of the model", "ke")}
     wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
     wanted |= {("tool orientation", "tool.qx")}
     parts = ("x", "qx", "vx", "wx", "ax", "wdx")
-    wanted |= {("tool by its joints", f"tool.{part}") for part in parts}
-    wanted |= {("tool by its joints", "least_singular_value")}
+    wanted |= {("forward kinematics", f"tool.{part}") for part in parts}
+    wanted |= {("forward kinematics", "least_singular_value")}
     for joint in JOINTS:
         wanted |= {("position from velocity", f"q.{joint}")}
         wanted |= {("velocity from acceleration", f"qd.{joint}")}
-        wanted |= {("drive as typed", f"{group}.{joint}") for group in ("q", "qd", "qdd")}
-        wanted |= {("described torque", f"tau.{joint}"), ("estimated error", f"tau_error.{joint}")}
+        wanted |= {("drive function", f"{group}.{joint}") for group in ("q", "qd", "qdd")}
+        wanted |= {("recomputed torque", f"tau.{joint}"), ("estimated error", f"tau_error.{joint}")}
     links = ("upper_arm", "forearm", "payload")
-    wanted |= {("described energy", channel) for channel in (*(f"ke.{x}" for x in links), "pe")}
-    wanted |= {("channels", "q.shoulder"), ("two makers", "tau.shoulder")}
+    wanted |= {("recomputed energy", channel) for channel in (*(f"ke.{x}" for x in links), "pe")}
+    wanted |= {("channels", "q.shoulder"), ("independent results", "tau.shoulder")}
     assert set(seen) == wanted
 
 
@@ -188,7 +190,7 @@ def test_work_that_goes_into_friction_is_not_missed(rubbing):
     assert failed(rubbing) == []
     cold = replace(rubbing, recorded=rubbing.recorded.assign(**{"friction.shoulder": 0.0}))
     (bad,) = failed(cold)
-    assert (bad.name, bad.channel) == ("loss to friction", "loss.shoulder")
+    assert (bad.name, bad.channel) == ("friction loss", "loss.shoulder")
     # the shoulder goes 15 degrees against 0.3 N·m and 0.7 N·m·s/rad
     q, t = rubbing.recorded["q.shoulder"].to_numpy(), times_of(rubbing)
     heat = 0.3 * q[-1] + 0.7 * np.trapezoid(np.gradient(q, t) ** 2, t)
@@ -199,7 +201,7 @@ def test_a_torque_that_is_wrong_by_a_little_all_the_time_fails_torque_and_work(s
     table = stepped.recorded.copy()
     table["tau.shoulder"] *= 1.01
     names = {(one.name, one.channel) for one in failed(replace(stepped, recorded=table))}
-    assert names == {("torque", "tau.shoulder"), ("work of the drive", "work.shoulder")}
+    assert names == {("torque", "tau.shoulder"), ("drive work", "work.shoulder")}
 
 
 @pytest.mark.parametrize("joint", JOINTS)
@@ -253,7 +255,10 @@ def test_two_formulations_that_disagree_are_seen(good, joint):
     }
     seen = bad.pop(name)
     assert (seen.channel, seen.unit, seen.at) == (channel, "N·m", times_of(good)[K])
-    assert set(bad) <= {"reaction", "joint cut open"}  # where the method comes so near
+    assert set(bad) <= {
+        "reaction",
+        "reaction of a released joint",
+    }  # where the method comes so near
     change = 0.999 * before.limit - before.worst
     assert failed(spoiled(good, f"reaction.{joint}.my", change, K, ANALYTIC)) == []
 
@@ -271,7 +276,7 @@ def test_a_reaction_that_both_tables_have_wrong_is_seen_by_the_joint_cut_open(go
         for table in ("recorded", ANALYTIC)
     }
     names = {(one.name, one.channel) for one in failed(replace(good, **wrong))}
-    assert ("joint cut open", channel) in names
+    assert ("reaction of a released joint", channel) in names
     assert ("reaction", channel) not in names
 
 
@@ -362,12 +367,12 @@ def test_a_joint_that_leaves_its_range_is_seen_at_the_time_it_is_farthest(good):
     q = good.recorded["q.shoulder"].to_numpy()
     top = float(q.max())
     (bad,) = failed(with_joint(good, "shoulder", upper=top - 1.5e-9))
-    assert (bad.name, bad.channel, bad.unit) == ("upper end of range", "q.shoulder", "rad")
+    assert (bad.name, bad.channel, bad.unit) == ("upper position limit", "q.shoulder", "rad")
     assert (bad.worst, bad.limit, bad.at) == (top, top - 1.5e-9, times_of(good)[q.argmax()])
     assert failed(with_joint(good, "shoulder", upper=top - 0.5e-9)) == []
     bottom = float(q.min())
     (bad,) = failed(with_joint(good, "shoulder", lower=bottom + 1.5e-9))
-    assert (bad.name, bad.worst) == ("lower end of range", bottom)
+    assert (bad.name, bad.worst) == ("lower position limit", bottom)
     assert bad.at == times_of(good)[q.argmin()]
     assert failed(with_joint(good, "shoulder", lower=bottom + 0.5e-9)) == []
 
@@ -390,7 +395,12 @@ def test_a_joint_beyond_its_rating_is_seen(good, rating, name, group, unit, join
 def test_ratings_that_are_not_there_are_not_judged(good):
     free = with_joint(good, "elbow", lower=None, upper=None, velocity=None, effort=None)
     left = {one.name for one in check(free) if one.channel.endswith("elbow")}
-    assert not left & {"lower end of range", "upper end of range", "rated speed", "rated torque"}
+    assert not left & {
+        "lower position limit",
+        "upper position limit",
+        "rated speed",
+        "rated torque",
+    }
     assert failed(free) == []
 
 
@@ -545,7 +555,7 @@ def test_judging_a_run_never_loads_an_engine(stepped, tmp_path):
 @pytest.mark.parametrize(
     ("channel", "name"),
     [
-        ("power.elbow", "torque by speed"),
+        ("power.elbow", "torque times speed"),
         ("ke.payload", "sum of energies"),
         ("ke", "sum of energies"),
     ],

@@ -166,7 +166,7 @@ def test_the_string_of_a_motor_winds_up_by_many_turns(engine):
     values = swung.analytic.copy()
     values["state.0"] += 2 * np.pi
     lie = judge_recording(swung.having(analytic=values))
-    assert "drive as typed" in {one.name for one in lie.run.checks if not one.ok}
+    assert "drive function" in {one.name for one in lie.run.checks if not one.ok}
 
 
 def test_the_string_of_a_motor_winds_up_by_numpy_too(monkeypatch):

@@ -6,7 +6,7 @@ from sim.studies.case_rows import CaseRow, Rating
 from sim.studies.report.pictures.study_data import data_of
 
 UNITS = {"torque": "N·m", "speed": "rad/s", "range": "rad"}
-CHECKS = {"torque": "rated torque", "speed": "rated speed", "range": "upper end of range"}
+CHECKS = {"torque": "rated torque", "speed": "rated speed", "range": "upper position limit"}
 CHANNELS = {"torque": "tau", "speed": "qd", "range": "q"}
 
 

@@ -247,7 +247,7 @@ ROWS = (
         '<limit lower="-0.5" upper="0.5"',
         '<limit lower="-0.5" upper="0.07"',
         ARM,
-        Fails("upper end of range", "q.reach"),
+        Fails("upper position limit", "q.reach"),
     ),
     given(
         "a drive that cannot be read",

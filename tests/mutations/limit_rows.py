@@ -89,7 +89,7 @@ ROWS = (
         "work=1e-1",
         ARM,
         scaled("work.lift", 1.01),
-        Fails("work of the drive", "work.lift"),
+        Fails("drive work", "work.lift"),
     ),
     limit(
         "position of `adaptive`",
@@ -170,7 +170,7 @@ ROWS = (
         "1.0",
         ARM,
         joint_facts("turn", upper=0.5),
-        Fails("upper end of range", "q.turn"),
+        Fails("upper position limit", "q.turn"),
     ),
     limit(
         "what a table says twice",
@@ -179,8 +179,8 @@ ROWS = (
         "64e6 * EPS",
         ARM,
         scaled("power.lift", 1 + 1e-10, "both"),
-        Fails("torque by speed", "power.lift"),
-        Fails("torque by speed of model", "power.lift"),
+        Fails("torque times speed", "power.lift"),
+        Fails("torque times speed of model", "power.lift"),
     ),
     limit(
         "masses of the description",
@@ -198,7 +198,7 @@ ROWS = (
         "16e6 * EPS",
         ARM,
         shifted("tool.x", 1e-11, "both"),
-        Fails("tool by its joints", "tool.x"),
+        Fails("forward kinematics", "tool.x"),
     ),
     limit(
         "what is solved for",
@@ -234,7 +234,7 @@ ROWS = (
         "1e6 * FORMULATIONS * sizes[name]",
         ARM,
         scaled("reaction.lift.mx", 1 + 1e-8, "both"),
-        Fails("joint cut open", "reaction.lift.mx"),
+        Fails("reaction of a released joint", "reaction.lift.mx"),
     ),
     limit(
         "a spring on the engine's motion",

@@ -13,7 +13,7 @@ ROWS = (
         "viscous[:, None]",
         "-viscous[:, None]",
         ARM,
-        Fails("friction gives nothing", "loss.reach"),
+        Fails("dissipative friction", "loss.reach"),
     ),
     code(
         "viscous friction 1 % too large",
@@ -37,7 +37,7 @@ ROWS = (
         "torque[row] += sense * _dry(robot, row, law, qd, reaction)",
         "torque[row] -= sense * _dry(robot, row, law, qd, reaction)",
         ARM,
-        Fails("friction gives nothing", "loss.lift"),
+        Fails("dissipative friction", "loss.lift"),
     ),
     code(
         "static and dynamic coefficient change places",

@@ -211,7 +211,7 @@ REACTIONS = (
         "return -data_rows",
         "return data_rows",
         BARS,
-        Fails("force in a loop"),
+        Fails("loop closure force"),
     ),
     code(
         "MuJoCo's loops are asked at another place",

@@ -219,7 +219,7 @@ ROWS = (
         "a range is taken for a torque",
         "studies.responses.KINDS",
         '("rated torque",)',
-        '("rated torque", "upper end of range")',
+        '("rated torque", "upper position limit")',
         MARGINS + "margins_are_those_of_the_closed_form_by_both_routes",
     ),
     tested(

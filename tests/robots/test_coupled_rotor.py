@@ -195,10 +195,10 @@ def test_motors_spin_their_rotors_rub_and_move_the_joints(driven):
 @pytest.mark.parametrize(
     ("channel", "check"),
     [
-        ("motor_tau.m1", "motor by its law"),
-        ("motor_qd.m2", "motor by its law"),
-        ("motor_power.m1", "motor by its law"),
-        ("gear_loss.m2", "loss by its law"),
+        ("motor_tau.m1", "motor equations"),
+        ("motor_qd.m2", "motor equations"),
+        ("motor_power.m1", "motor equations"),
+        ("gear_loss.m2", "gear loss"),
     ],
 )
 def test_a_wrong_motor_of_a_wrist_is_named(driven, channel, check):

@@ -112,7 +112,7 @@ def test_speed_power_and_range_count_between_samples_too():
         "99.9995+0.001*"
         + PULSE.replace("10+", "").replace("-STEP", "-0.001*STEP").replace("23.6667", "1"),
     )
-    assert "upper end of range" in failed(far)
+    assert "upper position limit" in failed(far)
 
 
 def test_a_claim_on_a_peak_hears_of_it():

@@ -31,7 +31,7 @@ def test_a_four_bar_falls_in_both_engines_as_in_the_model(engine, motion):
     recording = sim.run(scenario(motion, engine=engine))
     checks = sim.check(recording)
     assert [check for check in checks if not check.ok] == []
-    assert {"energy balance", "Lagrange and Newton-Euler", "force in a loop"} <= {
+    assert {"energy balance", "Lagrange and Newton-Euler", "loop closure force"} <= {
         check.name for check in checks
     }
     assert recording.run.settings.free == BARS.robot().joint_names

@@ -109,7 +109,9 @@ def test_the_engine_answers_as_pinocchio_does(text):
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
 def test_a_repaired_robot_runs_and_passes(text, method):
     recording = judge_recording(run(scenario(text), method=method))
-    assert {check.name for check in recording.run.checks if not check.ok} <= {"upper end of range"}
+    assert {check.name for check in recording.run.checks if not check.ok} <= {
+        "upper position limit"
+    }
 
 
 def test_repairs_are_told_in_description_terminal_and_page(tmp_path):

@@ -74,7 +74,7 @@ def test_each_kind_of_margin_is_searched_by_itself_and_names_its_joint(rod, tmp_
     found = rod_search(rod, tmp_path / "t", ("margin.torque", ">=0.5"), 1e-3)
     assert (found.value, found.binds) == (pytest.approx(largest, abs=0.6e-3), "hinge torque")
     none = rod_search(rod, tmp_path / "r", ("margin.range", ">=0.1"), 1e-3)
-    assert (none.holds, none.binds) == (None, "hinge upper end of range")
+    assert (none.holds, none.binds) == (None, "hinge upper position limit")
 
 
 def test_margins_are_those_of_the_closed_form_by_both_routes(rod, tmp_path):
@@ -108,7 +108,7 @@ def test_a_check_that_holds_has_no_negative_margin_and_one_that_fails_has():
     assert margins("margin", [rated("rated torque", 1 + 2.2e-16)], None) == {"margin": (0.0, "1")}
     failing = rated("rated torque", 1 + 2.2e-16, ok=False)
     assert margins("margin", [failing], None)["margin"][0] < 0
-    assert margins("margin", [rated("upper end of range", None, ok=False)], None) == {
+    assert margins("margin", [rated("upper position limit", None, ok=False)], None) == {
         "margin": (None, "1")
     }
 

@@ -84,16 +84,16 @@ def test_a_limit_on_a_function_of_a_file_names_it_and_a_case_without_its_value(t
 def test_what_is_beyond_by_rounding_is_inside_as_a_check_has_it():
     """396 degrees less 36 are 360 and a few 1e-16: margin -2.2e-16, and the check passes."""
     worst = {
-        "upper end of range": Worst(1 + 2.2e-16, "q.pan", 6.0, ok=True),
+        "upper position limit": Worst(1 + 2.2e-16, "q.pan", 6.0, ok=True),
         "rated torque": Worst(0.3, "tau.elbow", 1.0, ok=True),
         "rated speed": Worst(0.6, "qd.pan", 1.0, ok=True),
     }
     said = {"margin": (0.0, "1"), "max q.pan": (2 * math.pi + 9e-10, "rad"), "e": (1 + 1e-13, "J")}
     row = CaseRow(key="", parameters={}, status="pass", worst=worst, responses=said)
     assert ResponseLimit("margin", 1, 0.0).slacks(row) == {
-        "rated torque": 0.7, "rated speed": 0.4, "upper end of range": 0.0
+        "rated torque": 0.7, "rated speed": 0.4, "upper position limit": 0.0
     }  # fmt: skip
-    assert ResponseLimit("margin", 1, 0.0).binding(row) == "pan upper end of range"
+    assert ResponseLimit("margin", 1, 0.0).binding(row) == "pan upper position limit"
     assert least(ResponseLimit("max q.pan", -1, 2 * math.pi), row) == 0.0
     assert least(ResponseLimit("e", -1, 1.0), row) == 0.0
     assert least(ResponseLimit("e", -1, 1 - 1e-9), row) < 0

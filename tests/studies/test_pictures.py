@@ -214,7 +214,7 @@ def test_texts_beside_a_number_answer_for_each_text():
     headline, why = plain(layout)
     assert headline == "up stays inside all ratings with load up to 4 kg; home never does"
     assert "home: b range is at 150 % at best." in why
-    assert [f.title for f in layout.sections[0].figures] == ["rated torque", "upper end of range"]
+    assert [f.title for f in layout.sections[0].figures] == ["rated torque", "upper position limit"]
     drawn = html.fromstring(f"<div>{layout.sections[0].figures[1].svg}</div>").xpath("//svg")[0]
     dots = [dot.get("class") for dot in drawn.xpath(".//circle")]
     assert dots == ["point", "point bad"]  # a dot a text, where the number changes nothing

@@ -36,7 +36,12 @@ from sim.recording.schema.facts import (
 )
 from sim.recording.schema.measured_facts import MeasuredJoint
 from sim.recording.schema.methods import METHODS, Method, MethodName
-from sim.recording.schema.migration import EARLIER, migrate
+from sim.recording.schema.migration import (
+    EARLIER,
+    WITH_FORMER_NAMES,
+    migrate,
+    present_check_name,
+)
 from sim.recording.schema.request_facts import ModelNamesFacts, RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
@@ -45,7 +50,7 @@ from sim.showing.one_line import one_line, shorten
 # 1 had no number; 2 is typed, and states of each joint which force elements act in it; 3 has
 # reactions a second time, and with a baseline all that was requested; 4 says of each force
 # element on links which kind it is, and keeps separate what force elements store.
-FORMAT = 4
+FORMAT = 5
 
 # With this begins a note of a robot that carries more than it is rated for.
 OVERLOAD = "Overload: "
@@ -265,7 +270,7 @@ def read_description(
     remedy : str
         What to do again with a scenario whose description is of another format, for the message.
     migrates : bool
-        Whether one of the format before is brought to the present one, see `migrate`.
+        Whether one of format 3 is brought to the present one, see `migrate`; one of format 4 is.
 
     Raises
     ------
@@ -283,22 +288,36 @@ def read_description(
         raise RecordingError(f"{path} is no description of a run: it names no scenario")
     if migrates and header.format == EARLIER:
         return _migrate(path, data, kind)
-    if header.format != FORMAT:
+    if header.format not in (WITH_FORMER_NAMES, FORMAT):
         number = "no number" if header.format is None else f"number {header.format}"
         raise RecordingError(
             f"{path} has {number} of its format; this version reads number {FORMAT}: {remedy} "
             f"{header.scenario!r} again"
         )
     try:
-        return msgspec.json.decode(data, type=kind)
+        described = msgspec.json.decode(data, type=kind)
+        return _with_present_names(described) if header.format == WITH_FORMER_NAMES else described
     except msgspec.ValidationError as error:
         raise RecordingError(f"{path} is no description of a run: {error}") from None
     except UNREADABLE as error:
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
 
 
+def _with_present_names(described: Described) -> Described:
+    """A description of format 4 in the present format; a seal that did not fit still does not."""
+    is_sealed = with_seal(described).seal == described.seal
+    changes: dict[str, object] = {"format": FORMAT}
+    if isinstance(described, Run):
+        changes["checks"] = tuple(
+            msgspec.structs.replace(check, name=present_check_name(check.name))
+            for check in described.checks
+        )
+    described = msgspec.structs.replace(described, **changes)
+    return with_seal(described) if is_sealed else described
+
+
 def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
-    """A description of the format before, in the present one and with a seal of it."""
+    """A description of format 3, in the present one and with a seal of it."""
     content = migrate(data, path, FORMAT)
     try:
         return with_seal(msgspec.convert(content, type=kind))

@@ -1,7 +1,8 @@
 """Descriptions of an earlier format, brought to the present one.
 
-Baselines are migrated as they are read, so that what was accepted stays accepted. Runs are not:
-they cost seconds to make again, and format 4 has a channel, `stored`, that a file cannot be given.
+Runs and baselines of format 4 differ from the present format by the names of checks. Baselines of
+format 3 are migrated too, so that what was accepted stays accepted. Runs of format 3 are not: they
+cost seconds to make again, and format 4 has a channel, `stored`, that a file cannot be given.
 """
 
 from __future__ import annotations
@@ -14,7 +15,48 @@ import msgspec
 
 from sim.errors import RecordingError
 
-EARLIER = 3  # the format that can be migrated
+EARLIER = 3  # the format of baselines that can be migrated
+WITH_FORMER_NAMES = 4  # the format that has the former names of checks
+
+_PRESENT_NAMES = {
+    "two makers": "independent results",
+    "described torque": "recomputed torque",
+    "described power": "recomputed power",
+    "described friction": "recomputed friction",
+    "described energy": "recomputed energy",
+    "controller as described": "controller description",
+    "command by its law": "control law",
+    "commands cut off": "command saturation",
+    "motor gives its command": "commanded motor torque",
+    "solver inside a sample": "solver error within a sample",
+    "control loop": "control loop stability",
+    "drive as typed": "drive function",
+    "joint that is held": "held joint",
+    "tool by its joints": "forward kinematics",
+    "tool on its path": "tool path",
+    "joint cut open": "reaction of a released joint",
+    "force in a loop": "loop closure force",
+    "friction gives nothing": "dissipative friction",
+    "loss to friction": "friction loss",
+    "work of the drive": "drive work",
+    "torque by speed": "torque times speed",
+    "sides of corners": "samples at corners",
+    "regime of friction": "friction regime",
+    "motor by its law": "motor equations",
+    "loss by its law": "gear loss",
+    "reference from its velocity": "reference position from velocity",
+    "lower end of range": "lower position limit",
+    "upper end of range": "upper position limit",
+}
+
+
+def present_check_name(name: str) -> str:
+    """The present name of a check that may have its name of format 4."""
+    for side in ("", " of engine", " of model"):
+        check = name.removesuffix(side)
+        if name.endswith(side) and check in _PRESENT_NAMES:
+            return _PRESENT_NAMES[check] + side
+    return name
 
 
 def migrate(data: bytes, path: Path, format_now: int) -> dict[str, Any]:

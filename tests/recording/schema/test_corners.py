@@ -148,7 +148,7 @@ def jumping(request):
 
 def failures(recording):
     """Of the checks against the model; a wrong torque is no longer that of its power either."""
-    bad = [one for one in check(recording) if not one.ok and one.name != "torque by speed"]
+    bad = [one for one in check(recording) if not one.ok and one.name != "torque times speed"]
     return {(one.name, one.channel, one.at) for one in bad}
 
 

@@ -86,14 +86,14 @@ def at(content, place):
 def test_a_description_comes_back_as_it_was(whole, path):
     written = whole.write(path.parent).run
     assert read_run(path) == written
-    assert written.format == FORMAT == 4
+    assert written.format == FORMAT == 5
     assert written.claim_results
     assert written.settings.corners
 
 
 def test_the_file_is_json_for_people_and_what_plain_says_it_is(whole, path):
     text = path.read_text("utf-8")
-    assert text.startswith('{\n "format": 4,\n "scenario": "swing",')
+    assert text.startswith('{\n "format": 5,\n "scenario": "swing",')
     assert text.endswith("}\n")
     assert "N·m" in text  # as itself, not as an escape
     assert json.loads(text) == plain(whole.write(path.parent).run)
@@ -199,7 +199,7 @@ def test_a_judged_run_of_two_samples_is_read_back(tmp_path):
         ('"run"', "is no description of a run"),
         ("{}", "is no description of a run: it names no scenario"),
         ('{"name": "something else"}', "is no description of a run: it names no scenario"),
-        ('{"scenario": 3, "format": 4}', "is no description of a run"),
+        ('{"scenario": 3, "format": 5}', "is no description of a run"),
         ('{"scenario": "x", "format": "two"}', "is no description of a run"),
     ],
 )
@@ -211,7 +211,7 @@ def test_a_foreign_file_is_refused(path, content, said):
 def test_a_description_of_the_format_before_had_no_number(path):
     change(path, lambda content: content.pop("format"))
     assert refused(path) == (
-        "has no number of its format; this version reads number 4: run 'swing' again"
+        "has no number of its format; this version reads number 5: run 'swing' again"
     )
 
 
@@ -219,7 +219,7 @@ def test_a_description_of_the_format_before_had_no_number(path):
 def test_a_description_of_another_format_says_which(path, number):
     change(path, lambda content: content.update(format=number, something_new=[]))
     assert refused(path) == (
-        f"has number {number} of its format; this version reads number 4: run 'swing' again"
+        f"has number {number} of its format; this version reads number 5: run 'swing' again"
     )
 
 

@@ -1,4 +1,4 @@
-"""Baselines of the format before: read, migrated, and refused where they were edited."""
+"""Files of earlier formats: read, migrated, and refused where they were edited."""
 
 import hashlib
 import json
@@ -10,8 +10,11 @@ import pytest
 
 from sim.comparison.baseline import read_baseline
 from sim.errors import RecordingError
-from sim.recording.schema.description import FORMAT
+from sim.recording.schema.description import FORMAT, read_run, with_seal
+from sim.recording.schema.migration import present_check_name
+from sim.recording.schema.verdicts import Check
 from sim.shipped import baselines
+from tests.helpers.short_runs import short_run
 
 FORCE = {
     "frame": "upper_arm",
@@ -54,3 +57,41 @@ def test_an_older_baseline_names_the_remedy(tmp_path):
     path = as_format_3(tmp_path / "two_link", format=2)
     with pytest.raises(RecordingError, match="accept a run of 'two_link' again"):
         read_baseline(path.parent)
+
+
+def as_format_4(path: Path) -> None:
+    """Write a run's description as format 4 had it: with former names of checks."""
+    run = short_run().run
+    check = Check("work of the drive", "work.shoulder", 0.0, 1.0, "J", 0.0, ok=True)
+    former = with_seal(msgspec.structs.replace(run, format=4, checks=(check,)))
+    path.write_bytes(msgspec.json.encode(former))
+
+
+def test_a_run_of_format_4_has_the_present_names_of_its_checks(tmp_path):
+    as_format_4(tmp_path / "run.json")
+    run = read_run(tmp_path / "run.json")
+    assert run.format == FORMAT
+    assert [check.name for check in run.checks] == ["drive work"]
+
+
+def test_an_edited_run_of_format_4_is_refused(tmp_path):
+    path = tmp_path / "run.json"
+    as_format_4(path)
+    path.write_text(path.read_text("utf-8").replace("work of the drive", "torque"), "utf-8")
+    with pytest.raises(RecordingError, match="edited since it was written"):
+        read_run(path)
+
+
+@pytest.mark.parametrize(
+    ("former", "present"),
+    [
+        ("regime of friction of model", "friction regime of model"),
+        ("tool by its joints of engine", "forward kinematics of engine"),
+        ("lower end of range", "lower position limit"),
+        ("energy balance of the model", "energy balance of the model"),
+        ("torque", "torque"),
+    ],
+)
+def test_former_names_of_checks_are_translated(former, present):
+    assert present_check_name(former) == present
+    assert present_check_name(present) == present

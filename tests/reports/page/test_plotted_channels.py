@@ -62,7 +62,7 @@ def test_a_curve_has_lines_at_its_ratings_on_both_sides_and_at_the_ends_of_its_r
     shoulder = arm().tree_joints[0].limits
     rated = [("rated torque", shoulder.effort), ("rated torque", -shoulder.effort)]
     assert ratings_of(judgements, "tau.shoulder") == rated
-    ends = [("lower end of range", shoulder.lower), ("upper end of range", shoulder.upper)]
+    ends = [("lower position limit", shoulder.lower), ("upper position limit", shoulder.upper)]
     assert ratings_of(judgements, "q.shoulder") == ends
     assert ratings_of(judgements, "power.shoulder") == []
 

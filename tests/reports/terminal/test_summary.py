@@ -186,7 +186,7 @@ def test_several_runs_are_a_row_each_and_a_line_for_all(good):
     assert text.index("pass") == above.index("verdict")
     lines = printed(row(bad, names)).splitlines()
     assert lines[0].split()[:2] == ["swing", "fail"]
-    assert lines[1].startswith("failed   torque by speed power.elbow: ")
+    assert lines[1].startswith("failed   torque times speed power.elbow: ")
     assert max(map(len, lines)) <= COLUMNS
     passing = judge_recording(good).run
     assert printed([tally([passing, passing])]) == "2 of 2 pass\n"

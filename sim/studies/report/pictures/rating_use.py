@@ -22,8 +22,8 @@ KINDS: Mapping[str, str] = {
     "rated torque": "torque",
     "rated speed": "speed",
     "rated power": "power",
-    "lower end of range": "range",
-    "upper end of range": "range",
+    "lower position limit": "range",
+    "upper position limit": "range",
 }
 
 
