@@ -16,7 +16,7 @@ test: .venv/test.stamp
 
 GALLERY := docs/build/gallery/cards.json
 MANUAL := docs/build/verification.md
-SHOWN := $(shell find sim scenarios urdf meshes results/baselines tools/gallery.py -type f ! -path '*/__pycache__/*')
+SHOWN := $(shell find sim scenarios verification urdf meshes results/baselines tools/gallery.py -type f ! -path '*/__pycache__/*')
 
 docs: .venv/test.stamp $(GALLERY) $(MANUAL)
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env --write-all \

@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).parent
 
 
 def root() -> Path:
-    """Folder with ``urdf``, ``meshes``, ``scenarios`` and ``results``.
+    """Folder with ``urdf``, ``meshes``, ``scenarios``, ``verification`` and ``results``.
 
     It is ``share`` inside an installed package, and the repository in a working copy.
     """
@@ -24,6 +24,11 @@ def urdf() -> Path:
 def scenarios() -> Path:
     """Folder of the scenario scripts."""
     return root() / "scenarios"
+
+
+def verification() -> Path:
+    """Folder of the verification cases, a folder a chapter."""
+    return root() / "verification"
 
 
 def scenario_names() -> tuple[str, ...]:

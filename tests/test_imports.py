@@ -30,7 +30,6 @@ DEEP = {
     "simulation": 8,
     "sizing": 1,
     "studies": 12,
-    "verification": 4,
     "vibration": 1,
     "workspaces": 3,
 }

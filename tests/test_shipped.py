@@ -20,7 +20,9 @@ def test_an_installed_package_ships_from_inside_itself(tmp_path, monkeypatch):
     assert shipped.urdf() == package / "share" / "urdf"
 
 
-@pytest.mark.parametrize("folder", ["urdf", "meshes", "scenarios", "results/baselines"])
+@pytest.mark.parametrize(
+    "folder", ["urdf", "meshes", "scenarios", "verification", "results/baselines"]
+)
 def test_the_wheel_takes_along_what_ships(folder):
     import tomllib
 

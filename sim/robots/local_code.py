@@ -200,9 +200,9 @@ def refused(files: Sequence[str | Path]) -> str:
 
 
 def ships(path: Path) -> bool:
-    """Whether a file is a scenario, or a robot, that ships with the package."""
+    """Whether a file is a scenario, a verification case or a robot that ships with the package."""
     resolved = path.resolve()
-    folders = (shipped.scenarios(), shipped.urdf())
+    folders = (shipped.scenarios(), shipped.verification(), shipped.urdf())
     return any(resolved.is_relative_to(folder.resolve()) for folder in folders)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sim.errors import ScenarioError, missing
+from sim.shipped import verification
 from sim.verification.case import Case
 
-CASES = Path(__file__).with_name("cases")
 OWN = "own"  # the chapter of a user's file
 CHAPTERS = MappingProxyType(
     {
@@ -64,8 +63,7 @@ def case_names() -> dict[str, str]:
     return {
         path.stem: chapter
         for chapter in CHAPTERS
-        for path in sorted((CASES / chapter).glob("*.py"))
-        if path.stem != "__init__"
+        for path in sorted((verification() / chapter).glob("*.py"))
     }
 
 
@@ -109,8 +107,9 @@ def _unknown(word: str, known: dict[str, str]) -> str:
 def load_case(name: str) -> FiledCase:
     """A case of the manual by its name."""
     chapter = case_names()[name]
-    module = importlib.import_module(f"sim.verification.cases.{chapter}.{name}")
-    return _file_case(module.CASE, inspect.getdoc(module) or "", name, chapter, CASES / chapter)
+    filed = _case_in(verification() / chapter / f"{name}.py", chapter)
+    assert filed is not None, f"{name} has no CASE"
+    return filed
 
 
 def read_case(path: Path) -> FiledCase:
@@ -129,7 +128,7 @@ def read_case(path: Path) -> FiledCase:
     return filed
 
 
-def _case_in(path: Path) -> FiledCase | None:
+def _case_in(path: Path, chapter: str = OWN) -> FiledCase | None:
     """The case of a file; None of one without `CASE`, such as what several cases share."""
     from sim.scenario.script import run_file
 
@@ -137,7 +136,9 @@ def _case_in(path: Path) -> FiledCase | None:
     case = module.__dict__.get("CASE")
     if not isinstance(case, Case):
         return None
-    return _file_case(case, inspect.getdoc(module) or path.stem, path.stem, OWN, path.parent)
+    title, _, problem = (inspect.getdoc(module) or path.stem).partition("\n")
+    title = title.strip().rstrip(".")
+    return FiledCase(path.stem, chapter, title, problem.strip(), case, path)
 
 
 def _cases_in(folder: Path) -> list[FiledCase]:
@@ -147,10 +148,3 @@ def _cases_in(folder: Path) -> list[FiledCase]:
     if not cases:
         raise ScenarioError(f"Folder {folder} has no .py file with `CASE = sim.Case(source=…, …)`")
     return cases
-
-
-def _file_case(case: Case, text: str, name: str, chapter: str, folder: Path) -> FiledCase:
-    title, _, problem = text.partition("\n")
-    return FiledCase(
-        name, chapter, title.strip().rstrip("."), problem.strip(), case, folder / f"{name}.py"
-    )

@@ -19,12 +19,13 @@ from sim.dynamics.loop_motion import free_loop_motion
 from sim.kinematics import Kinematics
 from sim.kinematics.loop_equations import loop_error
 from sim.simulation import build_problem
-from sim.verification.cases.iftomm.andrews_squeezer import squeezer
-from sim.verification.cases.iftomm.bricards_mechanism import mechanism as bricard
+from tests.helpers.case_scripts import case_script
 from tests.helpers.loop_robots import windows
 
 IS_LONG = "SIM_EXPLORE" in os.environ
 GRAVITY = (0.0, 0.0, -9.81)
+squeezer = case_script("iftomm", "andrews_squeezer").squeezer
+bricard = case_script("iftomm", "bricards_mechanism").mechanism
 
 
 def run(count, t):

@@ -9,12 +9,13 @@ from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import joint_equations, loop_error, passive_joints
 from sim.robots import Loop, load_robot
-from sim.verification.cases.iftomm.bricards_mechanism import mechanism as bricard
-from sim.verification.cases.iftomm.flyball_governor import governor, height
+from tests.helpers.case_scripts import case_script
 from tests.helpers.examples import examples
 from tests.helpers.loop_robots import FourBar, slider_crank
 
 laws = examples(80)
+bricard = case_script("iftomm", "bricards_mechanism").mechanism
+governor_case = case_script("iftomm", "flyball_governor")
 FULL_TURN = FourBar()  # the crank can turn all the way round: 0.2 + 0.5 < 0.45 + 0.4
 
 
@@ -197,11 +198,11 @@ def test_a_drive_that_opens_one_loop_is_refused_though_another_can_be_closed():
 def test_loops_are_put_together_from_up_to_a_third_of_a_metre_open(name):
     """Passive joints anywhere near: some closed pose, the driven ones where they were."""
     rng = np.random.default_rng(3)
-    sleeve = float(height(np.array(0.5))[0])
+    sleeve = float(governor_case.height(np.array(0.5))[0])
     robot, closed = {
         "four-bar": (FourBar().robot(), FourBar().motion(*np.zeros((3, 1)))[0][:, 0]),
         "Bricard": (bricard(), np.zeros(5)),
-        "governor": (governor(), np.array([0.0, sleeve, 0.5, 0.5])),
+        "governor": (governor_case.governor(), np.array([0.0, sleeve, 0.5, 0.5])),
     }[name]
     passive, widest = passive_joints(robot), 0.0
     assert loop_error(robot, closed[:, None]).max() < 1e-12

@@ -20,7 +20,7 @@ from tests.mutations.code_change import CodeChange
 from tests.mutations.mutation import Mutation, Outcome, TextChange
 
 PACKAGE = Path(sim.__file__).parent
-SHARED = ("urdf", "meshes", "results")  # what the package looks for beside itself
+SHARED = ("urdf", "meshes", "results", "verification")  # what the package looks for beside itself
 SCENARIOS = Path(__file__).with_name("scenarios")
 TESTS = Path(__file__).parents[1]
 # of the environment: a process of the bench has another package, and is no worker of these tests

@@ -1,3 +1,0 @@
-"""Cases of ADAMS: its printed formulas and what it computed."""
-
-__all__ = ()

@@ -1,3 +1,0 @@
-"""Cases whose answer is a closed form."""
-
-__all__ = ()

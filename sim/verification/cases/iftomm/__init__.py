@@ -1,3 +1,0 @@
-"""Benchmarks of the IFToMM library of multibody dynamics."""
-
-__all__ = ()

@@ -1,3 +1,0 @@
-"""Cases whose answer another program gives or has printed."""
-
-__all__ = ()

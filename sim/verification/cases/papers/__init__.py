@@ -1,3 +1,0 @@
-"""Numbers that the four papers print."""
-
-__all__ = ()

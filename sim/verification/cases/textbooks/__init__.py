@@ -1,3 +1,0 @@
-"""Cases that textbooks solve."""
-
-__all__ = ()
