@@ -26,9 +26,6 @@ from sim.reference.alignment import samples_at
 from sim.showing.one_line import count_text, one_line
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     import pandas as pd
 
 ROOT = Path("results/baselines")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from sim.recording.schema.corners import corner_samples, distance
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.horizon import horizon
 from sim.robots.coordinate import rotation_channels
-
-if TYPE_CHECKING:
-    pass
 
 
 class Compared(Protocol):

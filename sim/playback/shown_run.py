@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +20,6 @@ from sim.recording.recorded_robot import robot_of, with_kept_loops
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
-
-if TYPE_CHECKING:
-    pass
 
 PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
 APART = 1e-4  # m; a ghost that is never farther away than this would only flicker

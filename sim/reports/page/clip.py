@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,6 @@ from sim.recording.files.table_files import Table
 from sim.recording.schema.facts import EventFacts
 from sim.reports.page.glb import Document, Json
 from sim.reports.page.glb_scene import GlbScene, positions, positions_of, turn_quaternions
-
-if TYPE_CHECKING:
-    pass
 
 TOLERANCE = 5e-5  # [rad or m]; a tenth of a millimetre at two metres
 GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals

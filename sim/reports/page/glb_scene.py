@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,9 +22,6 @@ from sim.reports.page.shapes import add_mesh, shapes_of
 from sim.robots.coordinate import Coordinate
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
-
-if TYPE_CHECKING:
-    pass
 
 FILE = "scene.glb"
 
