@@ -26,7 +26,6 @@ _MODULES = {
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
     "logs": "ROS bags in sim identify",
-    "fast": "free motion ten times as fast",
     "fit-time": "minimum time along a path",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "xacro files",

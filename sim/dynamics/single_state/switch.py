@@ -1,4 +1,4 @@
-"""Whether machine code is used: where numba is installed, the extra `fast`."""
+"""Whether machine code is used: where numba is installed."""
 
 from __future__ import annotations
 
