@@ -10,7 +10,7 @@ from sim import shipped
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
 PAGES = {name: (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("errata", "papers")}
-STATUS = ("shown", "refuted", "misprinted", "open", "unreadable", "no claim")
+STATUS = ("reproduced", "refuted", "misprinted", "open", "unreadable", "no claim")
 
 # What each paper has: figures, tables and equations, as they are numbered there.
 IN_PAPER = {
@@ -60,5 +60,5 @@ def test_every_row_has_a_status_and_what_is_judged_a_test_or_scenario(paper):
         assert names or by == "–", what
         scenarios = [name for name in names if not name.startswith("test_")]
         assert set(scenarios) <= set(shipped.scenario_names()), what
-        if status.startswith(("shown", "misprinted")):
+        if status.startswith(("reproduced", "misprinted")):
             assert names, what
