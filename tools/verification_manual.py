@@ -21,17 +21,17 @@ from sim.verification.to_terminal import COLUMNS, column_share, extremes, failur
 NOTE = "<!-- Written by tools/verification_manual.py; edits are lost. -->\n"
 INTRODUCTION = """# Verification manual
 
-Problems whose answers come from elsewhere: a closed form, a textbook, a benchmark, a printed
-number, another program. Each has its source, a tolerance with its reason, and a command that says
-whether it still holds ([how](howto/verify.md)). Every method that applies answers it: the
-Lagrangian model, Newton–Euler, and both engines, at exact accelerations or stepping through time.
+Problems with independent solutions: a closed form, a textbook, a benchmark, a printed number,
+another program. Each has its source, a tolerance with its reason, and a command that repeats it
+([how](howto/verify.md)). Every applicable method solves it: the Lagrangian model, Newton–Euler,
+and both engines, at exact accelerations or stepping through time.
 """
 WITHOUT = """
-This build of the documentation was made without answers; `make docs` computes them.
+This build of the documentation has no results; `make docs` computes them.
 """
 SHARES = """
-The worst error of each case as a share of its tolerance, so that 1 would be its limit. A dash: the
-method does not apply. What needs data or a program that was not there is skipped by its name.
+Largest error of each case as a share of its tolerance; above 1 the case fails. A dash: the method
+does not apply. Cases whose data or program is missing are skipped and listed.
 """
 
 
@@ -67,7 +67,7 @@ def _overview(verdicts: Sequence[CaseVerdict]) -> Iterator[str]:
     skipped = len(verdicts) - sum(count.values())
     yield f"**{count['passed']} passed, {count['failed']} failed, {skipped} skipped.**"
     yield SHARES
-    yield f"| case | worst in | {' | '.join(COLUMNS)} |"
+    yield f"| case | largest error in | {' | '.join(COLUMNS)} |"
     yield "|---|---|" + "---|" * len(COLUMNS)
     for verdict in verdicts:
         worst = "skipped" if verdict.worst is None else verdict.worst.quantity
@@ -99,7 +99,7 @@ def _answers(verdict: CaseVerdict) -> Iterator[str]:
         yield f"Skipped{', ' + method if method else ''}: {why}.\n"
     if not verdict.readings:
         return
-    yield "| quantity | method | value | expected | off by | within | share |"
+    yield "| quantity | method | value | expected | error | tolerance | share |"
     yield "|---|---|---|---|---|---|---|"
     for one in verdict.readings:
         value, wanted = extremes(one)

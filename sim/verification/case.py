@@ -23,7 +23,7 @@ LEFT_OUT: Any = None  # what a case must have is named where it is not there, as
 
 @dataclass(frozen=True)
 class Source:
-    """The work that an expected value is taken from, or that its formula stands in.
+    """Source of an expected value or of its formula.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """A value that each method must give.
+    """Expected value with unit, tolerance and reason.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Expected:
         return np.asarray(self.value)
 
     def within_of(self, method: Method) -> float | None:
-        """How far a method may be off; None where it does not answer."""
+        """Tolerance of a method; None if the method does not apply."""
         return self.stepped if method.is_stepped else self.within
 
 
@@ -140,7 +140,7 @@ Answers = Mapping[str, ArrayLike | Callable[[], ArrayLike]]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A problem, the answer of a source, and what to read of a run or a computation.
+    """A verification case: problem, solution of a source, and readings of a run.
 
     Its first line and its text are the docstring of the file that it stands in.
 
@@ -203,7 +203,7 @@ class Case:
             )
 
     def answer(self, method: Method) -> Answers:
-        """What a method answers, by quantity."""
+        """Results of a method, by quantity."""
         if self.scenario is not None and self.read is not None:
             return self.read(method.solve(self.scenario()))
         assert self.compute is not None

@@ -81,13 +81,13 @@ def failure_text(one: Reading) -> str:
     if one.words:
         return f"{one.method.title}: {one.quantity}: {one.words}"
     return (
-        f"{one.method.title}: {one.quantity} is off by {one.error:.3g} {one.expected.unit}, "
-        f"{one.within:.3g} {one.expected.unit} are allowed"
+        f"{one.method.title}: error of {one.quantity} {one.error:.3g} {one.expected.unit}, "
+        f"tolerance {one.within:.3g} {one.expected.unit}"
     )
 
 
 def _rows(verdicts: Sequence[CaseVerdict]) -> Iterator[RenderableType]:
-    rows = FittedTable(("case", "worst in", *COLUMNS), left=("worst in",))
+    rows = FittedTable(("case", "largest error in", *COLUMNS), left=("largest error in",))
     chapter = ""
     for verdict in verdicts:
         if verdict.filed.chapter != chapter:
@@ -99,11 +99,12 @@ def _rows(verdicts: Sequence[CaseVerdict]) -> Iterator[RenderableType]:
         style = {"passed": None, "failed": "red", "skipped": "yellow"}[verdict.status]
         rows.add_row(f"  {verdict.filed.name}", shortened(quantity, 18), *cells, style=style)
     yield rows
+    yield label_sentence("values", "error / tolerance of each solver; - not computed", "")
 
 
 def list_of_cases(cases: Sequence[FiledCase]) -> list[RenderableType]:
     """Name and first line of each case, by chapters."""
-    rows = FittedTable(("case", "what"), prose=("what",))
+    rows = FittedTable(("case", "description"), prose=("description",))
     chapter = ""
     for filed in cases:
         if filed.chapter != chapter:
@@ -123,11 +124,13 @@ def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:
     yield label_sentence("case", f"{filed.title}.", "bold", rows=ROWS)
     yield label_sentence("source", str(filed.case.source), "", rows=ROWS)
     if filed.case.equation:
-        yield label_sentence("answer", filed.case.equation, "", rows=ROWS)
+        yield label_sentence("solution", filed.case.equation, "", rows=ROWS)
     if not verdict.readings:
         return
-    headings = ("quantity", "method", "value", "expected", "off by", "within", "share")
-    rows = FittedTable(headings, spare=("within", "off by"), left=("method",), prose=("quantity",))
+    headings = ("quantity", "method", "value", "expected", "error", "tolerance", "share")
+    rows = FittedTable(
+        headings, spare=("tolerance", "error"), left=("method",), prose=("quantity",)
+    )
     for one in verdict.readings:
         value, wanted = extremes(one)
         rows.add_row(

@@ -131,7 +131,7 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
             continue
         readings += _readings(filed, method, expected)
     if not readings and not skipped:
-        skipped[""] = "none of its engines is asked for"
+        skipped[""] = "requires an engine that --engine excludes"
     return CaseVerdict(filed, tuple(readings), skipped, time.process_time() - begun)
 
 
@@ -140,7 +140,7 @@ def _lacking(case: Case) -> str:
     if missing := _missing(case.oracle):
         return missing
     if case.file and not os.environ.get(case.file):
-        return f"{case.file} names no file"
+        return f"environment variable {case.file} is not set"
     return ""
 
 

@@ -122,7 +122,7 @@ def test_a_chapter_is_verified_whole_and_what_lacks_data_is_skipped(sim_command,
     monkeypatch.delenv("SIM_UR10_LOG", raising=False)
     done = sim_command("verify", "machine", columns=80)
     assert done.status == 0
-    assert "skipped  ur10_log: SIM_UR10_LOG names no file" in done.out
+    assert "skipped  ur10_log: environment variable SIM_UR10_LOG is not set" in done.out
     assert "verify" in COMMANDS
 
 

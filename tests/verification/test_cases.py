@@ -131,7 +131,7 @@ def test_files_of_adams_are_read_and_a_change_of_them_is_seen(name, tmp_path, mo
     """Files in the form of ADAMS, of the closed solution; then one number is another."""
     case, values = ADAMS[name]
     (filed,) = find_cases([name])
-    assert verify(filed, ()).skipped == {"": "SIM_ADAMS_DATA names no file"}
+    assert verify(filed, ()).skipped == {"": "environment variable SIM_ADAMS_DATA is not set"}
     monkeypatch.setenv("SIM_ADAMS_DATA", str(write_case(tmp_path, case, values)))
     assert verify(filed, ()).status == "passed"
     values = dict(values) | {"Vel": values["Vel"].copy()}

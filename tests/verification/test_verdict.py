@@ -66,7 +66,7 @@ def test_what_is_not_there_is_skipped_by_its_name(monkeypatch):
     )
     monkeypatch.delenv("SIM_NO_SUCH_LOG", raising=False)
     verdict = verify(filed(file="SIM_NO_SUCH_LOG"), ENGINES)
-    assert verdict.skipped == {"": "SIM_NO_SUCH_LOG names no file"}
+    assert verdict.skipped == {"": "environment variable SIM_NO_SUCH_LOG is not set"}
     monkeypatch.setattr("sim.verification.solving.is_installed", lambda name: name != "mujoco")
     verdict = verify(filed(methods=("model", "mujoco")), ENGINES)
     assert verdict.status == "passed"
@@ -101,7 +101,7 @@ def test_a_suite_has_a_test_case_for_each_quantity_and_method():
     (of_chapter,) = ET.fromstring(suite(verdicts))
     assert (of_chapter.get("tests"), of_chapter.get("failures")) == ("4", "2")
     (failure, _) = of_chapter.iter("failure")
-    assert failure.get("message") == "model: long side is off by 1 m, 0.5 m are allowed"
+    assert failure.get("message") == "model: error of long side 1 m, tolerance 0.5 m"
     assert failure.text.startswith("Euclid (1900)")
 
 
@@ -111,7 +111,10 @@ def test_engines_answer_only_where_they_are_asked():
         verdict = verify(both, engines)
         assert [one.method.name for one in verdict.readings] == ["model", *engines]
     alone = verify(filed(methods=("bullet",)), ())
-    assert (alone.status, alone.skipped) == ("skipped", {"": "none of its engines is asked for"})
+    assert (alone.status, alone.skipped) == (
+        "skipped",
+        {"": "requires an engine that --engine excludes"},
+    )
 
 
 def test_a_case_that_leaves_out_its_source_or_its_answer_is_told_which():

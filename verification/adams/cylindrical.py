@@ -1,4 +1,4 @@
-"""A body on an upright axis that falls, as ADAMS computed it.
+"""A body falling on a vertical cylindrical joint, as ADAMS computed it.
 
 The mechanism of the deck test_Cylindrical_Case01.adm, which ships as the scenario
 adams_cylindrical: place, velocities, accelerations and reactions over 5 s.

@@ -1,4 +1,4 @@
-"""IMPACT and BISTOP push as ADAMS prints: a spring, a damper that grows with depth, and no pull.
+"""IMPACT and BISTOP as ADAMS prints them: spring, damping that grows with depth, no pull.
 
 A grid of places and speeds beside a stop at 1 m with 1000 N/m^1.7 and 20 N·s/m from a depth of 0.3
 m on.

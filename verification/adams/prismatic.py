@@ -1,4 +1,4 @@
-"""A body on an upright slide that falls, as ADAMS computed it.
+"""A body falling on a vertical prismatic joint, as ADAMS computed it.
 
 The mechanism of the deck test_Prismatic_Case01.adm, which ships as the scenario
 adams_translational: place, velocities, accelerations and reactions over 5 s.

@@ -1,4 +1,4 @@
-"""A rack of 1 kg that falls and turns a pinion of 0.1 kg·m² on 0.05 m falls with g/41.
+"""A falling rack of 1 kg turns a pinion of 0.1 kg·m² and 0.05 m: its acceleration is g/41.
 
 The numbers are those of the deck test_RackPinion_Case01; after 5 s the rack is 2.98983232 m lower.
 """

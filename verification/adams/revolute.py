@@ -1,4 +1,4 @@
-"""A body let go beside a hinge, as ADAMS computed it.
+"""A pendulum released on a hinge, as ADAMS computed it.
 
 The mechanism of the deck test_Revolute_Case01.adm, which ships as the scenario
 adams_pendulum: place, velocities, accelerations and reactions over 5 s.

@@ -1,4 +1,4 @@
-"""STEP, STEP5, HAVSIN, SHF, POLY, CHEBY, FORCOS and FORSIN are the formulas that ADAMS prints.
+"""STEP, STEP5, HAVSIN, SHF, POLY, CHEBY, FORCOS and FORSIN by the formulas that ADAMS prints.
 
 Values between, at and beyond the ends of each, and what a joint turns by under a STEP of its rate.
 """

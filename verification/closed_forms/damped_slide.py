@@ -1,4 +1,4 @@
-"""A damped slide slows down exponentially, and its energy becomes heat.
+"""A damped slide decelerates exponentially; its energy becomes heat.
 
 A body of 3 kg on a level slide with 1.5 N·s/m starts at 2 m/s.
 """

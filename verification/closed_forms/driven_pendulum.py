@@ -1,4 +1,4 @@
-"""The torque, the energies and the pin's force of a pendulum that is driven along a sine.
+"""Torque, energies and pin force of a pendulum driven by a sine.
 
 2 kg at 0.7 m with 0.05 kg·m²; q = 0.8 sin 3t. Engines answer by their accelerations, and by
 stepping through time.

@@ -1,4 +1,4 @@
-"""A constant torque on a motor speeds its link up through an elastic gear that swings for ever.
+"""A constant motor torque accelerates a link through an undamped elastic gear.
 
 0.5 kg·m² of link on a gear of 200 N·m/rad and ratio 50; the rotor of 1e-4 kg·m² counts for
 0.25 kg·m² at the joint. The motor gives 6 N·m there, from rest.

@@ -1,4 +1,4 @@
-"""A body with three equal moments that is thrown flies along a parabola and spins evenly.
+"""A thrown body with three equal moments flies along a parabola and spins uniformly.
 
 Three slides and a ball at its mass centre; 1.5 kg, thrown at (1, 2, 6) m/s with 5 rad/s about a
 skew axis.

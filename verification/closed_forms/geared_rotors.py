@@ -1,4 +1,4 @@
-"""Two rotors geared with −3 speed up under a torque and run down with the damping of both.
+"""Two rotors geared with −3 accelerate under a torque and run down with both dampings.
 
 0.3 kg·m² and 0.7 N·m·s/rad at the first, 0.2 kg·m² and 0.1 N·m·s/rad at the second, which turns
 three times as fast the other way; 5 N·m at the first.

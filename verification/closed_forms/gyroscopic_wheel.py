@@ -1,4 +1,4 @@
-"""A spinning wheel on a turning arm needs the moment J w W, which here carries its weight.
+"""The gyroscopic moment J w W of a spinning wheel on a turning arm carries its weight.
 
 The wheel, 2 kg, 0.02 kg·m² about its axle, spins at w on an arm of 0.25 m without mass that turns
 at W = 2 rad/s about the vertical. With J w W = m g r the arm's bearing carries no moment across the

@@ -1,4 +1,4 @@
-"""An elastic ball leaves as fast as it came, after the time that Hertz's law gives.
+"""An elastic ball rebounds with its impact speed, after the contact time of Hertz's law.
 
 2 kg meet the ground at 1.5 m/s without gravity; the ground pushes back with 1e5 N/m^1.5 p^1.5. In
 half the time of contact the ball is deepest and at rest.

@@ -1,4 +1,4 @@
-"""A mass on two equal springs on a turning table: an ellipse at rest, Foucault's rosette on it.
+"""A mass on two equal springs on a turntable: an ellipse in space, Foucault's rosette on it.
 
 A point mass of 0.5 kg between springs of 50 N/m along x and y of the table, which turns at 1.5
 rad/s; it is let go at rest on the table, 0.2 m from its middle.

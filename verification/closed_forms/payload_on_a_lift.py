@@ -1,4 +1,4 @@
-"""A lift pulled with 30 N takes up 3 kg at 0.8 s and sets them down at 1.4 s.
+"""A lift pulled with 30 N picks up 3 kg at 0.8 s and sets them down at 1.4 s.
 
 The cage of 2 kg starts at 1 m/s. What is taken up moves with it from then on: its speed goes on,
 its acceleration jumps.

@@ -1,4 +1,4 @@
-"""A pendulum whose pin rubs loses 2 τ/(m g l) a half swing, and hangs askew at last.
+"""A pendulum with dry friction in its pin loses 2 τ/(m g l) per half swing and stops off vertical.
 
 A point mass of 1 kg on 0.5 m is let go at 0.3 rad; the pin takes 0.1 N·m. For small swings each
 half is half a cosine about a centre that friction moves aside; here the turning angles are those

@@ -1,4 +1,4 @@
-"""A bar on its edge passes over the edge of another, square to it, and comes down beyond its end.
+"""A bar resting on the perpendicular edge of another slides over it and falls beyond its end.
 
 Both are 0.1 m square and stand on edge, so that one is a ridge along x, and the other's lower edge
 runs along y above it. Over the ridge the two edges are nearest; beside it the corner of the ridge

@@ -1,4 +1,4 @@
-"""A bead on a rod that turns evenly flies out with cosh, and the rod pushes it with 2 m ω dr/dt.
+"""A bead on a uniformly rotating rod: radius by cosh, force of the rod 2 m ω dr/dt.
 
 A bead of 0.5 kg without size slides without friction on a horizontal rod at 3 rad/s; it is let go
 at rest on the rod, 0.1 m from the axis.

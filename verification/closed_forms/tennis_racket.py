@@ -1,4 +1,4 @@
-"""A free body spun beside its middle axis turns over and back by elliptic functions.
+"""A free body spinning near its intermediate axis flips over and back: elliptic functions.
 
 Moments 0.01, 0.02 and 0.04 kg·m² on a ball at the mass centre, without gravity. At the start it
 turns about the first and third axis, 1 % from the motion that would never turn back.

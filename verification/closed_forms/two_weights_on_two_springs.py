@@ -1,4 +1,4 @@
-"""Two equal weights on two equal springs: both modes, whose frequencies stand in the golden ratio.
+"""Two equal weights on two equal springs: two modes with frequencies in the golden ratio.
 
 Two chains lie on the level: ground, spring, weight, spring, weight. One starts stretched in the
 slow mode, one in the fast mode; each stays in its own.

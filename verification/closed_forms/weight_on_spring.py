@@ -1,4 +1,4 @@
-"""A weight let go on a relaxed spring sinks to 2 m g/k and swings with √(k/m).
+"""A weight released on a relaxed spring sinks to 2 m g/k and oscillates with √(k/m).
 
 3 kg hang on 800 N/m; at the start the spring is free of force.
 """

@@ -1,4 +1,4 @@
-"""A04, Bricard's mechanism: five equations of rank four, and it keeps its energy.
+"""A04, Bricard's mechanism: five equations of rank four; its energy is conserved.
 
 Six rods of 1 m and 1 kg on the edges of a cube, six hinges; an overconstrained loop that moves all
 the same. The benchmark asks for the energy alone.

@@ -1,4 +1,4 @@
-"""A05, a flyball governor: shaft and arms move as Lagrange's equations of its two freedoms say.
+"""A05, a flyball governor: shaft and arms follow Lagrange's equations of two coordinates.
 
 Two arms with balls hang beside a shaft and carry a sleeve on rods without mass; spring and damper
 at the sleeve. After the benchmark; the numbers are assumed, and the rods keep their lengths. SciPy

@@ -1,4 +1,4 @@
-"""A02, two windows of four-bars: the corner's place after 10 s and ten passes of a singular pose.
+"""A02, two windows of four-bars: position of the corner after 10 s and ten singular poses.
 
 Five bars of 1 kg and 1 m, upright at the start, the first corner at 1 m/s along x. All bars come to
 lie in one line again and again; a solver that takes the wrong branch there ends somewhere else.

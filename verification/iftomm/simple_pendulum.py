@@ -1,4 +1,4 @@
-"""A01, simple pendulum: its period, and where it is after 10 s.
+"""A01, simple pendulum: its period, and its position after 10 s.
 
 A point mass of 1 kg on 1 m, let go level; 9.81 m/s². The library prints the period to eight digits.
 """

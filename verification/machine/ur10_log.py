@@ -1,4 +1,4 @@
-"""A real UR10: the rigid bodies' torques along a measured motion, and what of the log they leave.
+"""A real UR10: rigid-body torques along a measured motion, and the residual of the log.
 
 An exciting trajectory of 27.5 s; the log is named by SIM_UR10_LOG, a CSV or Parquet file with
 columns q, v or qd, and tau of the six joints. What the bodies leave is friction, most of the torque

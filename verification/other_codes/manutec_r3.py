@@ -1,4 +1,4 @@
-"""The six-axis Manutec r3 with motors, elastic gears, friction and controllers, by Dymola.
+"""Six-axis Manutec r3 with motors, elastic gears, friction and controllers, by Dymola.
 
 The shipped scenario r3_robot, its first 48 ms: current loops and P-PI cascades break six axes
 away from rest and accelerate them with 15 kg; the gears of three of them give way.

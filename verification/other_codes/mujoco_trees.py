@@ -1,4 +1,4 @@
-"""Torques and accelerations of branched trees with hinges and slides, by MuJoCo's own reader.
+"""Torques and accelerations of branched trees with hinges and slides, by MuJoCo's own import.
 
 The trees of `pinocchio_trees`, read by MuJoCo's importer of URDF and not by this package's.
 """

@@ -1,4 +1,4 @@
-"""The PUMA 560 in its nominal pose: the torques that hold it, as the Robotics Toolbox prints them.
+"""Gravity torques of the PUMA 560 in its nominal pose, as the Robotics Toolbox prints them.
 
 The toolbox's test of `gravload` at qn; masses of the collected models of the arm.
 """

@@ -1,4 +1,4 @@
-"""The PUMA 560 reaches a pose in eight postures, each of which its D-H table leads to the pose.
+"""Eight inverse-kinematics solutions of the PUMA 560, checked by its D-H table.
 
 The pose is that of six angles well inside of the arm's reach; the product of the six matrices is
 formed here, from the printed table.

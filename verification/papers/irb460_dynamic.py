@@ -1,4 +1,4 @@
-"""Paper 002, the IRB 460's torques as it speeds up, to every printed digit.
+"""Paper 002, torques of the accelerating IRB 460, to every printed digit.
 
 Nine point masses on a linkage with closed loops; masses, pose and rates are those of the program
 that one of the authors published.

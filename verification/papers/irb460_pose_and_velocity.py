@@ -1,4 +1,4 @@
-"""Paper 002, the IRB 460's pose and velocity as its program prints them, to four decimals.
+"""Paper 002, pose and velocity of the IRB 460 as its program prints them, to four decimals.
 
 Joint angles of (−30, −80, −20) degrees and rates of as many degrees a second.
 """

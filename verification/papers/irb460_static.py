@@ -1,4 +1,4 @@
-"""Paper 002, the IRB 460's torques at rest under 800 N, to every printed digit.
+"""Paper 002, torques of the IRB 460 at rest under 800 N, to every printed digit.
 
 Nine point masses on a linkage with closed loops; masses, pose and rates are those of the program
 that one of the authors published.

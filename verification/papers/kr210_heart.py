@@ -1,4 +1,4 @@
-"""Paper 003, the KR 210's tool on the heart of equation (3-1): its place at all times.
+"""Paper 003, tool position of the KR 210 on the heart of equation (3-1), at all times.
 
 A cardioid of a = 0.26 m, level, 0.8 m above the floor; as long as 16 a and 4 a fast at the start.
 """

@@ -1,4 +1,4 @@
-"""Paper 003, the KR 210's D-H product: both printed states, and the printed position anywhere.
+"""Paper 003, D-H product of the KR 210: both printed states, and the printed position formula.
 
 Lengths of the paper in millimetres: 350, 1150, 435, 1200, 415.
 """

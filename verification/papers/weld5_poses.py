@@ -1,4 +1,4 @@
-"""Paper 004, the welding robot's two test poses, and its forward kinematics anywhere.
+"""Paper 004, two test poses of the welding robot, and its forward kinematics formula.
 
 Lengths of table 1: 85, 560, 630 and 240 mm; joint angles of 0, and of (0, −90, 90, 180, 0) degrees.
 """

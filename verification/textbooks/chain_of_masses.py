@@ -1,4 +1,4 @@
-"""Equal masses on equal springs, one end held, swing with ω = 2 √(k/m) sin((2 i − 1) π/(4 n + 2)).
+"""Equal masses on equal springs, one end fixed: ω = 2 √(k/m) sin((2 i − 1) π/(4 n + 2)).
 
 Five sleds of 0.7 kg in a row, 900 N/m between each and the one before it.
 """

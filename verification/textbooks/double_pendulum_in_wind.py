@@ -1,4 +1,4 @@
-"""Two rods hang in a steady push: each points along all that hangs on it.
+"""Two rods in a constant wind force: each is aligned with the load below it.
 
 Point masses of 1.5 kg and 0.8 kg on 0.6 m and 0.9 m; 5 N push the lower one along x.
 """

@@ -1,4 +1,4 @@
-"""A four-bar whose crank turns all the way round: coupler and rocker by Freudenstein's equation.
+"""Four-bar with a rotating crank: coupler and rocker by Freudenstein's equation.
 
 Ground 0.45 m, crank 0.2 m, coupler 0.5 m, rocker 0.4 m; the open assembly, at 4 rad/s.
 """

@@ -1,4 +1,4 @@
-"""Inertia, first moment and friction of a pendulum come back from a log that obeys its equation.
+"""Inertia, first moment and friction of a pendulum, identified from an exact log.
 
 The log is written by hand, q(t) of three sines and the torque of a body that is 15 % heavier than
 its file says, with dry and viscous friction in the pin. It has no noise.

@@ -1,4 +1,4 @@
-"""What a trapezoidal cycle asks of a motor, and which of three motors is the smallest that holds.
+"""Motor loads of a trapezoidal cycle, and the smallest suitable motor of three.
 
 A table of 2 kg·m² that rubs with 4 N·m is brought to 3 rad/s in 0.2 s, turns for 0.5 s, is braked
 in 0.1 s and rests for 0.4 s, by a gear of 50 that passes 80 % of what drives it and 70 % of what

@@ -1,4 +1,4 @@
-"""In a parallelogram the rocker does as the crank and the coupler does not turn.
+"""In a parallelogram the rocker moves with the crank and the coupler does not turn.
 
 Uprights of 0.4 m under a level coupler of 0.5 m; all three weigh 1 kg and are thin rods. The crank
 is driven by 0.8 sin 3t from upright.

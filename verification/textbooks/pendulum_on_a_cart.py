@@ -1,4 +1,4 @@
-"""A pendulum on a cart that rolls freely swings faster: ω² = g (M + m)/(M l).
+"""A pendulum on a freely rolling cart oscillates with ω² = g (M + m)/(M l).
 
 A cart of 1 kg, a point mass of 2 kg on 0.7 m; the second mode is the cart's rolling away.
 """

@@ -1,4 +1,4 @@
-"""The equations of a planar arm of two links as every textbook prints them.
+"""Equations of motion of a planar arm of two links, as printed in textbooks.
 
 Links of 0.6 m and 0.5 m, 3 kg and 2 kg, mass centres at 0.25 m and 0.2 m, 0.08 and 0.05 kg·m²
 about them; both joints are driven along sines in a vertical plane.

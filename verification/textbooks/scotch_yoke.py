@@ -1,4 +1,4 @@
-"""A Scotch yoke makes a pure sine: its slot rides on the crank's pin.
+"""A Scotch yoke produces a pure sine: its slot slides on the crank pin.
 
 Crank of 0.25 m without mass, a yoke of 3 kg on a level guide, 6 rad/s.
 """

@@ -1,4 +1,4 @@
-"""How fast a slide may run, at best, and what more it may lift, under a rated force.
+"""Shortest motion time and largest extra load of a slide under a rated force.
 
 8 kg on 30 N over 0.6 m from rest to rest by a polynomial of fifth order, level; the least time of
 the same way is that of full force forwards, then back. Then the same upright in 1.5 s under 120 N.

@@ -1,4 +1,4 @@
-"""A slider-crank: the slider's motion, and the crank's torque by virtual work.
+"""Slider-crank: motion of the slider, and torque of the crank by virtual work.
 
 Crank of 0.3 m and rod of 0.8 m without mass, a slider of 2 kg on a level guide; the crank turns
 evenly at 10 rad/s.

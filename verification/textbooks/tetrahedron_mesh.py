@@ -1,4 +1,4 @@
-"""Centre and tensor of a solid tetrahedron given as a mesh, as printed to ten digits.
+"""Mass centre and inertia tensor of a solid tetrahedron from a mesh, to ten printed digits.
 
 Four corners up to 57 m apart, 1 g/cm³; printed is the tensor over the density, about the centre in
 the axes of the mesh.

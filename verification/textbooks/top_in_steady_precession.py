@@ -1,4 +1,4 @@
-"""A symmetric top precesses steadily at both rates that its spin allows.
+"""A symmetric top precesses steadily at both possible rates.
 
 1 kg, its mass centre 0.2 m from the fixed point; 0.004 kg·m² about its axis, 0.05 kg·m² across it
 at the fixed point. It leans by 0.5 rad and spins at 200 rad/s about its axis.

@@ -1,4 +1,4 @@
-"""A heavy top let go at rest of its axis nods between two cones by elliptic functions.
+"""A heavy top released with its axis at rest nutates between two cones: elliptic functions.
 
 1 kg, its mass centre 0.2 m from the fixed point; 0.004 kg·m² about its axis, 0.05 kg·m² across it
 at the fixed point; 60 rad/s about its axis, which leans by 0.6 rad. The cosine of the lean is sn².

@@ -1,4 +1,4 @@
-"""Two equal pendulums, one hung on the other, swing with ω² = (g/l) (2 ∓ √2).
+"""Two equal pendulums in series oscillate with ω² = (g/l) (2 ∓ √2).
 
 Point masses of 1.3 kg on rods of 0.6 m, about the pose in which both hang down.
 """

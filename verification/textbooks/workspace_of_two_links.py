@@ -1,4 +1,4 @@
-"""A planar arm of two links reaches a ring, and is nearest to singular by l₁ l₂ |sin q₂|.
+"""Workspace of a planar arm of two links: an annulus, with manipulability l₁ l₂ |sin q₂|.
 
 0.5 m and 0.3 m; the ring is from 0.2 m to 0.8 m from the first joint.
 """

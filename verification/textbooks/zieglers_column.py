@@ -1,4 +1,4 @@
-"""Ziegler's column flutters from P = (7/2 − √2) k/l on, though no pose beside it is an equilibrium.
+"""Ziegler's column flutters from P = (7/2 − √2) k/l on, without any other equilibrium.
 
 Masses 2 m and m at the ends of two links of 0.4 m with springs of 50 N·m/rad in both joints; the
 force always pushes along the second link. At the critical load two frequencies meet.
