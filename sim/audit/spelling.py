@@ -99,7 +99,7 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
         number(e, key) for e in elements for key in ("damping", "friction")
     ):
         grave = "warning"
-        remedy = "write <dynamics damping=… friction=…>, else these joints are without friction"
+        remedy = "write <dynamics damping=… friction=…>; otherwise these joints have no friction"
     return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
 
 

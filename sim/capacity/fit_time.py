@@ -57,7 +57,7 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class FitTime:
-    """How many times as fast a motion may run.
+    """Largest speed-up of a motion within all ratings.
 
     Parameters
     ----------
@@ -85,27 +85,27 @@ class FitTime:
 
     @property
     def binding(self) -> Bound:
-        """What is met first of all."""
+        """The limiting rating."""
         return self.bounds[0]
 
     @property
     def scale(self) -> float:
-        """Times as fast; 0 where even the slowest motion passes a rating."""
+        """Speed-up factor; 0 if even the slowest motion exceeds a rating."""
         return self.binding.value
 
     @property
     def duration(self) -> float:
-        """Of the motion at that scale [s]; infinite at a scale of 0."""
+        """Duration of the motion at the largest speed [s]; infinite at a scale of 0."""
         return self.motion.duration / self.scale if self.scale else np.inf
 
     @property
     def ok(self) -> bool:
-        """Whether there is such a scale, and both formulations agree on it."""
+        """True if a scale exists and both formulations agree on it."""
         return self.scale > 0 and abs(self.used - 1.0) <= AGREED
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The scenario of the motion at that scale, with as many samples, to be run.
+        """Scenario of the motion at the largest speed, with the same number of samples.
 
         What it claims, and what it is judged by, holds of the motion as it was, and is left out.
 
@@ -146,7 +146,7 @@ def fit_time(
     speed: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> FitTime:
-    """The largest scale r such that no r' <= r passes a rating, at any time.
+    """Largest speed-up r of a motion such that no r' <= r exceeds a rating at any time.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from sim.showing.one_line import one_line
 
 @dataclass(frozen=True, eq=False)
 class LargestPayload:
-    """How much more a robot may carry on a motion.
+    """Largest additional payload on a motion within all ratings.
 
     Parameters
     ----------
@@ -56,17 +56,17 @@ class LargestPayload:
 
     @property
     def binding(self) -> Bound:
-        """What is met first of all."""
+        """The limiting rating."""
         return self.bounds[0]
 
     @property
     def mass(self) -> float:
-        """[kg]; 0 if a rating is already exceeded."""
+        """Largest additional mass [kg]; 0 if a rating is already exceeded."""
         return self.binding.value
 
     @property
     def ok(self) -> bool:
-        """Whether there is such a mass, and both formulations agree on it."""
+        """True if a mass exists and both formulations agree on it."""
         return self.mass > 0 and abs(self.used - 1.0) <= AGREED
 
 
@@ -79,7 +79,7 @@ def largest_payload(
     torque: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> LargestPayload:
-    """The largest mass m such that no m' <= m passes a torque or power, at any sample.
+    """Largest payload m such that no m' <= m exceeds a torque or power at any sample.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class RatedMotion:
 
     @classmethod
     def of(cls, subject: Scenario | Recording | RatedMotion) -> RatedMotion:
-        """That of a scenario, with what is between its samples, or of a run's model.
+        """Motion of a scenario, also between its samples, or of a run's model.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class RatedMotion:
 
     @property
     def duration(self) -> float:
-        """From the first to the last sample [s]."""
+        """Time from the first to the last sample [s]."""
         return float(self.t[-1] - self.t[0])
 
     @cached_property
@@ -143,7 +143,7 @@ class RatedMotion:
         return np.asarray(scale**2 * D + scale * V + C)
 
     def torque_by_lagrange(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Torques of the drives by the other formulation, (n, N) [N·m or N]."""
+        """Torques of the drives by Lagrange's equations, (n, N) [N·m or N]."""
         robot = self.robot
         q_tree, qd_tree = robot.on_tree(q, qd)
         spent = friction_torque(robot, qd_tree) - joint_force(robot, q_tree, qd_tree)
@@ -151,7 +151,7 @@ class RatedMotion:
         return np.asarray(tau + robot.coupling[0].T @ spent)
 
     def at(self, t: Array) -> RatedMotion:
-        """The same motion at other times, which are ascending [s].
+        """Motion sampled at other, ascending times [s].
 
         Raises
         ------

@@ -42,14 +42,14 @@ ANY = 1e6  # rad/s or m/s: speed of a joint that is not rated
 
 @dataclass(frozen=True, eq=False)
 class TimeOptimal:
-    """The path of a motion in the least time.
+    """Time-optimal motion along the path of a motion.
 
     Parameters
     ----------
     given : RatedMotion
         The motion whose path it is.
     fit : FitTime
-        Of what was found on the grid; its scale is what was taken back, or given, by the judge.
+        Result on the grid; its scale is the correction by the check between grid points.
     stretches : int
         Parts of the path, between stops.
     deviation : float
@@ -69,17 +69,17 @@ class TimeOptimal:
 
     @property
     def duration(self) -> float:
-        """From the first rest to the last [s]."""
+        """Time from the first rest to the last [s]."""
         return self.fit.duration
 
     @property
     def ok(self) -> bool:
-        """Whether no rating is passed, by both formulations."""
+        """True if no rating is exceeded, by both formulations."""
         return self.fit.ok
 
     @property
     def motion(self) -> RatedMotion:
-        """Its samples, `JUDGED` a stretch."""
+        """Samples of the motion, `JUDGED` per stretch."""
         found, r = self.fit.motion, self.fit.scale
         return RatedMotion(
             found.robot, found.t / r, found.q, r * found.qd, r**2 * found.qdd, found.gravity
@@ -93,7 +93,7 @@ def time_optimal(
     speed: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> TimeOptimal:
-    """The path of a motion, from rest to rest, in the least time within all ratings.
+    """Minimum time along the path of a motion, from rest to rest, within all ratings.
 
     Where the path turns sharply the robot stops; rests of the motion are left out. Viscous friction
     and power are no part of the search, only of the judgement after it: with them the time is not

@@ -79,20 +79,21 @@ def to_terminal(
     parts.append(_table(robot, found.bounds, "times as fast"))
     if heaviest is not None:
         parts.append(label_sentence("payload", _heaviest(heaviest), _style(heaviest.ok), ROWS))
-        parts.append(_table(robot, heaviest.bounds, "more [kg]"))
+        parts.append(_table(robot, heaviest.bounds, "additional [kg]"))
     if least is not None:
-        parts += [label_sentence("least", text, _style(least.ok), ROWS) for text in _least(least)]
+        parts += [label_sentence("minimum", text, _style(least.ok), ROWS) for text in _least(least)]
     if unrated := found.ratings.unrated(robot):
         parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
     if found.scale:
-        parts.append(_again("at that speed", found.used))
+        parts.append(_again("at the largest speed", found.used))
     if heaviest is not None and heaviest.mass:
-        parts.append(_again("with that payload", heaviest.used))
+        parts.append(_again("with the largest payload", heaviest.used))
     if proof is not None:
-        words = f"simulated at that speed by {proof.engine}: {first.joint} at {proof.used:.6f} of "
-        parts.append(
-            label_sentence("run", f"{words}its rated {first.what}", _style(proof.ok), ROWS)
+        words = (
+            f"simulated at the largest speed by {proof.engine}: {first.joint} at "
+            f"{proof.used:.6f} of its rated {first.what}"
         )
+        parts.append(label_sentence("run", words, _style(proof.ok), ROWS))
     return parts
 
 
@@ -152,7 +153,7 @@ def _answer(found: FitTime) -> str:
             f"at any speed, {first.joint} exceeds its rated {first.what} at t = {first.t:.4g} s: "
             "the static torque exceeds the rating"
         )
-    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the present speed"
+    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the run's speed"
     return (
         f"{found.scale:.6g} times {pace}, {found.duration:.6g} s instead of "
         f"{found.motion.duration:.6g} s; limited by {first.joint} rated {first.what}"
@@ -165,8 +166,8 @@ def _heaviest(heaviest: LargestPayload) -> str:
         return f"0 kg: {first.joint} already exceeds its rated {first.what} at t = {first.t:.4g} s"
     where = ", ".join(f"{x:g}" for x in heaviest.com)
     return (
-        f"{heaviest.mass:.6g} kg more at ({where}) m of {heaviest.frame}, at the present speed; "
-        f"limited by {first.joint} rated {first.what}"
+        f"additional {heaviest.mass:.6g} kg at ({where}) m of {heaviest.frame}, at the run's "
+        f"speed; limited by {first.joint} rated {first.what}"
     )
 
 
@@ -187,7 +188,7 @@ def _least(least: TimeOptimal) -> list[str]:
 
 def _again(when: str, used: float) -> Sentence:
     """Maximum utilisation by the other formulation."""
-    words = f"{when} maximum utilisation {100 * used:.4f} % (Lagrange's equations)"
+    words = f"{when}: maximum utilisation {100 * used:.4f} % (Lagrange's equations)"
     return label_sentence("check", words, _style(abs(used - 1) <= AGREED), ROWS)
 
 

@@ -18,9 +18,9 @@ from sim.robots.coordinate import Coordinate
 from sim.robots.rotor_body import motor_of
 
 RATING_NOTE = (
-    "Ratings are the joint's limits of effort and speed. Whether they are peak or continuous only "
-    "their source can say: the peak torque belongs against a peak rating, the RMS torque against a "
-    "continuous one. Inertia and losses of motor and gear count only where the model has them."
+    "Ratings are the joint's limits of effort and speed. Check in their source whether they are "
+    "peak or continuous: compare the peak torque with a peak rating, the RMS torque with a "
+    "continuous one. Inertia and losses of motor and gear count only if the model has them."
 )
 
 

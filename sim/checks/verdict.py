@@ -75,7 +75,7 @@ def verdict(checks: Iterable[Check]) -> Literal["pass", "fail"]:
 
 
 def check(recording: Recording) -> tuple[Check, ...]:
-    """All general checks of a recording, from its tables and description alone.
+    """Run all general checks of a recording, from its tables and description alone.
 
     Every value is a number, in the unit of its channel. Recorded against analytic: position,
     velocity, acceleration, torque, power, energies, tool and reactions. Recorded by itself: work

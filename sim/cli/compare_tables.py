@@ -41,7 +41,7 @@ def are_tables(options: argparse.Namespace) -> bool:
         raise ForeignError(f"{options.run} is a table; name another one to compare it with")
     if first and Path(options.other).suffix.lower() not in SUFFIXES:
         raise ForeignError(
-            f"{options.run} is a table and {options.other} is none; name the run first: "
+            f"{options.run} is a table and {options.other} is not; name the run first: "
             f"sim compare {options.other} {options.run}"
         )
     for option, value in (("--by", options.by), ("--page", options.page)):

@@ -235,12 +235,12 @@ def _table(
 
     weighed = ("material", "by shapes\n[kg]") if materials else ()
     headings = (
-        "link", "volume\n[l]", "twice\n[%]", *weighed, "URDF\n[kg]", "implied\n[kg/m³]",
-        "centres\napart\n[mm]", "",
+        "link", "volume\n[l]", "overlap\n[%]", *weighed, "URDF\n[kg]", "implied\n[kg/m³]",
+        "centre\noffset\n[mm]", "",
     )  # fmt: skip
     last = headings[-1]
     table = FittedTable(
-        headings, ("twice\n[%]", "centres\napart\n[mm]"), left=(*weighed[:1], last), prose=()
+        headings, ("overlap\n[%]", "centre\noffset\n[mm]"), left=(*weighed[:1], last), prose=()
     )
     for one in masses:
         found, apart = one.found, one.centres_apart

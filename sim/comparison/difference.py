@@ -56,7 +56,7 @@ def compare(
     rules: Sequence[Rule] = (),
     default: Rule | None = None,
 ) -> Comparison:
-    """Every channel of `run` against `reference`, at the reference's times.
+    """Compare every channel of `run` with `reference`, at the reference's times.
 
     A limit is the rule's share of the channel's own peak in the reference, what the rule adds, and
     what rounding makes of the channel there. Runs by two methods, or at two steps, may also be

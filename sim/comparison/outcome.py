@@ -98,7 +98,7 @@ class Comparison:
     missing, new : tuple of str
         Channels that only the reference, or only the run has.
     notes : tuple of str
-        What else stands against "the same": a duration, a verdict.
+        Other differences: a duration, a verdict.
     ok : bool
         The same channels on both sides and all inside their limits, over one duration, and the run
         has not failed its own checks.
@@ -165,13 +165,13 @@ class Comparison:
 
     @property
     def diverges(self) -> float | None:
-        """First time at which any channel passes its limit [s]."""
+        """First time at which any channel exceeds its limit [s]."""
         times = [d.diverges for d in self.differences if d.diverges is not None]
         return min(times, default=None)
 
     @property
     def first(self) -> Difference | None:
-        """Of the channels that pass their limit first, the one that uses most of it."""
+        """The channel that exceeds its limit first; of several the one that uses most of it."""
         found = [d for d in self.differences if d.diverges is not None]
         return min(found, key=lambda d: (d.diverges, -d.used), default=None)
 

@@ -77,7 +77,7 @@ def compare_tables(
     naming: Naming | None = None,
     rules: Sequence[Rule] = (),
 ) -> TablesCompared:
-    """Two tables of time series, of any programs, without a run or a robot.
+    """Compare two tables of time series from any programs, without a run or a robot.
 
     Columns belong together by their names, units are converted, and the first is read, cubic, at
     the times of the second. Where its curve bends between two samples as no cubic does, all that

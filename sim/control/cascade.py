@@ -27,7 +27,7 @@ class _State(NamedTuple):
 @checked
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """P of the position around PI of the filtered velocity, each joint by itself.
+    """Cascade: P of the position around PI of the filtered velocity, per joint.
 
     With the velocity v behind a first-order filter ``T_f v' + v = qd``::
 

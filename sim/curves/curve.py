@@ -128,7 +128,7 @@ class Curve:
         start: float | None = None,
         end: float | None = None,
     ) -> Spectrum:
-        """Amplitudes by frequency, or the density of its power, see `Spectrum`.
+        """Amplitude spectrum, or power spectral density; see `Spectrum`.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Curve:
         return spectrum_of(t, values, self.unit, self.text, window, density=density)
 
     def between(self, start: float, end: float) -> Curve:
-        """The part from one time to another, with values on the straight lines at both.
+        """Part between two times, with linearly interpolated values at both ends.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class Curve:
         return Curve(t, self._on_lines(t), self.unit, self.text, self.error)
 
     def at(self, t: ArrayLike) -> Curve:
-        """It at other times [s], on the straight lines between its samples.
+        """Values at other times [s], linearly interpolated between the samples.
 
         Raises
         ------
@@ -188,9 +188,9 @@ class Curve:
         return np.asarray(np.interp(t, self.t, self.values))
 
     def statistics(self, start: float | None = None, end: float | None = None) -> Statistics:
-        """Least and largest value, mean and RMS between two times [s]; of all without them.
+        """Minimum, maximum, mean and RMS between two times [s] (default: the whole curve).
 
-        Pieces beside a value that is not finite do not count.
+        Intervals next to a value that is not finite do not count.
 
         Raises
         ------
@@ -224,7 +224,7 @@ class Curve:
         )
 
     def peaks(self, count: int = 5) -> list[Extreme]:
-        """Tops and bottoms that stand out, the most prominent `count`, in order of time."""
+        """The `count` most prominent maxima and minima, in order of time."""
         from scipy.signal import find_peaks
 
         finite = self.values[np.isfinite(self.values)]

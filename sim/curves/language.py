@@ -71,7 +71,7 @@ class _Term:
 
 
 def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
-    """The curve that an expression of curves is.
+    """Evaluate an expression of curves.
 
     Operators ``+ - * / **``, TIME [s], PI, RTOD, DTOR, numbers (``90d`` is 90 degrees in radians);
     DERIVATIVE(x) or DIF(x), INTEGRAL(x), FILTER(x, cutoff in Hz[, order]), VALUE(x), which is x

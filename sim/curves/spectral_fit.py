@@ -114,8 +114,8 @@ def fit_spectrum(
     count = 2 * K - int(mean.sum())
     if prior is None and n * count < p + n:
         raise ForeignError(
-            f"The log has {n * count} numbers below {cutoff:.3g} Hz, and {p} parameters are "
-            "asked of it; log longer"
+            f"The log has {n * count} numbers below {cutoff:.3g} Hz for {p} parameters; "
+            "record a longer log"
         )
     P, z = (np.zeros((0, p)), np.zeros(0)) if prior is None else (prior.P, prior.z)
     left = np.ones(n) if shares is None else np.maximum(shares, 1 / count)

@@ -101,7 +101,7 @@ class Bushing(MarkerForce):
         return np.array(getattr(self, what))[:, None]
 
     def displacement(self, kinematics: Kinematics) -> Array:
-        """Of i from j along j's axes, and its rotation vector, (6, N) [m], [rad].
+        """Displacement of i from j along j's axes, and rotation vector, (6, N) [m], [rad].
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Bushing(MarkerForce):
 
     @property
     def components_on_i(self) -> Components:
-        """Along the axes of j."""
+        """Components on i along the axes of j, as expressions."""
         names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         rows = zip("XYZ", *(getattr(self, what) for what in UNITS), strict=True)
         force, torque = list[str](), list[str]()
@@ -162,13 +162,13 @@ class Bushing(MarkerForce):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """The six components."""
+        """Names of the six component channels."""
         return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """The components along j's axes."""
+        """Values of the components along j's axes."""
         return dict(zip(self.channel_names, self.components(at.kinematics), strict=True))
 
     def describe(self) -> BushingFacts:
-        """The bushing with all its numbers."""
+        """Description of the bushing with all its numbers."""
         return BushingFacts(**{**vars(self), "i": marker_facts(self.i), "j": marker_facts(self.j)})

@@ -207,7 +207,7 @@ class GroundContact(ForceElement):
         return across, length_of(across)
 
     def sides(self, small: SmallChange) -> tuple[Array, ...]:
-        """Whether it pushes, and how fast it slips; see `ForceElement`."""
+        """Contact state and slip speed; see `ForceElement`."""
         frame, push = self._push(small)
         regimes = self.stiction_velocity * np.array([1.0, SLIDING])
         speed = self._slip(frame)[1].value if self.mu_static else 0.0 * push.value
@@ -224,7 +224,7 @@ class GroundContact(ForceElement):
         return np.where(z < 1.0, slow, fast)
 
     def describe(self) -> ContactFacts:
-        """The contact with all its numbers."""
+        """Description of the contact with all its numbers."""
         (x, y, z), (a, b, c) = (np.asarray(v).tolist() for v in (self.at, self.normal))
         return ContactFacts(**{**vars(self), "at": (x, y, z), "normal": (a, b, c)})
 

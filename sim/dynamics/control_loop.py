@@ -25,14 +25,14 @@ Rule = Literal["DOP853", "RK4"]
 
 
 class Sensed(NamedTuple):
-    """What a law is given at a sample instant.
+    """Inputs of a control law at a sample instant.
 
     Parameters
     ----------
     t, sample_time : float
         The instant, and the time between two of them [s].
     q, qd : ndarray, shape (n,)
-        As the sensors say [rad or m], [rad/s or m/s]; not to be written to. Of a joint with an
+        Sensor values [rad or m], [rad/s or m/s]; read-only. Of a joint with an
         elastic gear at one side of it, at the motor divided by N; of a ball its rotation vector and
         its angular velocity, exactly.
     q_ref, qd_ref, qdd_ref : ndarray, shape (n,)

@@ -55,7 +55,7 @@ class CountedAngle(ForceElement):
 
     @property
     def is_steady(self) -> bool:
-        """True: forces read it, and it gives none."""
+        """True: forces read it, and it exerts none."""
         return True
 
     def title(self, robot: Robot) -> str:

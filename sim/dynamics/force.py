@@ -163,7 +163,7 @@ class Force(ForceElement):
         return {f"force.{self.name}.{c}": row for c, row in zip(COMPONENTS, rows, strict=True)}
 
     def describe(self) -> ForceFacts:
-        """The force as it was typed; splines as ADAMS's functions of their points."""
+        """Description of the force as typed; splines as ADAMS's functions of their points."""
         x, y, z = np.asarray(self.at).tolist()
         points = {key: spline_facts(one) for key, one in self.splines.items()}
         texts = []
@@ -196,5 +196,5 @@ def _require_covered(what: str, points: Spline, duration: float) -> None:
     if points.extrapolate == "none" and not (first <= SAME_TIME and duration <= last + SAME_TIME):
         raise ScenarioError(
             f"{what} lasts from {first:g} to {last:g} s, and the run from 0 to {duration:g} s; "
-            "shorten the run, or say by `start` when it begins in the table"
+            "shorten the run, or set `start` to the time in the table at which it begins"
         )

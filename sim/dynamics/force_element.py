@@ -95,7 +95,7 @@ class ForceElement(Protocol):
 
     @property
     def is_steady(self) -> bool:
-        """True if it acts in all of its range, or does not act and is there to be read."""
+        """True if it acts in all of its range, or exists only to be read."""
         return not self.is_sudden
 
     @property
@@ -165,11 +165,11 @@ class ForceElement(Protocol):
         return None if type(self).wrenches is not ForceElement.wrenches else ()
 
     def sides(self, small: SmallChange) -> Iterable[Array]:
-        """Numbers (K,) that differ between states which its law's switches part."""
+        """Numbers (K,) that differ between states on different sides of its law's switches."""
         return ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """What is recorded of it, by channel, (N,); groups: `sim.recording.schema.channels`."""
+        """Recorded channels, (N,) each; groups: `sim.recording.schema.channels`."""
         return {}
 
     @property
@@ -179,7 +179,7 @@ class ForceElement(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the run should know of the element's numbers."""
+        """Notes of the run about the element's numbers."""
         return ()
 
     def describe(self) -> AnyElement:

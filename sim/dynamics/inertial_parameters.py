@@ -70,7 +70,7 @@ def tree_parameters(tree: Tree) -> Array:
 
 
 def inertial_parameters(robot: Robot) -> Array:
-    """theta of ``tau = regressor(robot, q, qd, qdd) theta``: what the robot's file says.
+    """Inertial parameters theta of ``tau = regressor(robot, q, qd, qdd) theta``.
 
     Returns
     -------

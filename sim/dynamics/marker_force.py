@@ -75,12 +75,12 @@ class MarkerForce(ForceElement):
 
     @property
     def kind(self) -> str:
-        """What messages call it."""
+        """Noun for the element in messages."""
         return type(self).__name__
 
     @property
     def label(self) -> str:
-        """How messages begin: ``Spring 'pull'``."""
+        """Beginning of messages: ``Spring 'pull'``."""
         return f"{self.kind} {self.name!r}"
 
     @property
@@ -185,7 +185,7 @@ class MarkerForce(ForceElement):
         return torque[0] - elastic[..., 0], torque[1] - slope
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Of its functions, and of all that they read; see `ForceElement`."""
+        """Switching values of its functions and of all that they read; see `ForceElement`."""
         if (law := self.law_on_i) is not None:
             for one in law.expressions:
                 yield from sides_read(one, law.names, small)
@@ -247,7 +247,7 @@ class MarkerForce(ForceElement):
         """The channels that `channels` gives."""
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """Every marker that the force needs."""
+        """All markers that the force needs."""
         return self.i, self.j
 
     def read_angles(self) -> Iterator[Angle]:

@@ -35,7 +35,7 @@ FUNCTIONS: Mapping[str, str] = {**PLACE, **TURNED, **RATES, **ANGLES}
 
 @dataclass(frozen=True, eq=False)
 class ModelNames:
-    """What another program calls parts and joints, so that its results can be compared.
+    """Names of parts and joints in another program, to compare its results.
 
     Parameters
     ----------
@@ -56,13 +56,13 @@ class ModelNames:
         return one_line("ModelNames:", *(count_text(len(x), what) for x, what in counts))
 
     def part(self, name: str, components: Iterable[str] = RECORDED) -> Request:
-        """The request of some components of a part, channels ``part.<name>.x`` …."""
+        """Request of some components of a part: channels ``part.<name>.x`` …."""
         own = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
         functions = {component: FUNCTIONS[component] for component in components}
         return Request(name, functions, names=Names((own,)), group="part")
 
     def describe(self) -> ModelNamesFacts:
-        """The names as a run's description keeps them."""
+        """Entry of the names in a run's description."""
         return ModelNamesFacts(
             parts={name: marker_facts(one) for name, one in self.parts.items()},
             joints={name: describe_ends(one) for name, one in self.joints.items()},

@@ -185,7 +185,7 @@ def joint_reaction(
 @checked
 @dataclass(frozen=True)
 class Measure:
-    """A reaction to be recorded, and how: channels ``measure.<name>.fx … .mz``.
+    """A recorded reaction in chosen axes: channels ``measure.<name>.fx … .mz``.
 
     Parameters
     ----------

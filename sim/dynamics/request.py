@@ -100,7 +100,7 @@ class Request:
 
     @property
     def label(self) -> str:
-        """How messages begin."""
+        """Beginning of messages."""
         return f"Request {self.name!r}"
 
     @cached_property
@@ -124,7 +124,7 @@ class Request:
         return request_channel(self.group, self.name, component)
 
     def require_usable(self, robot: Robot) -> None:
-        """Check that links and joints are there, and that something acts where a force is read.
+        """Check that links and joints exist, and that forces that it reads exist.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Request:
             yield from self.names.angles_read(one.tree)
 
     def channels(self, at: SolvedState) -> dict[str, Array]:
-        """The curves, (N,) each, at N states and what was solved there.
+        """Values of the curves, (N,) each, at N solved states.
 
         Raises
         ------
@@ -180,7 +180,7 @@ class Request:
         return found
 
     def describe(self) -> RequestFacts:
-        """The request as a run's description keeps it."""
+        """Entry of the request in a run's description."""
         return RequestFacts(
             name=self.name,
             functions={component: one.text for component, one in self.expressions.items()},

@@ -36,7 +36,7 @@ ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
 @checked
 @dataclass(frozen=True, eq=False)
 class JointEnds:
-    """A joint by a name of its own, and the two markers that it holds together.
+    """A named joint and the two markers that it connects.
 
     Parameters
     ----------

@@ -100,16 +100,16 @@ class SForce(MarkerForce):
 
     @cached_property
     def scope(self) -> Names:
-        """What the function may name: the markers of the force too."""
+        """Names available to the function, including the markers of the force."""
         return self.names.beside(self.i, self.j)
 
     @cached_property
     def expression(self) -> StateExpression:
-        """The function."""
+        """Parsed function of the force."""
         return self.scope.parse(self.label, self.function, self.name)
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """Every marker that the force needs."""
+        """All markers that the force needs."""
         return (self.i, self.j, *self.scope.markers_read(self.expression))
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
@@ -147,7 +147,7 @@ class SForce(MarkerForce):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """The value, and the length along which it acts."""
+        """Channels of the value and of the length along which it acts."""
         value = f"force.{self.name}.{'f' if self.acts == 'translational' else 'm'}"
         return (value, f"length.{self.name}") if self.is_along_line else (value,)
 
@@ -157,7 +157,7 @@ class SForce(MarkerForce):
         return dict(zip(self.channel_names, rows, strict=False))
 
     def describe(self) -> SForceFacts:
-        """The force as it was typed, with all that its function names."""
+        """Description of the force as typed, with all names in its function."""
         return SForceFacts(
             name=self.name,
             i=marker_facts(self.i),

@@ -116,7 +116,7 @@ class Spring(MarkerForce):
             raise ExpressionError(reason, error.text, error.position) from None
 
     def push(self, length: Array, rate: Array) -> Array:
-        """Force that pushes the markers apart, (N,) [N]."""
+        """Repulsive force between the markers, (N,) [N]."""
         x = length - self.free_length
         if self.function is None:
             return self.preload - self.stiffness * x - self.damping * rate
@@ -124,12 +124,12 @@ class Spring(MarkerForce):
 
     @property
     def components_on_i(self) -> Components | None:
-        """The push along the line; None of a law through measured points."""
+        """Force along the line; None for a law through measured points."""
         return None if isinstance(self.function, Spline) else self.law_on_i
 
     @property
     def law_on_i(self) -> Components:
-        """The push along the line."""
+        """Force along the line."""
         x = f"(DM(i, j) - {self.free_length!r})"
         names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         elastic = f"{self.preload!r} - {self.stiffness!r} * {x}"
@@ -146,7 +146,7 @@ class Spring(MarkerForce):
         return Components((Call("+", (law, damped), 0),), None, names)
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """The push along the line from j to i; see `MarkerForce`."""
+        """Force along the line from j to i; see `MarkerForce`."""
         found = distance(kinematics.marker(self.i), kinematics.marker(self.j))
         push = self.require_finite(self.push(found.value, found.first), t, "force")
         force = self.along_line(push, t, kinematics)
@@ -165,23 +165,23 @@ class Spring(MarkerForce):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """That a negative damping puts energy in."""
+        """Note on a negative damping, which adds energy."""
         if self.damping >= 0:
             return ()
         return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """Force and length."""
+        """Channels of force and length."""
         return f"force.{self.name}.f", f"length.{self.name}"
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """The force that pushes apart, and the length."""
+        """Repulsive force and length."""
         length, rate = self.length(at)
         return dict(zip(self.channel_names, (self.push(length, rate), length), strict=True))
 
     def describe(self) -> SpringFacts:
-        """The spring with all its numbers."""
+        """Description of the spring with all its numbers."""
         law = spline_facts(self.force) if isinstance(self.force, Spline) else self.force
         return SpringFacts(
             name=self.name,

@@ -54,7 +54,7 @@ class States(ForceElement):
         return one_line("States:", count_text(len(self.names.states), "state"))
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """Every marker that the rates need."""
+        """All markers that the rates need."""
         rates = self.names.rates.values()
         return tuple(marker for one in rates for marker in self.names.markers_read(one))
 
@@ -82,7 +82,7 @@ class States(ForceElement):
 
     @property
     def is_steady(self) -> bool:
-        """True: forces read it, and it gives none."""
+        """True: forces read it, and it exerts none."""
         return True
 
     def breaks(self, duration: float) -> Array:
@@ -95,7 +95,7 @@ class States(ForceElement):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """The states, as named."""
+        """Names of the states."""
         return tuple(self.names.states)
 
     def rate(self, at: ElementState) -> Array:
@@ -121,13 +121,13 @@ class States(ForceElement):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """The states."""
+        """Channels of the states."""
         return tuple(f"dif.{name}" for name in self.names.states)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """The states, (N,) each."""
+        """Values of the states, (N,) each."""
         return dict(zip(self.channel_names, at.z, strict=True))
 
     def describe(self) -> StatesFacts:
-        """The rates as they were typed, with all that they name."""
+        """Description of the rates as typed, with all names in them."""
         return StatesFacts(names=names_facts(self.names))

@@ -28,7 +28,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 @checked
 @dataclass(frozen=True, eq=False)
 class VForce(MarkerForce):
-    """A force and a torque on i along a marker's axes; the reaction is on j's link, where i is.
+    """A force and a torque on i along a marker's axes, with the reaction on j's link at i.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class VForce(MarkerForce):
 
     @property
     def axes(self) -> Marker:
-        """The marker whose axes the components have."""
+        """Marker whose axes the components use."""
         return self.j if self.along is None else self.along
 
     @property
@@ -91,7 +91,7 @@ class VForce(MarkerForce):
 
     @cached_property
     def scope(self) -> Names:
-        """What the functions may name: the markers of the force too."""
+        """Names available to the functions, including the markers of the force."""
         return self.names.beside(self.i, self.j, self.axes)
 
     @cached_property
@@ -101,7 +101,7 @@ class VForce(MarkerForce):
         return tuple(self.scope.parse(f"{self.label}, {c}", one, self.name) for c, one in each)
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """Every marker that the force needs."""
+        """All markers that the force needs."""
         read = (marker for one in self.expressions for marker in self.scope.markers_read(one))
         return (self.i, self.j, self.axes, *read)
 
@@ -115,7 +115,7 @@ class VForce(MarkerForce):
 
     @property
     def components_on_i(self) -> Components:
-        """The six components, along the axes."""
+        """The six components along the axes, as expressions."""
         return Components(tuple(one.tree for one in self.expressions), self.axes, self.scope)
 
     def components(self, t: Array, kinematics: Kinematics) -> Array:
@@ -133,15 +133,15 @@ class VForce(MarkerForce):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """The six components."""
+        """Names of the six component channels."""
         return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """The components along the axes."""
+        """Values of the components along the axes."""
         return dict(zip(self.channel_names, self.components(at.t, at.kinematics), strict=True))
 
     def describe(self) -> VForceFacts:
-        """The force as it was typed, with all that its functions name."""
+        """Description of the force as typed, with all names in its functions."""
         texts = [one.text for one in self.expressions]
         return VForceFacts(
             name=self.name,

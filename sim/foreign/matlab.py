@@ -55,7 +55,7 @@ try:
         raise ValueError(f"it holds {{said:.0f}} numbers, and at most {MOST_NUMBERS} are read; "
                          "leave out variables or samples")
 except BaseException as error:
-    said = str(error) or "what it holds takes more than {LARGEST / 1e9:g} GB of memory"
+    said = str(error) or "its contents need more than {LARGEST / 1e9:g} GB of memory"
     sys.stdout.buffer.write(said.encode("utf-8", "replace"))
     sys.stdout.flush()
     sys.exit(9)

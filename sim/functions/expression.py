@@ -74,7 +74,7 @@ class Expression:
 
     @property
     def splines(self) -> dict[str, Spline]:
-        """The splines that it reads, by the names that it calls them."""
+        """Splines that the expression reads, by name."""
         found: dict[str, Spline] = {}
         for node in walk(self.tree):
             if isinstance(node, Call) and node.bound is not None and node.bound.curve is not None:
@@ -101,7 +101,7 @@ class Expression:
 def expression(
     text: str, splines: Mapping[str, Data] | None = None, variable: str = "TIME"
 ) -> Expression:
-    """The function of time that an ADAMS function expression denotes.
+    """Parse an ADAMS function expression of time.
 
     The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
     ``+ - * / **`` and parentheses, and the functions of `sim.functions.functions.FUNCTIONS`; names

@@ -57,12 +57,12 @@ class Spline:
         return one_line("Spline:", f"{self.text} {ends}")
 
     def through(self, kind: Kind) -> Spline:
-        """The same points with another kind."""
+        """Spline of another kind through the same points."""
         return Spline(self.knots, self.values, kind, self.extrapolate)
 
     @property
     def text(self) -> str:
-        """What it is, for a description."""
+        """Text of the spline for a description."""
         return f"{self.kind} spline through {self.knots.size} points"
 
     def derivative(self, x: ArrayLike, order: int) -> Array:
@@ -93,7 +93,7 @@ class Spline:
 
     @cached_property
     def polynomial(self) -> PPoly:
-        """The polynomials between the knots, and those beyond them that are others."""
+        """Polynomials between the knots, and different ones beyond the ends."""
         between = self._between
         if self.extrapolate not in THROUGH:
             return between

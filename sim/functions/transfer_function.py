@@ -90,7 +90,7 @@ class TransferFunction:
 
     @property
     def states(self) -> dict[str, str]:
-        """The rate of each state, as a string."""
+        """Rate of each state, as an expression."""
         a, _, _ = self._coefficients
         rates = {f"{self.name}.{k}": f"DIF({self.name}.{k + 1})" for k in range(1, self.order)}
         if self.order:
@@ -100,7 +100,7 @@ class TransferFunction:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The output, as a string."""
+        """Output of the system, as an expression."""
         _, c, through = self._coefficients
         terms = [f"({x!r})*DIF({self.name}.{k})" for k, x in enumerate(c, 1) if x]
         terms += [f"({through!r})*({self.input})"] if through else []

@@ -96,7 +96,7 @@ def _of_velocities(log: Log) -> Iterator[Doubt]:
         ratio = float(rate[row] @ log.qd[row]) / size
         if not RATIO[0] < ratio < RATIO[1]:
             yield Doubt(
-                f"{name}: positions change {ratio:.3g} times as fast as its velocities say: "
+                f"{name}: positions change {ratio:.3g} times as fast as the logged velocities: "
                 f"{_why_so_fast(ratio)}",
                 is_grave=True,
             )
@@ -185,7 +185,7 @@ def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, Sta
     order = [place[name] for name in names]
     if order != sorted(order):
         yield (
-            "joints stand in alphabetical order, as ROS writes them; give the order with --map",
+            "joints are in alphabetical order, as ROS writes them; set the order with --map",
             states.reorder(order),
         )
     for row in moving:

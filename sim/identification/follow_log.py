@@ -37,7 +37,7 @@ def follow_log(
     despite_doubts: bool = False,
     is_synthetic: bool = False,
 ) -> Scenario:
-    """A scenario that moves a robot along a log, to lay its torques beside the measured ones.
+    """Scenario that moves a robot along a log, to compare its torques with the measured ones.
 
     The joints follow splines through the measured positions. They rub as the first half of the log
     tells with the inertias of the robot's file: Coulomb and viscous friction in its joints, and the
@@ -54,7 +54,7 @@ def follow_log(
     despite_doubts : bool
         Whether a log is followed that seems to be in other units, order or signs.
     is_synthetic : bool
-        Whether the log is made up, which the run says then.
+        True if the log is synthetic; a note of the run then states it.
 
     Raises
     ------

@@ -29,6 +29,7 @@ from sim.identification.scores import joint_scores
 from sim.identification.settled_task import settle
 from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
 from sim.identification.task import (
+    NEGATIVE,
     UNTOLD,
     Task,
     arm_task,
@@ -65,7 +66,7 @@ def identify(
     mount: Sequence[float] | None = None,
     despite_doubts: bool = False,
 ) -> Identification:
-    """Friction, inertias and rotors of a robot from a log, or friction and its payload.
+    """Identify friction, inertias and rotors of a robot from a log, or friction and payload.
 
     The torques are linear in all of them, tau = Y theta + friction; regressor, friction and
     measured torque go through one low-pass, and the bins of their transforms below it are fitted
@@ -159,7 +160,7 @@ def _result(
         notes.append(MASSES)
     further, found = _further(robot, task, used, x)
     every = (*terms, *found, *parameters)
-    faults = [f"{p.name}: {p.why_not}" for p in every if "cannot be" in p.why_not]
+    faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
         faults.append(f"payload.mass: {fit.x[0]:.3g} kg, below 0 beyond its interval; {LIGHTER}")
     by_file = np.zeros(x.size)
@@ -260,9 +261,9 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
     for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
         value, width = values.get(task.behind + k, (0.0, np.inf))
         if not told[k]:
-            why = "no motion tells it from the links' own inertia"
+            why = "no motion separates it from the links' inertia"
         elif robot.rotor_inertia[k] > 0:
-            why = "it is taken as the robot has it"
+            why = "value of the robot file"
         elif not np.isfinite(width):
             why = UNTOLD
         elif value < 0:

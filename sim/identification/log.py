@@ -82,7 +82,7 @@ class Log:
         gains: Mapping[str, float] | None = None,
         held: Mapping[str, float] | None = None,
     ) -> Self:
-        """The log in a file: CSV, Parquet, MATLAB, Excel, RTDE, a bag of ROS or MCAP.
+        """Read a log file: CSV, Parquet, MATLAB, Excel, RTDE, ROS bag or MCAP.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class Log:
         )
 
     def between(self, start: float, end: float) -> Log:
-        """The part of it from one time to another, both included [s].
+        """Part of the log between two times, both included [s].
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Log:
         )  # fmt: skip
 
     def require_of(self, robot: Robot) -> None:
-        """Check that its joints are those of a robot.
+        """Check that the log's joints are those of a robot.
 
         Raises
         ------

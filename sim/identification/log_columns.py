@@ -228,7 +228,7 @@ def _add_titles(
         raise ForeignError(
             f"{table.source} has {len(titles)} columns without titles; of {n} joints they may be "
             f"t, q, tau ({1 + 2 * n} columns), t, q, qd, tau ({1 + 3 * n}) or t, q, qd, current, "
-            f"target current, target torque ({1 + 5 * n}); else write titles in its first line"
+            f"target current, target torque ({1 + 5 * n}); otherwise write titles in its first line"
         )
     chosen = groups[len(titles)]
     channels = ["t", *(f"{group}.{name}" for group in chosen for name in names)]
@@ -331,7 +331,7 @@ def _whole(
         more = f" and {len(titles) - 12} more" if len(titles) > 12 else ""
         raise ForeignError(
             f"{table.source} has no {what} of {', '.join(missing)}{hint}. Columns: "
-            f"{', '.join(titles[:12])}{more}. Say which it is with --map "
+            f"{', '.join(titles[:12])}{more}. Name it with --map "
             f"THEIRS={group}.{missing[0]}{hold}"
         )
     return np.stack(rows)  # type: ignore[arg-type]
@@ -357,7 +357,7 @@ def _torques(
             )
         factors = np.array([gains[name] for name in names])
         told = ", ".join(f"{gain:g}" for gain in factors)
-        words = f"motor currents times {told} N·m/A; an error of a gain is one of all it tells"
+        words = f"motor currents times {told} N·m/A; results scale with these gains"
         return factors[:, None] * np.stack(currents), words  # type: ignore[arg-type]
     if all(row is None for row in torques) and have_currents:
         raise ForeignError(

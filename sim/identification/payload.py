@@ -59,9 +59,9 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
         return [_untold(name, unit) for name, unit in _WORDS], None
     if mass < -CHANCE * mass_width:
         raise ForeignError(
-            f"{log.source} tells a payload of {mass:.3g} kg within {mass_width:.2g} kg, which "
-            f"cannot be: robot {robot.name!r} is heavier in its file than it was, or the torques "
-            "have another scale; identify the unloaded arm first, and give its URDF as --robot"
+            f"{log.source} gives a payload of {mass:.3g} kg within {mass_width:.2g} kg, which is "
+            f"impossible: robot {robot.name!r} is lighter than its file, or the torques have "
+            "another scale; identify the unloaded arm first, and pass its URDF as --robot"
         )
     interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
     found = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
@@ -92,7 +92,7 @@ _WORDS = (
 
 
 def _untold(name: str, unit: str) -> Parameter:
-    return Parameter(name, unit, None, None, "the log does not tell it")
+    return Parameter(name, unit, None, None, "not identifiable from the log")
 
 
 def _about_centre(p: Array) -> Array:

@@ -128,7 +128,7 @@ class Identification:
     further : tuple of FurtherFriction
         Terms that `friction` and the URDF do not have, and that the log asks for.
     parameters : tuple of Parameter
-        Told and not told.
+        Identified and undetermined parameters.
     payload : Payload or None
         Of an identification of one.
     scores : tuple of JointScore
@@ -167,7 +167,7 @@ class Identification:
 
     @property
     def is_of_payload(self) -> bool:
-        """Whether a payload was looked for, and the arm taken as it is."""
+        """True if only a payload was identified, with the arm's parameters kept."""
         return any(parameter.name == "payload.mass" for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:

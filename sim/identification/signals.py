@@ -175,8 +175,8 @@ def require_cutoff(log: Log, cutoff: float | None) -> float:
     highest = rate / 5
     if not 0 < at <= highest:
         raise ForeignError(
-            f"A cut-off of {at:g} Hz does not suit {log.source}, which has {rate:.4g} samples a "
-            f"second; above 0 and at most {highest:.3g} Hz are allowed, {own:.3g} Hz is its own"
+            f"A cut-off of {at:g} Hz does not suit {log.source}, which has {rate:.4g} samples per "
+            f"second; allowed: above 0 and at most {highest:.3g} Hz (default: {own:.3g} Hz)"
         )
     if float(np.ptp(log.t)) * at < 6:
         raise ForeignError(

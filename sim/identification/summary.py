@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.identification.result import FurtherFriction, Identification, Parameter
+from sim.identification.task import NEGATIVE
 from sim.identification.terms import FRICTION
 from sim.showing.one_line import count_text
 
@@ -189,10 +190,10 @@ def _arm_lines(found: Identification) -> list[tuple[str, str]]:
 
 
 def _not_told(found: Identification) -> list[str]:
-    """What the log does not tell, together where the reason is the same."""
+    """Undetermined parameters, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for parameter in found.parameters:
-        if not parameter.is_told and "cannot be" not in parameter.why_not:
+        if not parameter.is_told and parameter.why_not != NEGATIVE:
             reasons.setdefault(parameter.why_not, []).append(_short(parameter.name))
     return [f"{', '.join(names)}: {why}" for why, names in reasons.items()]
 

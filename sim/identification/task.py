@@ -17,7 +17,8 @@ from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-UNTOLD = "the motion does not tell it"
+UNTOLD = "not identifiable from this motion"
+NEGATIVE = "negative beyond its interval, which is impossible: it compensates another parameter"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,5 +112,5 @@ def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit
 def why_negative(value: float, width: float) -> str:
     """Of a number that must not be negative, and is."""
     if value < -width:
-        return "comes out negative beyond its interval, which cannot be: it stands in for another"
+        return NEGATIVE
     return "its interval contains 0"

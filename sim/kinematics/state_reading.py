@@ -122,9 +122,9 @@ class StateReading:
         state = self.z.get(label, self.kinematics.states.get(label))
         if state is None:
             raise ScenarioError(
-                f"DIF({label.lower()}): torques read the states of their own law, and all strings "
-                "those of a sim.States among the forces of a run; there is none of this name, and "
-                "modes have none"
+                f"DIF({label.lower()}): no state has this name; torques read the states of their "
+                "own law, and all strings those of a sim.States among the forces of a run (modes "
+                "have no states)"
             )
         return Jet.constant(state)
 

@@ -56,7 +56,7 @@ class Options(TypedDict, total=False):
 @checked
 @dataclass(frozen=True, eq=False)
 class JointMotion:
-    """Drives of some joints, and what the others do.
+    """Drives of some joints; the others hold their start position or are free.
 
     Build one with `displacement`, `velocity`, `acceleration` or `torque`; join two with ``|``. A
     joint that no drive names holds its start position, unless it is listed in `free`: then nothing

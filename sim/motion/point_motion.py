@@ -81,7 +81,7 @@ class PointMotion:
 
     @property
     def reference(self) -> str | Array:
-        """What the components are relative to: a link's name or a pose in the world."""
+        """Reference frame of the components: a link's name or a pose in the world."""
         if self.relative_to is None:
             return np.eye(4)
         return cast("str | Array", self.relative_to)
@@ -111,7 +111,7 @@ class PointMotion:
         return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
     def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
-        """Each component as typed; the singularities met on the way warn at the first."""
+        """Components as typed; warnings name the first of the singularities on the path."""
         warnings = _solve(self, robot, duration).warnings
         frame = self.frame or robot.tool
         return tuple(

@@ -36,7 +36,7 @@ def play(
     sheet: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Show a run in PyBullet's window until it is closed, or write it as a video or a picture.
+    """Show a run in PyBullet's window until it is closed, or write a video or a picture.
 
     Parameters
     ----------

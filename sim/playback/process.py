@@ -52,7 +52,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
         If the process ends without having come to the end of the program.
     """
     if os.name == "nt":
-        message = "A process of its own that draws is not made on Windows"
+        message = "Drawing in a separate process is not supported on Windows"
         raise ChildLostError(message, began=False, crashed=False)
     ours, theirs = Pipe()
     code = f"from sim.playback.process import child; child({theirs.fileno()})"

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @frames_when_read("recorded", "analytic", "reference", "cut_open", "between")
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What one run left behind.
+    """Tables and description of one run.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Recording:
         return table + html_list([*failed, *self.run.notes])
 
     def plot(self, *patterns: str) -> Figure:
-        """A Matplotlib figure of the channels that match: recorded over analytic, over time.
+        """Matplotlib figure of the matching channels, recorded and analytic, over time.
 
         One plot a channel, in its SI unit; results of another program are drawn where they are. The
         figure belongs to no window: a notebook shows it, ``savefig`` writes it.
@@ -116,7 +116,7 @@ class Recording:
         Parameters
         ----------
         *patterns : str
-            Such as ``"tau.*"``: ``*`` stands for any text, ``?`` for one character.
+            Such as ``"tau.*"``: ``*`` matches any text, ``?`` one character.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Recording:
         *,
         analytic: bool = False,
     ) -> Curve:
-        """The curve that an expression of channels is: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
+        """Curve of an expression of channels: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
 
         Units go through all operations. The language is that of `sim.curves.language.calculate`:
         it has DERIVATIVE, INTEGRAL and FILTER too.
@@ -187,17 +187,17 @@ class Recording:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """What was judged, check by check; empty before."""
+        """Results of all checks; empty before they are computed."""
         return self.run.checks
 
     @property
     def sizing(self) -> tuple[DriveSizing, ...]:
-        """What each drive had to give, and its ratings."""
+        """Loads of each drive, and its ratings."""
         return self.run.sizing
 
     @property
     def passed(self) -> bool:
-        """Whether every check holds.
+        """True if all checks pass.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class Recording:
         return self.run.verdict == "pass"
 
     def known_values(self, channel: str) -> Array:
-        """All that is known of a channel, for its peaks: at the samples, then between them.
+        """All values of a channel, for its peaks: at the samples, then between them.
 
         Raises
         ------
@@ -223,15 +223,15 @@ class Recording:
         return np.concatenate([values, numbers_in(between, channel)])
 
     def with_description(self, **entries: Any) -> Recording:
-        """The same tables with other entries in their description."""
+        """A copy with other entries in the description."""
         return self.having(run=msgspec.structs.replace(self.run, **entries))
 
     def having(self, **fields: Any) -> Recording:
-        """The same with other fields; tables stay as they are held."""
+        """A copy with other fields; the tables are shared."""
         return Recording(**{**vars(self), **fields})
 
     def write(self, folder: str | Path) -> Recording:
-        """Write the tables and the description into a folder, which is made if there is none.
+        """Write the tables and the description into a folder; it is created if needed.
 
         Returns the recording with the hashes of its files in its description.
 
@@ -267,14 +267,14 @@ class Recording:
             raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
 
     def in_folder(self, folder: Path) -> Recording:
-        """The same after its folder was moved: tables that stay in files are read from there."""
+        """A copy for a moved folder, from which tables in files are read."""
         tables = (recorded_of(self), analytic_of(self))
         here = (t.relocate(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
         return self.having(recorded=recorded, analytic=analytic)
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
-        """The same with the hashes of more files of its folder in its description."""
+        """A copy with the hashes of more files of its folder in the description."""
         hashes = {name: sha256(folder / name) for name in names}
         return self.with_description(files={**self.run.files, **hashes})
 

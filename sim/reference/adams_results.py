@@ -105,7 +105,7 @@ OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 def adams_reference(
     case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
 ) -> Reference | None:
-    """What ADAMS computed for a case, or None where no folder is given.
+    """Results of ADAMS for a case; None if no folder is given.
 
     Parameters
     ----------

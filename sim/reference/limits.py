@@ -32,12 +32,12 @@ FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
 @checked
 @dataclass(frozen=True)
 class Growth:
-    """How a tolerance grows with the curves it is for.
+    """Growth of a tolerance with the magnitude of the curves.
 
     Parameters
     ----------
     size : float
-        Up to this peak the tolerance holds as it stands, in the channel's unit.
+        Up to this peak the tolerance does not grow, in the channel's unit.
     share : float
         Of what the peak of a curve has beyond that, so much more is allowed; less than 1.
 
@@ -61,7 +61,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class SourceError:
-    """What the source of a reference is itself off by, as far as that is known.
+    """Known error of the source of a reference.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class SourceError:
             require_positive(f"the source's own error in {pattern!r}", error)
 
     def in_words(self) -> str:
-        """Sentence with all of it."""
+        """The error as a sentence."""
         errors = ", ".join(f"{error:g} in {pattern}" for pattern, error in self.errors.items())
         return f"error of the source up to {errors} ({self.reason})"
 

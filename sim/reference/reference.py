@@ -87,7 +87,7 @@ class Reference:
         return one_line("Reference:", size, self.source)
 
     def describe(self) -> ReferenceFacts:
-        """What a run's description contains of it."""
+        """Entry of the reference in a run's description."""
         return ReferenceFacts(
             source=self.source,
             digits=self.digits,
@@ -103,7 +103,7 @@ class Reference:
         )
 
     def require_in(self, channels: Collection[str], t: Array) -> None:
-        """Check that a run with these channels and sample times can be judged by it.
+        """Check that a run with these channels and sample times can be compared with it.
 
         Raises
         ------

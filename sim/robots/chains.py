@@ -114,8 +114,8 @@ def _crossing_axes(joint: Node) -> tuple[Array, Array]:
     if abs(first @ second) > SQUARE:
         angle = np.degrees(np.arccos(np.clip(first @ second, -1, 1)))
         raise joint.error(
-            f"its axes are {angle:.4g} degrees apart; those of a universal joint are square. Write "
-            "two continuous joints with a link without <inertial> between them"
+            f"its axes are at {angle:.4g} degrees; those of a universal joint are perpendicular. "
+            "Write two continuous joints with a link without <inertial> between them"
         )
     return first, second
 

@@ -180,7 +180,7 @@ class DriveTrain:
 
     @property
     def at_motor(self) -> DriveTrain:
-        """The rotor with its friction, of ratio 1, forwards as it turns; without the mesh."""
+        """The rotor with its friction at ratio 1, without the gear mesh."""
         forwards, backwards = self.coulomb, self.coulomb_back
         if backwards is not None and self.ratio < 0:
             forwards, backwards = backwards, forwards
@@ -196,7 +196,7 @@ class DriveTrain:
 
     @property
     def reflected_inertia(self) -> float:
-        """N² J, what the rotor is at the joint [kg·m², or kg of a joint that slides].
+        """Rotor inertia reflected to the joint, N² J [kg·m², or kg of a prismatic joint].
 
         0 of a rotor that is a body of its own.
         """
@@ -210,7 +210,7 @@ class DriveTrain:
 
     @property
     def efficiencies(self) -> tuple[float, float]:
-        """eta_f and eta_b."""
+        """Efficiencies eta_f and eta_b."""
         back = self.efficiency if self.efficiency_back is None else self.efficiency_back
         return self.efficiency, back
 

@@ -45,7 +45,7 @@ def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
         return "no mass", "there is an inertia but the mass is 0 kg"
     if mass and not LIGHTEST <= mass <= HEAVIEST:
         between = f"at least {LIGHTEST:g} and at most {HEAVIEST:g} kg are allowed, or 0"
-        return "size", f"mass {mass:.10g} kg is that of no part of a machine; {between}"
+        return "size", f"mass {mass:.10g} kg is unrealistic; {between}"
     largest = float(np.abs(tensor).max())
     if largest > mass * FARTHEST**2:
         return "size", (

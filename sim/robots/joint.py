@@ -62,7 +62,7 @@ class JointForce(Protocol):
 
     @property
     def against(self) -> tuple[str, float] | None:
-        """Another joint from which it pushes: its name, and a factor a.
+        """Reference joint of the spring: its name, and a factor a.
 
         Then the law is of ``q - a q_other``, and the other joint gets -a times the effort. None of
         a law of its own joint alone.

@@ -139,7 +139,7 @@ class JointFriction:
         return changed_fields(self)
 
     def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
-        """Check that a joint can rub by this law.
+        """Check that a joint can have this friction law.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class JointFriction:
         return self.limit(self._surface_speed(qd, is_prismatic), load)
 
     def limit(self, v: Array, load: Array | None) -> Array:
-        """The same of speeds v of the surfaces [m/s] and loads L, (N,); None: of no load."""
+        """Limit at speeds v of the surfaces [m/s] and loads L, (N,) (None: no load)."""
         v_s = self.stiction_velocity
         dry = np.full(v.shape, self.preload if "preload" in self.inputs else 0.0)
         if load is not None:
@@ -198,7 +198,7 @@ class JointFriction:
         return qd if is_prismatic else self.pin_radius * qd
 
     def load_factors(self, *, is_prismatic: bool) -> tuple[float, float, float, float]:
-        """What makes the load L of |F_across|, |F_along|, |M_across| and |M_along|.
+        """Factors of the load L of |F_across|, |F_along|, |M_across| and |M_along|.
 
         Lengths of a revolute joint, one over lengths of a prismatic one; 0 for what is not counted.
         """
@@ -209,7 +209,7 @@ class JointFriction:
         return self.pin_radius * force, self.friction_arm * force, bent * bending, 0.0
 
     def load(self, reaction: Array, axis: Array, *, is_prismatic: bool) -> Array:
-        """L of a reaction, (N,): a torque of a revolute, a force of a prismatic joint."""
+        """Load L of a reaction, (N,): torque of a revolute, force of a prismatic joint."""
         F_along, F_across = _parts(reaction[:3], axis)
         M_along, M_across = _parts(reaction[3:], axis)
         parts = (F_across, F_along, M_across, M_along)

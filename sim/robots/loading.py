@@ -63,7 +63,7 @@ def load_robot(
     xacro: Mapping[str, str] | None = None,
     strict: bool = False,
 ) -> Robot:
-    """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
+    """Load a shipped robot or a URDF file, with its card and loops, if any.
 
     Parameters
     ----------

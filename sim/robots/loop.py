@@ -23,7 +23,7 @@ UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what prin
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """A joint between two links that other joints join already.
+    """A loop-closing joint between two links of the tree.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Loop:
 
     @property
     def closure(self) -> Closure:
-        """What it keeps."""
+        """Constraint equations of the loop."""
         return LOOP_KINDS[self.kind] if self.normal is None else LOOP_KINDS["inline"]
 
     @property
@@ -112,7 +112,7 @@ class Loop:
 
     @cached_property
     def expression(self) -> StateExpression | None:
-        """Its function, parsed."""
+        """Parsed function of the loop."""
         return None if self.function is None else loop_function(self._title, self.function)
 
     @property

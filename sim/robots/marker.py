@@ -74,12 +74,12 @@ class Marker:
 
     @cached_property
     def point(self) -> Array:
-        """Its origin in the link, shape (3,) [m]."""
+        """Origin of the marker in the link, shape (3,) [m]."""
         return frozen(self.xyz, (3,))
 
     @cached_property
     def T_lm(self) -> Array:
-        """Its pose in the link, shape (4, 4) [m]."""
+        """Pose of the marker in the link, shape (4, 4) [m]."""
         return frozen(pose(rotation_from_rpy(self.rpy), self.point))
 
 

@@ -122,7 +122,7 @@ def density_of(value: float | str) -> float:
         return value
     hint = f"; {value:g} g/cm³ are {1000 * value:g}" if 1 <= value < LIGHTEST else ""
     raise ModelError(
-        f"Density {value:g} kg/m³ is that of no part; at least {LIGHTEST:g} and at most "
+        f"Density {value:g} kg/m³ is unrealistic; at least {LIGHTEST:g} and at most "
         f"{DENSEST:g} are allowed{hint}"
         if math.isfinite(value)
         else f"Density {value} kg/m³ must be a finite number"

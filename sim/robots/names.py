@@ -34,7 +34,7 @@ class NamedForce(Protocol):
 @checked
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What a string of the state may name, besides the markers of its own force.
+    """Names available to expressions of the state, besides a force's own markers.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Names:
         return tuple(float(self.start.get(name, 0.0)) for name in self.states)
 
     def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
-        """What strings may name, of a force `own` or of a request."""
+        """Names available to the expressions of a force `own` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
         states = (*self.states, *self.shared)
@@ -144,11 +144,11 @@ class Names:
         return Names(every, *own)
 
     def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
-        """A string of the state in which these names are known; `title` begins its errors."""
+        """Parse an expression of the state with these names; `title` begins its errors."""
         return _parse(title, text, self.scope(own), self.splines)
 
     def parse_request(self, title: str, text: str | float) -> StateExpression:
-        """A string that only records: of accelerations and reactions too."""
+        """Parse an expression that is only recorded; it may read accelerations and reactions."""
         return _parse(title, text, self.scope(is_request=True), self.splines)
 
     @cached_property
@@ -188,7 +188,7 @@ class Names:
                     yield part
 
     def marker(self, label: str) -> Marker:
-        """What a label names."""
+        """Marker of a label."""
         return ORIGIN if label == GROUND else self.marker_by_label[label]
 
     def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:

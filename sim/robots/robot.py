@@ -56,7 +56,7 @@ class Robot(UrdfTree):
     tool : str or None
         The link whose frame is the tool frame; None where it is ambiguous.
     tool_note : str
-        Why `tool` is what it is, where its name decided among several links; else empty.
+        Reason for `tool` if its name decided among several links; otherwise empty.
     T_0b : ndarray, shape (4, 4)
         Pose of the root link in the world [m].
     card : Card or None
@@ -106,7 +106,7 @@ class Robot(UrdfTree):
 
     @cached_property
     def motor_rows(self) -> dict[int, tuple[int, float]]:
-        """Of each joint with an elastic gear its row in ``q``: the motor's row, and the ratio N."""
+        """Motor row and ratio N of each joint with an elastic gear, by its row in ``q``."""
         rows = {row.joint: number for number, row in enumerate(self.coordinates)}
         return {
             rows[joint.name]: (rows[spin_joint(joint.name)], joint.drive.ratio)
@@ -149,7 +149,7 @@ class Robot(UrdfTree):
 
     @checked
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
-        """The same robot with its root link at `xyz` [m] and `rpy` [rad] in the world."""
+        """A copy with its root link at `xyz` [m] and `rpy` [rad] in the world."""
         if np.shape(xyz) != (3,) or np.shape(rpy) != (3,):
             raise ModelError(
                 f"Mounting of robot {self.name!r} takes three numbers each: {xyz=} m, {rpy=} rad"
@@ -162,7 +162,7 @@ class Robot(UrdfTree):
         return replace(self, T_0b=T_0b)
 
     def with_tool(self, link: str | None = None, tcp: ArrayLike | None = None) -> Robot:
-        """The same robot with another tool frame: of a link, or at an offset from one.
+        """A copy with another tool frame: of a link, or at an offset from one.
 
         Parameters
         ----------
@@ -256,7 +256,7 @@ class Robot(UrdfTree):
         return replace(self, loops=every)
 
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
-        """A new robot whose joints rub by these laws, by joint name; the others keep theirs.
+        """A new robot with these friction laws, by joint name; the others keep theirs.
 
         Raises
         ------

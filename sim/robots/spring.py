@@ -70,7 +70,7 @@ class JointSpring(JointForce):
         return True
 
     def for_joint(self, robot: str, joint: Joint) -> JointSpring:
-        """The spring as it is: every joint that moves can have one; see `JointForce`."""
+        """The spring unchanged: every movable joint can have one; see `JointForce`."""
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:

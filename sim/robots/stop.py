@@ -19,7 +19,7 @@ from sim.showing.one_line import changed_fields
 @checked
 @dataclass(frozen=True)
 class Stop(JointForce):
-    """Springs and dampers that a joint runs into; the law is `sim.functions.impact.bistop`.
+    """End stops of a joint by the law `sim.functions.impact.bistop`.
 
     Lengths are angles where the joint turns.
 
@@ -73,14 +73,14 @@ class Stop(JointForce):
         return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
-        """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""
+        """Positions of the stops of a joint with these limits [rad or m]; infinite if none."""
         return (
             limits.lower if self.lower is None else self.lower,
             limits.upper if self.upper is None else self.upper,
         )
 
     def for_joint(self, robot: str, joint: Joint) -> Stop:
-        """The stop, if it has somewhere to be; see `JointForce`."""
+        """The stop, if the joint has a limit; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         if math.isinf(lower) and math.isinf(upper):
             raise ModelError(
@@ -97,12 +97,12 @@ class Stop(JointForce):
         return bistop(q, qd, lower, upper, *self._law)
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Of BISTOP; see `JointForce`."""
+        """Slopes of BISTOP; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         return bistop_slopes(q, qd, lower, upper, *self._law)
 
     def corners(self, joint: Joint) -> tuple[float, float]:
-        """The two ends; see `JointForce`."""
+        """Positions of the two ends; see `JointForce`."""
         return self.ends(joint.limits)
 
     @property

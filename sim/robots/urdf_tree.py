@@ -46,12 +46,12 @@ class UrdfTree:
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of ``q``, (n, N): those of the independent joints."""
+        """Rows of ``q``, (n, N): coordinates of the independent joints."""
         return tuple(row for joint in self.independent_joints for row in joint.coordinates)
 
     @cached_property
     def tree_coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of ``q_tree``, (n_tree, N): those of all joints that move."""
+        """Rows of ``q_tree``, (n_tree, N): coordinates of all movable joints."""
         return tuple(row for joint in self.tree_joints for row in joint.coordinates)
 
     @cached_property
@@ -89,7 +89,7 @@ class UrdfTree:
 
     @cached_property
     def lone_frames(self) -> frozenset[str]:
-        """Links that a joint moves and that have no mass, nor has what is fixed to them."""
+        """Moving links without mass, to which nothing with mass is fixed."""
         heavy = {link.name for link in self.links if link.inertia is not None}
         for joint in reversed(self.joints):
             if joint.child in heavy and not joint.is_movable:
@@ -155,7 +155,7 @@ class UrdfTree:
         raise ModelError(unknown("joint", name, self.name, (joint.name for joint in self.joints)))
 
     def require_no_balls(self, why: str) -> None:
-        """Check that no joint is a ball, for what does not take one.
+        """Check that no joint is a ball.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class UrdfTree:
         return {link.name for link in self.links} | {joint.name for joint in self.joints}
 
     def movable_joint(self, name: str, wanted: str) -> Joint:
-        """Joint by name, for something that only a joint that moves can have.
+        """Movable joint by name; fixed joints are refused.
 
         Raises
         ------

@@ -20,7 +20,7 @@ STATISTICS: tuple[str, ...] = get_args(Statistic)
 @checked
 @dataclass(frozen=True)
 class Claim:
-    """Something a source states of the run; judged like the checks, outside the verdict.
+    """A published result of the run; evaluated like the checks, outside the verdict.
 
     Parameters
     ----------

@@ -121,14 +121,14 @@ class Controller:
 
     @property
     def law_name(self) -> str:
-        """What the law is called."""
+        """Name of the law."""
         if isinstance(self.law, Mapping):
             return STRINGS
         named = self.law if hasattr(self.law, "__name__") else type(self.law)
         return str(getattr(named, "__qualname__", named.__name__))
 
     def on(self, robot: Robot, path: JointPath, dt: float) -> JointPath:
-        """The path of a robot whose motors follow this controller, and not the motion.
+        """Path of a robot whose motors follow this controller instead of the motion.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ class Controller:
         return most
 
     def describe(self, robot: Robot) -> ControllerFacts:
-        """What a run's description keeps of it."""
+        """Entry of the controller in a run's description."""
         limits = zip(robot.row_names, self.limits_of(robot).tolist(), strict=True)
         strings = dict(self.law) if isinstance(self.law, Mapping) else {}
         return ControllerFacts(

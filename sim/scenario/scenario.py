@@ -83,7 +83,7 @@ class Scenario:
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
     engine : {"bullet", "mujoco"}
-        Which simulates it (default: PyBullet if installed, else MuJoCo).
+        Physics engine (default: PyBullet if installed, otherwise MuJoCo).
     clearance : Clearance, optional
         The distance that links must keep from each other and from a floor (default: not checked).
     controller : Controller, optional

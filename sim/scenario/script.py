@@ -143,7 +143,7 @@ def shipped_scenarios() -> tuple[str, ...]:
 
 
 def load_script(name: str) -> Script:
-    """Script of a shipped scenario, or of a ``.py`` file.
+    """Load the script of a shipped scenario or a ``.py`` file.
 
     Raises
     ------

@@ -104,7 +104,7 @@ class MassProperties:
 
     @property
     def inertia(self) -> Inertia:
-        """The same as the inertia of a link whose frame is that of the mesh."""
+        """Inertia of a link whose frame is that of the mesh."""
         return Inertia(self.mass, self.com, self.tensor)
 
     def __repr__(self) -> str:
@@ -119,7 +119,7 @@ def inertia_of(
     thickness: float | None = None,
     scale: float | Sequence[float] | None = None,
 ) -> MassProperties:
-    """Mass, centre, tensor and volume of a closed mesh of one density.
+    """Mass, mass centre, tensor and volume of a closed mesh of uniform density.
 
     They are exact for the polyhedron. What is left to a round body falls as 1/triangles. Bodies
     that overlap are united first, a closed surface inside another that is turned inside out is a

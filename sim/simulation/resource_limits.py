@@ -55,7 +55,7 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
         _require_small(f"Link {link.name!r} has its mass centre at", far, FARTHEST, "m")
     for joint in robot.joints:
         far = float(np.linalg.norm(joint.T_pc[:3, 3]))
-        who = f"Joint {joint.name!r} stands away from link {joint.parent!r} by"
+        who = f"Joint {joint.name!r} is away from link {joint.parent!r} by"
         _require_small(who, far, FARTHEST, "m")
     _require_near(robot, wanted.t, wanted.q, "position")
     _require_near(robot, wanted.t, wanted.qd, "velocity")

@@ -23,7 +23,7 @@ def run(
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> Recording:
-    """Simulate a scenario, evaluate the analytic model at the same times, and judge both.
+    """Simulate a scenario, evaluate the analytic model at the same times, and check both.
 
     Parameters
     ----------

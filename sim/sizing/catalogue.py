@@ -68,7 +68,7 @@ Part = TypeVar("Part", Motor, Gear)
 
 
 def read_motors(path: str | Path) -> tuple[Motor, ...]:
-    """The motors of a catalogue.
+    """Read the motors of a catalogue.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def read_motors(path: str | Path) -> tuple[Motor, ...]:
 
 
 def read_gears(path: str | Path) -> tuple[Gear, ...]:
-    """The gears of a catalogue.
+    """Read the gears of a catalogue.
 
     Raises
     ------

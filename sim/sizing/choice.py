@@ -114,19 +114,19 @@ class MotorSizing:
 
     @property
     def holds(self) -> bool:
-        """Whether each joint has a pair that holds."""
+        """True if each joint has a suitable pair."""
         return all(choice.holds for choice in self.choices)
 
     @property
     def mass(self) -> float | None:
-        """Of all pairs [kg]; None where one is not known."""
+        """Mass of all pairs [kg]; None if one is not known."""
         masses = [choice.pair.mass for choice in self.choices]
         known = [mass for mass in masses if mass is not None]
         return sum(known) if len(known) == len(masses) else None
 
     @property
     def drives(self) -> dict[str, DriveTrain]:
-        """For `Robot.with_drives`: a run with them judges the choice again."""
+        """Drive trains for `Robot.with_drives`; a run with them checks the selection."""
         return {choice.joint: choice.train for choice in self.choices}
 
 
@@ -138,7 +138,7 @@ def size_motors(
     reserve: float = 0.0,
     inertia_ratio: float | None = None,
 ) -> MotorSizing:
-    """The smallest pair that holds for each drive of a run that turns.
+    """Select the smallest suitable motor and gear for each rotary drive of a run.
 
     Parameters
     ----------

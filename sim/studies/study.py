@@ -120,7 +120,7 @@ class StudyResult:
 
     @property
     def passed(self) -> bool:
-        """Whether all cases pass and the model is proved; of a search, whether a value holds."""
+        """True if all cases pass and the model is verified; for a search, if it has a value."""
         if self.proof is not None and not self.proof.ok:
             return False
         if isinstance(self.answer, SearchAnswer):
@@ -129,7 +129,7 @@ class StudyResult:
 
     @property
     def is_answered(self) -> bool:
-        """Whether a search has a value, or a grid of numbers shows where a limit is crossed."""
+        """True if a search has a value, or a grid of numbers shows where a limit is crossed."""
         if self.proof is not None and not self.proof.ok:
             return False
         if isinstance(self.answer, SearchAnswer):
@@ -146,7 +146,7 @@ class StudyResult:
 
     @property
     def fails_by_limits_only(self) -> bool:
-        """Whether a case fails, and each that does exceeds nothing but ratings and ranges."""
+        """True if a case fails, and all failures are of ratings and ranges only."""
         if self.proof is not None and not self.proof.ok:
             return False
         counts = self.counts
@@ -160,7 +160,7 @@ class StudyResult:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the study passes, or only limits fail that the request does not require."""
+        """True if the study passes, or only limits fail that the request does not require."""
         if self.passed:
             return True
         searches = isinstance(self.answer, SearchAnswer)
@@ -168,7 +168,7 @@ class StudyResult:
 
     @property
     def verdict(self) -> str:
-        """``answered``, ``pass`` or ``fail``: what heads the page and ends the terminal."""
+        """Verdict of the study: ``answered``, ``pass`` or ``fail``."""
         if self.is_answered or (self.is_accepted and not self.passed):
             return "answered"
         return "pass" if self.passed else "fail"
@@ -180,7 +180,7 @@ class StudyResult:
 
     @property
     def folder(self) -> Path:
-        """Where the study is."""
+        """Folder of the study."""
         return self.study.folder
 
     @property
@@ -190,12 +190,12 @@ class StudyResult:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row a case, as in ``cases.parquet``; see `sim.studies.report.table.study_table`."""
+        """One row per case, as in ``cases.parquet``; see `sim.studies.report.table.study_table`."""
         return study_table(self.rows)
 
     @property
     def sentence(self) -> str:
-        """How many cases pass, or the result of a search."""
+        """Number of passed cases, or the result of a search."""
         words = _counts_text(self.counts, len(self.rows))
         if isinstance(self.answer, SearchAnswer):
             words = self.answer.words

@@ -120,7 +120,7 @@ def _inertia(table: ConstantTable, b: int, body: RigidBody) -> tuple[sp.Expr, sp
     import sympy as sp
 
     n, trace = b + 1, float(np.trace(body.second))
-    what = f"of all that moves with {body.joint}"
+    what = f"of all links moved by {body.joint}"
     m = table.number(f"m{n}", body.mass, "kg", f"mass {what}", 0.0)
     moment = np.sqrt(body.mass * trace)  # no first moment is larger
     h = sp.Matrix(
@@ -133,6 +133,6 @@ def _inertia(table: ConstantTable, b: int, body: RigidBody) -> tuple[sp.Expr, sp
     for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
         name = f"I{n}{'xyz'[i]}{'xyz'[j]}"
         J[i, j] = J[j, i] = table.number(
-            name, body.second[i, j], "kg·m²", f"tensor {what}, about its origin", trace
+            name, body.second[i, j], "kg·m²", f"inertia {what}, about its origin", trace
         )
     return m, h, J

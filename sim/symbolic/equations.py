@@ -74,7 +74,7 @@ class Equations:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What the equations are of, what they leave out, and how they were proved."""
+        """Scope of the equations, omitted effects, and their proof."""
         robot, K = self.robot, len(self.terms.q)
         named = ", ".join(f"q{k + 1} {name}" for k, name in enumerate(self.terms.joints))
         others = robot.row_names[K:]
@@ -101,7 +101,7 @@ class Equations:
         return "; ".join([*parts, "rotors and gears, unless they are links of the URDF"])
 
     def text(self) -> str:
-        """The equations to read: two joints in full, more as steps."""
+        """The equations as text: two joints in full, more in intermediate steps."""
         return plain_text(self._written, self.notes)
 
     def latex(self) -> str:

@@ -46,7 +46,7 @@ SMALLEST = 1e-12  # m; a deflection below it is none
 
 @dataclass(frozen=True, eq=False)
 class LoadStep:
-    """What a robot does when a payload is put on its tool.
+    """Response of a robot to a payload placed on its tool.
 
     Parameters
     ----------
@@ -90,23 +90,23 @@ class LoadStep:
 
     @property
     def joint_sag(self) -> Mapping[str, float]:
-        """Static deflection of each joint that gives way, K⁻¹ f [rad or m]."""
+        """Static deflection of each compliant joint, K⁻¹ f [rad or m]."""
         system = self.loaded.system
         still = system.Z[..., 0] @ np.linalg.solve(system.K[..., 0], self.torque)
         return dict(zip(system.joints, still.tolist(), strict=True))
 
     @property
     def nonlinear_share(self) -> float:
-        """How far the linear sag is from the balanced one, of it."""
+        """Relative difference of the linear from the nonlinear static deflection."""
         apart = np.linalg.norm(self.sag - self.sag_unlinearised)
         return float(apart / np.linalg.norm(self.sag_unlinearised))
 
     def deflection(self, t: ArrayLike) -> Array:
-        """δq of the joints that give way at times after the load, (j, N) [rad or m]."""
+        """Deflection δq of the compliant joints at times after the load, (j, N) [rad or m]."""
         return np.asarray(self.loaded.system.Z[..., 0] @ self._motions(t))
 
     def load_deflection(self, t: ArrayLike) -> Array:
-        """Way of the load in the world at times after the load, (3, N) [m]."""
+        """Displacement of the load in the world at times after the load, (3, N) [m]."""
         return np.asarray(self.J @ self._motions(t))
 
     def _motions(self, t: ArrayLike) -> Array:
@@ -167,7 +167,7 @@ def load_step(
     gravity: Gravity = GRAVITY,
     com: ArrayLike = (0, 0, 0),
 ) -> LoadStep:
-    """Response of a robot at rest to a payload that is put on its tool.
+    """Response of a robot at rest to a payload placed on its tool.
 
     The drives hold the robot at `q` before, and go on with that torque less ``k δq + d δqd``.
 

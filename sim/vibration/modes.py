@@ -144,7 +144,7 @@ def modes(
     free: Sequence[str] | None = None,
     speeds: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Modes:
-    """Modes of a robot at rest in a pose, its drives elastic, its loops closed.
+    """Modes of a robot at rest in a pose, with elastic drives and closed loops.
 
     Springs and dampers in joints and between links, stops and contacts that act in the pose, and
     viscous friction count too. What does not, such as dry friction, stands in the notes.
@@ -213,7 +213,7 @@ def modes_at(
     if np.isnan(system.Z).any():
         raise ScenarioError(
             f"The pose of robot {drives.robot.name!r} is singular: its closed loops allow more "
-            "motions there than beside it, so that it has no modes; take another pose"
+            "motions there than nearby, so that it has no modes; choose another pose"
         )
     found = _modes(system)
     lacking = _unbalanced_efforts(drives, q, gravity, when, speeds)

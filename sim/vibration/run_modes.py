@@ -113,7 +113,7 @@ def run_modes(
     damping: PerJoint | None = None,
     loops: Sequence[Loop] | None = None,
 ) -> RunModes:
-    """Natural frequencies along a run, of its robot with what it carries.
+    """Natural frequencies along a run, of its robot with its payloads.
 
     Driven joints give way by the stiffness given here; free ones are held by their springs, their
     motors and their weight. What else acts on the robot by the run's description counts.

@@ -173,8 +173,8 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
     away = newton(equations, np.zeros_like(pose))
     if away is None:
         raise ScenarioError(
-            f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m beside the pose,"
-            " which an engine's accelerations are differentiated by; it is nearly singular"
+            f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m from the pose, the "
+            "step of the engine's finite differences; the pose is nearly singular"
         )
     inverse = pseudo_inverse(equations(away)[1])[:, -len(C) :]
     given = C @ (speed + crossed(robot.balls, speed, away)) + rate

@@ -63,7 +63,7 @@ def sentences(
     if modes.unbalanced:
         parts.append(("no rest", _unbalanced_text(modes), "yellow"))
     if assumed := _drives(modes):
-        parts.append(("assumed", f"drives with {assumed}", "dim"))
+        parts.append(("drives", assumed, "dim"))
     if modes.drives.rigid:
         parts.append(("rigid", ", ".join(modes.drives.rigid), ""))
     if load is not None:
@@ -83,7 +83,7 @@ def sentences(
 
 def _along(run: RunModes) -> FittedTable:
     """The range of each frequency."""
-    rows = FittedTable(("frequency", "least", "at", "largest", "at t"), ("at t", "at"))
+    rows = FittedTable(("frequency", "lowest", "at", "highest", "at t"), ("at t", "at"))
     for k, row in enumerate(run.frequency):
         if np.isnan(row).all():
             rows.add_row(str(k + 1), "diverges", "", "", "")

@@ -38,7 +38,7 @@ _NEAR = 3.0  # steps around a joint sample in which points are tried numerically
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """What a robot's tool can do at the points of a grid in one section.
+    """Workspace maps of a robot's tool on a grid in one section.
 
     Parameters
     ----------
@@ -88,29 +88,29 @@ class Workspace:
 
     @property
     def step(self) -> float:
-        """Between neighbours of the grid [m]."""
+        """Spacing of the grid [m]."""
         return float(self.u[1] - self.u[0])
 
     @cached_property
     def points(self) -> Array:
-        """The grid's points in the world, shape (3, rows * columns) [m]."""
+        """Points of the grid in the world, shape (3, rows * columns) [m]."""
         U, V = np.meshgrid(self.u, self.v)
         return self.section.points(U.ravel(), V.ravel())
 
     @cached_property
     def is_reached(self) -> Mask:
-        """Where any map has a value, shape (rows, columns)."""
+        """Mask of points where any map has a value, shape (rows, columns)."""
         return np.any([one.is_reached for one in self.maps], axis=0).reshape(
             self.v.size, self.u.size
         )
 
     def map(self, name: str) -> Map:
-        """A map by its name.
+        """Map by name.
 
         Raises
         ------
         ScenarioError
-            If there is none; the message lists the maps and says why others are missing.
+            If there is none; the message lists the maps and the reasons for missing ones.
         """
         for one in self.maps:
             if one.name == name:
@@ -151,7 +151,7 @@ def workspace(
     step: float | None = None,
     frame: str | None = None,
 ) -> Workspace:
-    """What the robot's tool reaches in a section, how far from singular, and what gravity takes.
+    """Map reach, singularity margin and gravity load of a robot in one section.
 
     Three questions, never mixed in one map: which directions of the tool's z axis each point can
     have; with one direction, the least singular value of the Jacobian; with that direction, the

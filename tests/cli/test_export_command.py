@@ -42,8 +42,8 @@ def test_drives_are_written_as_adams_text(exporting, tmp_path):
         (("run", "a.csv", "--every", "0"), "from 1 on"),
         (("run", "a.csv", "--every", "x"), "invalid int value"),
         (("run", "run/recording.parquet"), "it is a file of the run"),
-        (("run", "a.adm", "--every", "2"), "are for tables"),
-        (("run", "a.csv", "--drives"), "drives alone are ADAMS text"),
+        (("run", "a.adm", "--every", "2"), "apply to tables only"),
+        (("run", "a.csv", "--drives"), "drives are exported as ADAMS text"),
         (("run",), "required: FILE"),
     ],
 )

@@ -130,7 +130,7 @@ def test_columns_of_a_payload_are_what_it_adds_to_the_torques(name):
 def test_a_payload_that_cannot_be_is_refused():
     """The arm that was logged is 2 kg lighter at its tool than the robot it is held against."""
     log = noisy(clean_log(UR10), NOISE)
-    with pytest.raises(ForeignError, match=r"payload of -\d.* kg within .*, which cannot be"):
+    with pytest.raises(ForeignError, match=r"payload of -\d.* kg within .*, which is impossible"):
         identify(UR10.with_payload(2.0), log, payload=True)
     found = identify(UR10.with_payload(0.02), log, payload=True)
     assert found.payload is None

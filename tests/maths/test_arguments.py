@@ -20,7 +20,7 @@ ARM = sim.load_robot("ur10")
         (lambda: sim.PickUp(0.0, 3), "PickUp: payload must be a Payload, got 3"),
         (lambda: sim.PickUp("now", sim.Payload(1.0)), "PickUp: time must be a number, got 'now'"),
         (lambda: sim.PickUp(math.nan, sim.Payload(1.0)), "PickUp: time must be no NaN, got nan"),
-        (lambda: sim.Payload(1e308), r"Payload: mass 1e\+308 kg is that of no part"),
+        (lambda: sim.Payload(1e308), r"Payload: mass 1e\+308 kg is unrealistic"),
         (lambda: sim.DriveTrain("2"), "DriveTrain: ratio must be a number, got '2'"),
         (lambda: sim.DriveTrain(1.0, coulomb=10**400), "DriveTrain: coulomb must be at most"),
         (lambda: sim.Names(variables=[]), "Names: variables must be a mapping by names, got"),

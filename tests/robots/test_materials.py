@@ -46,7 +46,7 @@ def test_a_name_is_found_however_it_is_written():
     [
         ("alluminum", "there are aluminium, .*, water, or a density in kg/m³"),
         ("", "Material '' is not in the table"),
-        ("-5", "Density -5 kg/m³ is that of no part; at least 25 and at most 22600"),
+        ("-5", "Density -5 kg/m³ is unrealistic; at least 25 and at most 22600"),
         ("2.7", "2.7 g/cm³ are 2700"),
         ("inf", "must be a finite number"),
         (30_000.0, "at most 22600"),

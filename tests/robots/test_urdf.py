@@ -354,7 +354,7 @@ SIZES = ARM.replace('xyz="0.1 0.2 0.3"', 'xyz="{com} 0.2 0.3"').replace('"2.0"',
     [
         (
             {"mass": "1e90"},
-            r"mass 1e\+90 kg is that of no part of a machine; .* 1e-15 .* 1e\+09 kg",
+            r"mass 1e\+90 kg is unrealistic; .* 1e-15 .* 1e\+09 kg",
         ),
         ({"mass": "1.1e9"}, r"link 'upper': mass 1100000000 kg"),
         ({"mass": "1e-300"}, r"link 'upper': mass 1e-300 kg"),

@@ -38,7 +38,7 @@ class LoopWriter:
     angles: list[Array] = field(default_factory=list)
 
     def write(self, row: FunctionRow, hinges: Hinges) -> tuple[int, Array] | None:
-        """Kind and vector (1, 6) of its equation; None if machine code cannot say it."""
+        """Kind and vector (1, 6) of its equation; None if machine code cannot evaluate it."""
         own, begin = np.zeros((1, 6)), len(self.code)
         turning = {axis: np.array([at_zero, *signs]) for axis, at_zero, signs in hinges}
         try:

@@ -50,7 +50,7 @@ def inverse_kinematics(
     frame: str | None = None,
     weights: ArrayLike | None = None,
 ) -> InverseKinematics:
-    """All joint positions that bring a frame to a pose, and the shortest way among them.
+    """All joint positions that bring a frame to a pose, and the nearest to the start.
 
     Closed form for the families of `recognition.FITS`, each branch verified by forward
     kinematics; any other chain is solved numerically. Each solution is given by the copy by whole

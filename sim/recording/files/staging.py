@@ -90,8 +90,8 @@ def _require_free(folder: Path, marker: str) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if files_written_in(folder, marker) is None:
         raise RecordingError(
-            f"{folder / marker} does not say which files were written with it, so that nothing "
-            "there may be replaced; choose an empty or a new folder"
+            f"{folder / marker} does not list the files of its run, so nothing there may be "
+            "replaced; choose an empty or a new folder"
         )
 
 
@@ -146,7 +146,7 @@ def _retire(old: Path, folder: Path, marker: str) -> None:
         remove_previous(old, folder, marker)
     except OSError as error:
         raise RecordingError(
-            f"{folder} is written, but what else lay there could not be moved into it and is in "
+            f"{folder} is written, but its other files could not be moved into it and are in "
             f"{old}: {_reason(error)}"
         ) from None
 

@@ -95,8 +95,8 @@ def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:
     for name, text in about(recording).items():
         yield comment(f"{name}: {text}")
     yield comment(
-        f"Units: {length}, kilogram, second; angles in radians, but where a number ends in D or "
-        "DTOR stands before a spline. The UNITS statement of the model must say the same."
+        f"Units: {length}, kilogram, second; angles in radians, except numbers that end in D and "
+        "splines after DTOR. The UNITS statement of the model must be the same."
     )
     yield comment(
         "JOINT/k is the k-th joint below: number yours so, or edit. Zero is the pose of the URDF "
@@ -265,7 +265,7 @@ def _nearness(found: SplinePoints, row: Coordinate, level: str) -> str:
     return (
         f"{found.function} through {found.taken} of {found.samples} samples{around}; largest "
         f"distance from all samples {', '.join(errors)}"
-        + ("; ADAMS integrates it, as near as INTEGRATOR/ERROR says" if found.order else "")
+        + ("; ADAMS integrates it, to the accuracy of INTEGRATOR/ERROR" if found.order else "")
     )
 
 

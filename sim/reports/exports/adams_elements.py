@@ -158,8 +158,8 @@ def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
 def _element(facts: AnyElement) -> ForceElement:
     if isinstance(facts, ContactFacts):
         raise RecordingError(
-            f"The contact of link {facts.frame!r} with the ground is a law of its own; ADAMS's "
-            "CONTACT is between shapes, which the model does not have. Say it by a sim.SForce "
+            f"The contact of link {facts.frame!r} with the ground has no statement in ADAMS, whose "
+            "CONTACT is between shapes, which the model does not have. Use a sim.SForce "
             "with IMPACT"
         )
     try:
@@ -271,7 +271,7 @@ def _law_of_spring(found: AdamsElements, one: Spring, x: str) -> str:
     assert isinstance(one.function, Spline)
     if one.function.kind not in CALLS:
         raise RecordingError(
-            f"{one.label}: its {one.function.kind} spline is none of ADAMS's; choose one of "
+            f"{one.label}: ADAMS has no {one.function.kind} spline; choose one of "
             f"{', '.join(CALLS)}"
         )
     return CALLS[one.function.kind].format(x, found.spline(one.function))

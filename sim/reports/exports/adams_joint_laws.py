@@ -136,8 +136,8 @@ def _with_preload(joint: Joint) -> JointFriction:
     law = joint.friction_law or JointFriction(0.0, 0.0, inputs=())
     if math.isfinite(law.max_torque):
         raise RecordingError(
-            f"Joint {joint.name!r} is free and has a constant friction beside a law that gives "
-            f"{law.max_torque:g} at most; a FRICTION of ADAMS has one of them"
+            f"Joint {joint.name!r} is free and has a constant friction and a law limited to "
+            f"{law.max_torque:g}; a FRICTION of ADAMS can have only one of them"
         )
     own = law.preload if "preload" in law.inputs else 0.0
     counted = (name for name in INPUTS if name == "preload" or name in law.inputs)

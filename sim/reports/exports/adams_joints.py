@@ -197,8 +197,8 @@ class AdamsJoints:
         if closure.is_untwisted:
             if not (closure.along or self._are_joined(loop)):
                 raise RecordingError(
-                    f"Loop {loop.name!r} keeps from twisting what is apart, which no constraint of "
-                    "ADAMS does; a CONVEL is of two points at one place"
+                    f"Loop {loop.name!r} prevents twisting between separate points, which no "
+                    "constraint of ADAMS does; a CONVEL requires two coincident points"
                 )
             yield "JOINT/" + str(1 + len(self.numbers) + self.loops.index(loop)) + ", CONVEL", ends
             return

@@ -58,7 +58,7 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     Raises
     ------
     RecordingError
-        If ADAMS cannot say a part of the run; names it and the reason.
+        If a part of the run cannot be written for ADAMS; names it and the reason.
     """
     model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
     _require_constant(recording)
@@ -229,8 +229,8 @@ class _Model:
             return found.text(names.parse(what, drive.function), names, what, 1.0)
         if parse_typed_function(drive) is None and not any(p in drive.function for p in POINTS):
             raise RecordingError(
-                f"The motor of joint {joint.name!r} follows {drive.function!r}, a law of a program "
-                "or a sampled one, of which the run has kept the name alone; ADAMS cannot say it"
+                f"The motor of joint {joint.name!r} follows {drive.function!r}, a Python function "
+                "or sampled law that the run records by name only; it cannot be written for ADAMS"
             )
         (row,) = joint.coordinates
         k = self.joints.numbers[joint.name]

@@ -70,8 +70,8 @@ def export(
     ------
     RecordingError
         If the suffix is unknown, a pattern matches no channel, the table does not fit the format,
-        ADAMS cannot say a part of the run, or the file cannot be written, is one of a run's own or
-        was not written by sim.
+        ADAMS has no statement for a part of the run, or the file cannot be written, belongs to a
+        run or was not written by sim.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -81,12 +81,12 @@ def export(
         )
     require_place(path)
     if suffix != ADAMS and drives:
-        raise RecordingError(f"{path}: drives alone are ADAMS text, {ADAMS}, and no table")
+        raise RecordingError(f"{path}: drives are exported as ADAMS text ({ADAMS}), not as a table")
     if suffix == ADAMS:
         if channels is not None or analytic or every != 1:
             raise RecordingError(
-                f"{path} would hold the model, or its drives, as they were asked for; channels, "
-                f"analytic and every are for tables ({', '.join(TABLES)})"
+                f"{path}: a deck contains the whole model or its drives; channels, analytic and "
+                f"every apply to tables only ({', '.join(TABLES)})"
             )
         writer = drives_text if drives else model_text
         data = writer(recording, degrees=degrees, millimetres=millimetres).encode("utf-8")

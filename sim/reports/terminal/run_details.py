@@ -140,11 +140,12 @@ def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
     for name, same in groups:
         worst = max(same, key=nearness).check
         passed = sum(judged.check.ok for judged in same)
+        unit = "" if worst.unit == "1" else f" {worst.unit}"
         rows.add_row(
             name,
             f"{passed} of {len(same)} passed",
             worst.channel,
-            f"{number_or_nan(worst.worst):.3g} {worst.unit}",
+            f"{number_or_nan(worst.worst):.3g}{unit}",
             f"{number_or_nan(worst.limit):.3g}",
             f"{worst.at:.3f} s",
             style=None if passed == len(same) else "red",

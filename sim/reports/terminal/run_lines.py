@@ -81,9 +81,10 @@ def failure(judged: Judgement) -> Text:
     from rich.text import Text
 
     check = judged.check
+    unit = "" if check.unit == "1" else f" {check.unit}"
     return Text(
-        f"failed   {check.name} {check.channel}: {number_or_nan(check.worst):.4g} {check.unit} "
-        f"at {check.at:.4g} s, limit {number_or_nan(check.limit):.4g} {check.unit}"
+        f"failed   {check.name} {check.channel}: {number_or_nan(check.worst):.4g}{unit} "
+        f"at {check.at:.4g} s, limit {number_or_nan(check.limit):.4g}{unit}"
         + (f" ({judged.note})" if judged.note else ""),
         style="red",
     )

@@ -249,7 +249,7 @@ def test_a_marker_that_does_not_say_what_was_written_is_refused(tmp_path, text):
     (tmp_path / "run" / "run.json").write_text(text)
     before = tree(tmp_path)
     with (
-        pytest.raises(RecordingError, match="does not say which files were written"),
+        pytest.raises(RecordingError, match="does not list the files of its run"),
         staged(tmp_path / "run"),
     ):
         pass

@@ -253,7 +253,9 @@ def test_what_moves_freely_starts_as_it_did_and_motors_stay_functions_of_the_sta
     worst = differences(recorded, text, ("q", "qd", "qdd", "ke", "pe"))
     assert max(worst.values()) < 1e-9, worst
     law = DriveFacts(joint="elbow", level="torque", function="Controller")
-    with pytest.raises(RecordingError, match="motor of joint 'elbow' follows 'Controller', a law"):
+    with pytest.raises(
+        RecordingError, match="motor of joint 'elbow' follows 'Controller', a Python function"
+    ):
         exported(recorded.with_description(drives=(law,)))
 
 
@@ -551,11 +553,11 @@ def picking_up():
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (rubbing_twice_at_most, "free and has a constant friction beside a law that gives 9 at"),
+        (rubbing_twice_at_most, "free and has a constant friction and a law limited to 9;"),
         (pushed_by_a_program, "force on frame 'forearm' is a function of a program"),
         (on_the_ground, "contact of link 'forearm' with the ground"),
         (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
-        (untwisted, "Loop 'joint' keeps from twisting what is apart"),
+        (untwisted, "Loop 'joint' prevents twisting between separate points"),
         (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
     ],
 )

@@ -72,5 +72,5 @@ def test_a_file_of_a_run_is_never_replaced(tmp_path, name, damaged):
 
 @pytest.mark.parametrize("choice", [{"channels": "q.*"}, {"analytic": True}, {"every": 2}])
 def test_drives_take_no_choice_of_channels(tmp_path, choice):
-    with pytest.raises(RecordingError, match="are for tables"):
+    with pytest.raises(RecordingError, match="apply to tables only"):
         sim.export(short_run(), tmp_path / "a.adm", **choice)

@@ -111,7 +111,7 @@ def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
 
 def test_values_that_are_no_numbers_are_told_too(good):
     text = told(spoiled(good, "tau.elbow", math.nan, K))
-    assert "failed   finite numbers tau.elbow: 1 1 at 0.13 s" in text
+    assert "failed   finite numbers tau.elbow: 1 at 0.13 s" in text
     assert "failed   torque tau.elbow: nan N·m at 0.13 s" in text
 
 

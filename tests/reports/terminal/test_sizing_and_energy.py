@@ -83,7 +83,7 @@ def test_a_drive_without_ratings_has_a_dash_and_no_word_on_ratings():
     text = told(drive_sizing(hoist()))
     assert row(text, "winch")[-3:] == ["-", "-", "-"]
     assert "rating" not in text
-    assert "peak torque belongs against a peak rating" in told(drive_sizing(hoist(effort=50.0)))
+    assert "compare the peak torque with a peak rating" in told(drive_sizing(hoist(effort=50.0)))
 
 
 def test_a_margin_without_bounds_is_not_written_out():
