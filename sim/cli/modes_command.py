@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sim.cli.modes_subject import Subject
     from sim.vibration import RunModes
+    from sim.vibration.to_terminal import Second
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -141,7 +142,7 @@ def _place(text: str | None, ending: str) -> Path | None:
     return Path(text)
 
 
-def _second(options: argparse.Namespace, subject: Subject) -> tuple[str, float | str] | None:
+def _second(options: argparse.Namespace, subject: Subject) -> Second | None:
     """Name of an engine, and how far its differentiated roots are, or why they are not compared."""
     from sim.engines.coupled import EngineDynamics
     from sim.engines.opening import open_engine

@@ -122,7 +122,7 @@ def _two_panels(name: str, readings: Sequence[Reading]) -> Markup:
     reach = max(float(np.max(np.abs(row))) for row, _, _ in off) or readings[0].within
     below = HEIGHT + 6
     marks += _panel(below, t[k], off, (-reach, reach), "t [s]")
-    marks.append(text(_frame(below, t, (-1, 1)).left, below + 12, f"off by [{unit}]", cls="name"))
+    marks.append(text(_frame(below, t, (-1, 1)).left, below + 12, f"error [{unit}]", cls="name"))
     return drawing(
         WIDTH, 2 * HEIGHT + 6, marks, f"{name} over time, and how far it is off", "curve"
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.engine_names import ENGINES, EngineName
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable, number
 from sim.vibration.load_step import BAND, LoadStep
@@ -23,7 +24,7 @@ ROWS = 4  # of a sentence
 UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
 AGREED = 1e-6  # of each root: an engine that differs by more disagrees
 
-Second = tuple[str, float | str]
+Second = tuple[EngineName, float | str]
 """An engine, and the largest difference of a root by its accelerations or why there is none."""
 
 
@@ -70,7 +71,8 @@ def sentences(
         parts += [("load", text, "") for text in _load(load)]
     parts += [("note", note, "yellow") for note in modes.notes]
     if second is not None:
-        name, apart = second
+        engine, apart = second
+        name = ENGINES[engine].title
         if isinstance(apart, str):
             words = f"not compared with {name}: {apart}"
         else:

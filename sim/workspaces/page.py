@@ -42,7 +42,7 @@ def page(found: Workspace) -> str:
             style=style,
             script=script,
             policy=policy([script], style),
-            title=f"{found.robot.name} in {found.section.text}{load}",
+            title=f"Workspace of {found.robot.name}, {found.section.text}{load}",
             ok=found.check.ok,
             head=lines[0][1],
             maps=[(one, picture(found, one, samples=one is found.maps[0])) for one in found.maps],

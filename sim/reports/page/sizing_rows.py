@@ -211,5 +211,7 @@ def _change(before: float, after: float) -> str:
     if before == 0.0:
         return "from nothing"
     percent = 100.0 * (after - before) / before
+    if abs(percent) < 0.01:
+        return "< 0.01 %"
     text = f"{percent:+.0f}" if abs(percent) >= 10 else f"{percent:+.2g}"
     return text.replace("-", "−") + " %"

@@ -59,6 +59,6 @@ def provenance_rows(robot: Robot | None = None) -> list[tuple[str, str]]:
         ("Machine", facts.platform),
     ]
     if robot is not None:
-        text = f"{robot.name} (URDF with payload, SHA-256 {text_hash(robot.text)})"
+        text = f"{robot.name} (SHA-256 of the URDF, with any payload: {text_hash(robot.text)})"
         rows.insert(1, ("Robot", text))
     return rows

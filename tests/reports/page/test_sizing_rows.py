@@ -72,6 +72,8 @@ def test_peaks_of_two_runs_stand_beside_each_other_with_what_is_between_them():
     assert elbow.torque_change == "−20 %"
     assert (shoulder.torque_change, shoulder.speed_change) == ("same", "same")
     assert elbow.speeds[1].unit == "rad/s"
+    (close,) = peak_tables(good_run(), [Overlay("a = 2", other(1 + 1e-6))], "a = 1")
+    assert close.rows[1].torque_change == "< 0.01 %"
 
 
 def test_what_is_rounding_in_both_is_the_same():

@@ -129,7 +129,7 @@ class StudyData:
             table = np.stack([use.share for use in own])
             if np.isfinite(table).all() and np.ptp(most := table.max(axis=0)) <= STILL:
                 use = own[int(table[:, 0].argmax())]
-                found.append((f"{check}, {use.joint}", f"{percent(most[0])} of it"))
+                found.append((f"{check}, {use.joint}", f"{percent(most[0])} of the limit"))
         return found
 
     @property

@@ -41,7 +41,7 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
     shares = [use.share[np.isfinite(use.share)] for own in changed for use in own]
     top = max([1.2, *(1.1 * float(share.max(initial=0.0)) for share in shares)])
     figures = [_panel(data, own, number, shown, top) for own in changed]
-    still = [(check, f"{share_text(share)} of it") for check, share in same]
+    still = [(check, f"{share_text(share)} of the limit") for check, share in same]
     sections = []
     if figures or still:
         note = "share of limit; one dot per case" + (
