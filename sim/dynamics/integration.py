@@ -334,7 +334,7 @@ def _require_end(piece: Piece, modes: Modes, solver: Any, pace: Pace) -> None:
         why = f"a force or a torque changes within {1 / a_second:.1g} s"
     raise ScenarioError(
         f"{STOPPED} t = {solver.t:.6g} s: {why}, and the solver takes some "
-        f"{a_second:.3g} steps a second, {left:.3g} up to t = {piece.end:.6g} s. {LESS}"
+        f"{a_second:.3g} steps per second, {left:.3g} up to t = {piece.end:.6g} s. {LESS}"
     )
 
 

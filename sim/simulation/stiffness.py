@@ -155,9 +155,9 @@ def require_affordable_steps(problem: Problem) -> None:
     if steps > MOST_STEPS:
         each = steps / duration
         raise ScenarioError(
-            f"{mode.text()}, and the solver takes some {each:.3g} steps a second, {steps:.3g} for "
-            f"{duration:g} s; at most {MOST_STEPS} are taken, which is {MOST_STEPS / each:.3g} s. "
-            "Give it less stiffness, more inertia, damping by which its oscillation dies out, a "
+            f"{mode.text()}, and the solver takes some {each:.3g} steps per second, {steps:.3g} "
+            f"for {duration:g} s; at most {MOST_STEPS} are taken, which is {MOST_STEPS / each:.3g} "
+            "s. Give it less stiffness, more inertia, damping by which its oscillation dies out, a "
             "shorter run, or hold it by a drive"
         )
 
@@ -168,8 +168,8 @@ def stiffness_note(problem: Problem) -> tuple[str, ...]:
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()
     if is_stiff(mode.values, _duration(problem)):
-        return (f"{mode.text()}; the solver takes implicit steps, which pass over that",)
-    return (f"{mode.text()}, and the solver takes some {mode.steps_a_second:.3g} steps a second",)
+        return (f"{mode.text()}; the solver takes implicit steps, which it does not limit",)
+    return (f"{mode.text()}, and the solver takes some {mode.steps_a_second:.3g} steps per second",)
 
 
 def _duration(problem: Problem) -> float:

@@ -130,7 +130,7 @@ def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
     for part in (
         "Free joint 'slide' is stiff",
         "oscillates at 5.73e+04 Hz",
-        "6e+04 steps a second, 3e+04 for 0.5 s",
+        "6e+04 steps per second, 3e+04 for 0.5 s",
         "at most 20000 are taken, which is 0.333 s",
         "damping by which its oscillation dies out",
     ):
@@ -176,7 +176,7 @@ def test_a_stiff_run_says_so_and_an_easy_one_does_not():
     assert note.startswith(
         "Free joint 'slide' is stiff: with its spring, motor and damping it decays"
     )
-    assert "2.33e+03 steps a second" in note
+    assert "2.33e+03 steps per second" in note
     assert not any("stiff" in note for note in sim.run(held(100.0, 1.0, 0.02)).run.notes)
 
 
@@ -214,7 +214,7 @@ def test_a_run_whose_steps_do_not_end_is_refused_with_their_number(monkeypatch):
     motion = sim.JointMotion.displacement({}, free=["slide"])
     scenario = sim.Scenario(lift(M), Driven(motion, Shaking(0, 0)), 10.0, method="adaptive")
     problem = build_problem(scenario)
-    words = r"beyond t = \S+ s: a force or a torque changes within \S+ s, .* \S+ steps a second"
+    words = r"beyond t = \S+ s: a force or a torque changes within \S+ s, .* \S+ steps per second"
     with pytest.raises(ScenarioError, match=words):
         solved_motion(problem, problem.broken_path, problem.t)
 
