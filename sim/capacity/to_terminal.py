@@ -153,7 +153,7 @@ def _answer(found: FitTime) -> str:
             f"at any speed, {first.joint} exceeds its rated {first.what} at t = {first.t:.4g} s: "
             "the static torque exceeds the rating"
         )
-    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the run's speed"
+    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the original speed"
     return (
         f"{found.scale:.6g} times {pace}, {found.duration:.6g} s instead of "
         f"{found.motion.duration:.6g} s; limited by {first.joint} rated {first.what}"
@@ -166,8 +166,8 @@ def _heaviest(heaviest: LargestPayload) -> str:
         return f"0 kg: {first.joint} already exceeds its rated {first.what} at t = {first.t:.4g} s"
     where = ", ".join(f"{x:g}" for x in heaviest.com)
     return (
-        f"additional {heaviest.mass:.6g} kg at ({where}) m of {heaviest.frame}, at the run's "
-        f"speed; limited by {first.joint} rated {first.what}"
+        f"+{heaviest.mass:.6g} kg at ({where}) m of {heaviest.frame}, at the original speed; "
+        f"limited by {first.joint} rated {first.what}"
     )
 
 

@@ -24,10 +24,10 @@ BLOCKS = 6
 EARNS = 0.9  # of the RMS that the held-out blocks are left with: a term must leave less
 SLIP = 0.2  # of a joint's RMS speed, over which friction falls as it begins to slide
 _WORDS = {
-    "load": "friction for a unit of the rigid body's torque",
-    "breakaway": "more friction as it begins to slide",
+    "load": "friction proportional to the rigid-body torque",
+    "breakaway": "additional friction at the onset of sliding",
     "cubic": "friction with the cube of speed",
-    "asymmetry": "friction with speed, the other sign each way",
+    "asymmetry": "viscous friction with opposite signs in the two directions",
 }
 KINDS = tuple(_WORDS)
 

@@ -65,8 +65,8 @@ def identified_card_text(found: Identification, by: str) -> str:
         entries["identified_inertias"] = Entry(
             source=(code,),
             status="identified",
-            note="torques are; how masses are shared out among links is near the file's and no "
-            "result",
+            note="torques are identified; the distribution of masses among links is close to the "
+            "file's and is not a result",
         )
     card = msgspec.structs.replace(
         old,

@@ -43,13 +43,13 @@ from sim.robots.payload import Payload
 from sim.robots.robot import Robot
 
 MASSES = (
-    "how the masses are shared out among links is no result, nor is their sum: torques, friction "
-    "and base parameters are"
+    "torques, friction and base parameters are identified; the masses of single links, and their "
+    "sum, are not"
 )
-BEYOND = "the cut-off is beyond the log's own bandwidth: intervals are too narrow then"
+BEYOND = "the cut-off exceeds the bandwidth of the log: intervals are too narrow"
 LIGHTER = "the arm is lighter than its file, or its torques have another scale"
-TOO_WIDE = "the interval is as wide as such a number may be"
-ROTORS = "inertias of rotors are fitted along, as friction is, and are in the card: {}"
+TOO_WIDE = "interval as wide as the physically possible range"
+ROTORS = "rotor inertias are fitted together with friction, and are in the card: {}"
 GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
     "shows it"
@@ -261,7 +261,7 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
     for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
         value, width = values.get(task.behind + k, (0.0, np.inf))
         if not told[k]:
-            why = "no motion separates it from the links' inertia"
+            why = "not separable from the links' inertia by any motion"
         elif robot.rotor_inertia[k] > 0:
             why = "value of the robot file"
         elif not np.isfinite(width):
@@ -269,7 +269,7 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
         elif value < 0:
             why = why_negative(value, width)
         elif value < width:
-            why = "its interval contains 0"
+            why = "interval contains 0"
         else:
             found.append(Parameter(name, unit, float(value), (value - width, value + width)))
             continue

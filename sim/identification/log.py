@@ -62,7 +62,7 @@ class Log:
     tau: Array
     qd: Array | None = None
     source: str = "the log"
-    torque_from: str = "logged torques, taken as those of the drives at the joints"
+    torque_from: str = "logged torques are assumed to be drive torques at the joints"
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

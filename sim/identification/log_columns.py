@@ -365,4 +365,4 @@ def _torques(
             "an ampere by --gain JOINT=NUMBER for each joint [N·m/A]"
         )
     tau = _whole(table, "tau", torques, names)
-    return tau, "logged torques, taken as those of the drives at the joints"
+    return tau, "logged torques are assumed to be drive torques at the joints"

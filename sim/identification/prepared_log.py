@@ -264,7 +264,7 @@ def _describe(fit: GravityFit, assumed: Array, *, is_typed: bool) -> str:
     if is_typed:
         words += ", but for turns about the vertical, which no torque shows"
     if fit.is_known:
-        return f"{words}; the log's own estimate is {degrees} from it"
+        return f"{words}; the estimate from the log is {degrees} away"
     state = "" if is_typed else "; state another with --mount"
     return f"{words}; the log does not show the direction: {_why_unknown(fit)}{state}"
 

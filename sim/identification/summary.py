@@ -164,9 +164,9 @@ def _further_text(found: Identification, term: FurtherFriction) -> str:
     parameter, law = found.parameter(term.name), term.law
     unit = "" if parameter.unit == "1" else f" {parameter.unit}"
     return (
-        f"{term.name}, {term.meaning}: {plus_minus(parameter)}{unit} leaves "
-        f"{share(term.by_it)} of blocks held out, and the three alone {share(term.without)}; with "
-        f"it these are {law.coulomb:.3g}, {law.viscous:.3g}, {law.offset:.3g}; in no URDF"
+        f"{term.name}, {term.meaning}: {plus_minus(parameter)}{unit}; residual of held-out blocks "
+        f"{share(term.by_it)} (without this term {share(term.without)}); Coulomb, viscous and "
+        f"offset with it {law.coulomb:.3g}, {law.viscous:.3g}, {law.offset:.3g}; not in the URDF"
     )
 
 
@@ -178,8 +178,8 @@ def _arm_lines(found: Identification) -> list[tuple[str, str]]:
     lines = [
         (
             "inertia",
-            f"{told} of {len(base)} base parameters are identified from this log alone; the URDF "
-            "has all of them, close to the original values where the log has no information",
+            f"{told} of {len(base)} base parameters are identified from this log; the URDF "
+            "keeps values close to the original for the others",
         )
     ]
     for rotor in rotors:

@@ -113,4 +113,4 @@ def why_negative(value: float, width: float) -> str:
     """Of a number that must not be negative, and is."""
     if value < -width:
         return NEGATIVE
-    return "its interval contains 0"
+    return "interval contains 0"

@@ -14,7 +14,7 @@ def test_what_binds_is_named_and_the_run_meets_it(sim_command):
     found, more = sim.fit_time(scenario), sim.largest_payload(scenario)
     assert f"fit time {found.scale:.6g} times as fast, {found.duration:.6g} s" in done.out
     assert "limited by shoulder" in done.out
-    assert f"payload  additional {more.mass:.6g} kg at (0, 0, 0) m of tip" in done.out
+    assert f"payload  +{more.mass:.6g} kg at (0, 0, 0) m of tip" in done.out
     assert "shoulder at 1.000000 of its" in done.out
     assert done.out.count("maximum utilisation 100.0000 %") == 2
     assert max(len(line.rstrip()) for line in done.out.splitlines()) <= 80

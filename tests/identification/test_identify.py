@@ -152,7 +152,7 @@ def test_no_rotor_is_told_that_the_links_could_be_and_none_that_is_negative(foun
     rotors = {p.name: p for p in found.parameters if p.name.endswith(".rotor")}
     assert len(rotors) == 6
     for name in ("shoulder_pan_joint", "shoulder_lift_joint"):
-        assert "no motion" in rotors[f"{name}.rotor"].why_not
+        assert "not separable" in rotors[f"{name}.rotor"].why_not
     for rotor in rotors.values():
         assert rotor.value is None or rotor.interval[0] > 0
 
@@ -209,7 +209,7 @@ def test_rotors_make_no_payload(geared):
     parameter = found.parameter("payload.mass")
     assert inside(parameter, 1.5)
     assert parameter.interval[1] - parameter.interval[0] < 0.2
-    assert any("rotors are fitted along" in note for note in found.notes)
+    assert any("rotor inertias are fitted together" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("name", ["ur10", "kr210"])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sim.comparison.outcome import BOTH_METHODS
+from sim.foreign.matching import shorten_list
 from sim.reports.terminal.tables import table
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
     parts += [Text(line, style="dim") for line in _rules(result.differences)]
     for word, channels in (("missing", result.missing), ("new", result.new)):
         if channels:
-            parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))
+            parts.append(Text(f"{word:8} {shorten_list(list(channels))}", style="yellow"))
     parts += [Text(f"note     {note}", style="yellow") for note in result.notes]
     return parts
 
