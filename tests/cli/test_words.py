@@ -45,17 +45,31 @@ def test_no_message_and_no_docstring_has_one(folder):
     assert {p.name: found for p in paths if (found := found_in(strings_of(p)))} == {}
 
 
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *(
+        p
+        for p in (ROOT / "docs").rglob("*.md")
+        if p.name not in WRITTEN and not {"build", "benchmarks"} & set(p.parts)
+    ),
+]
+
+
 def test_no_document_has_one():
-    pages = [
-        *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
-        *(
-            p
-            for p in (ROOT / "docs").rglob("*.md")
-            if p.name not in WRITTEN and "build" not in p.parts
-        ),
-    ]
-    texts = {page.name: re.sub(r"\s+", " ", page.read_text("utf-8")) for page in pages}
+    texts = {page.name: re.sub(r"\s+", " ", page.read_text("utf-8")) for page in DOCUMENTS}
     assert {name: found for name, text in texts.items() if (found := found_in(text))} == {}
+
+
+PROSE = [page for page in DOCUMENTS if page.name != "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
+def test_lines_have_at_most_140_characters_and_paragraphs_six_lines(page):
+    text = re.sub(r"(?ms)^```.*?^```|^<!--.*?-->|^    .*?$", "", page.read_text("utf-8"))
+    prose = "\n".join("" if line.startswith(("|", "#")) else line for line in text.splitlines())
+    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", prose)
+    assert [line for line in prose.splitlines() if len(line) > 140] == []
+    assert [block for block in blocks if block.strip().count("\n") > 5] == []
 
 
 def test_no_page_has_one():
