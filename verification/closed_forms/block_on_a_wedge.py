@@ -37,8 +37,8 @@ def expected():
     down = G * s + back * c - ROUGH * load / BLOCK
     why = "rounding: the solver integrates a parabola without error"
     return {
-        "way of the wedge": sim.Expected(-back * T**2 / 2, "m", 1e-10, why, T),
-        "way of the block": sim.Expected(SPEED * T + down * T**2 / 2, "m", 1e-10, why, T),
+        "displacement of the wedge": sim.Expected(-back * T**2 / 2, "m", 1e-10, why, T),
+        "displacement of the block": sim.Expected(SPEED * T + down * T**2 / 2, "m", 1e-10, why, T),
         "friction": sim.Expected(ROUGH * load + 0 * T, "N", 1e-10, "rounding of 10 N", T),
     }
 
@@ -46,8 +46,8 @@ def expected():
 def read(table):
     """Both ways, and the friction between them."""
     return {
-        "way of the wedge": table["q.floor"],
-        "way of the block": table["q.slope"],
+        "displacement of the wedge": table["q.floor"],
+        "displacement of the block": table["q.slope"],
         "friction": table["friction.slope"],
     }
 

@@ -36,10 +36,12 @@ def expected():
     speed = np.maximum(SPEED - SLOWING * T, 0.0)
     why = "rounding: the solver integrates a parabola without error"
     return {
-        "way forwards": sim.Expected(way, "m", 1e-11, why, T),
+        "displacement forwards": sim.Expected(way, "m", 1e-11, why, T),
         "speed forwards": sim.Expected(speed, "m/s", 1e-11, why, T),
-        "way backwards": sim.Expected(-way, "m", 1e-11, why, T),
-        "way of the held block": sim.Expected(0 * T, "m", 1e-15, "friction holds it exactly", T),
+        "displacement backwards": sim.Expected(-way, "m", 1e-11, why, T),
+        "displacement of the held block": sim.Expected(
+            0 * T, "m", 1e-15, "friction holds it exactly", T
+        ),
         "friction on the held block": sim.Expected(0 * T + 3.9, "N", 1e-12, "rounding of 4 N", T),
         "heat": sim.Expected(SPEED**2, "J", 1e-10, "as of the way"),
     }
@@ -48,10 +50,10 @@ def expected():
 def read(table):
     """Ways, a speed, friction, heat."""
     return {
-        "way forwards": table["q.forwards_slide"],
+        "displacement forwards": table["q.forwards_slide"],
         "speed forwards": table["qd.forwards_slide"],
-        "way backwards": table["q.backwards_slide"],
-        "way of the held block": table["q.pushed_slide"],
+        "displacement backwards": table["q.backwards_slide"],
+        "displacement of the held block": table["q.pushed_slide"],
         "friction on the held block": table["friction.pushed_slide"],
         "heat": table["loss.forwards_slide"][-1],
     }

@@ -36,7 +36,7 @@ def expected():
     why = "rounding: the solver integrates polynomials without error"
     fall = np.array([0, 0, -9.81])[:, None]
     return {
-        "place": sim.Expected(THROW[:, None] * T + fall * T**2 / 2, "m", 1e-10, why, T),
+        "position": sim.Expected(THROW[:, None] * T + fall * T**2 / 2, "m", 1e-10, why, T),
         "rotation vector": sim.Expected(SPIN * AXIS[:, None] * T, "rad", 1e-10, why, T),
         "angular velocity": sim.Expected(SPIN * AXIS[:, None] + 0 * T, "rad/s", 1e-10, why, T),
     }
@@ -45,7 +45,7 @@ def expected():
 def read(table):
     """Rows are components."""
     return {
-        "place": np.stack([table[f"q.along_{c}"] for c in "xyz"]),
+        "position": np.stack([table[f"q.along_{c}"] for c in "xyz"]),
         "rotation vector": np.stack([table[f"q.spin.{c}"] for c in "xyz"]),
         "angular velocity": np.stack([table[f"qd.spin.{c}"] for c in "xyz"]),
     }

@@ -35,14 +35,14 @@ def expected():
     why = "1e-12 a step of the solver; the law's second slope is infinite at first touch"
     flown = SPEED * LASTS / 2
     return {
-        "place": sim.Expected([0, -DEEPEST, 0, flown, 2 * flown], "m", 1e-9, why),
+        "position": sim.Expected([0, -DEEPEST, 0, flown, 2 * flown], "m", 1e-9, why),
         "speed": sim.Expected([-SPEED, 0, SPEED, SPEED, SPEED], "m/s", 1e-7, why),
     }
 
 
 def read(table):
     """Place and speed."""
-    return {"place": table["q.slide"], "speed": table["qd.slide"]}
+    return {"position": table["q.slide"], "speed": table["qd.slide"]}
 
 
 CASE = sim.Case(

@@ -62,8 +62,8 @@ def compute(method):
     """By the search that ``sim run --clearance`` makes."""
     return {
         "distance": lambda: _found().columns[0]["clearance.links"],
-        "least": lambda: _found().facts.pairs[0].distance,
-        "when": lambda: _found().facts.pairs[0].at,
+        "smallest distance": lambda: _found().facts.pairs[0].distance,
+        "time of smallest distance": lambda: _found().facts.pairs[0].at,
     }
 
 
@@ -77,10 +77,10 @@ def expected():
         "distance": sim.Expected(
             np.hypot(*outside), "m", 1e-9, "the search on convex bodies", T, needs="coal"
         ),
-        "least": sim.Expected(
+        "smallest distance": sim.Expected(
             LOW, "m", 1e-5, "the search leaves nothing 0.01 mm lower", needs="coal"
         ),
-        "when": sim.Expected(
+        "time of smallest distance": sim.Expected(
             LOWEST, "s", np.sqrt(1e-5 / RISE), "0.01 mm of a parabola", needs="coal"
         ),
     }

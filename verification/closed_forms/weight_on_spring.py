@@ -26,7 +26,7 @@ def expected():
     why = "1e-12 a step of the solver, some hundred steps"
     place = -sunk * (1 - np.cos(rate * T))
     return {
-        "place": sim.Expected(place, "m", 1e-10, why, T),
+        "position": sim.Expected(place, "m", 1e-10, why, T),
         "speed": sim.Expected(-sunk * rate * np.sin(rate * T), "m/s", 1e-9, why, T),
         "energy in the spring": sim.Expected(STIFFNESS / 2 * place**2, "J", 1e-8, why, T),
     }
@@ -35,7 +35,7 @@ def expected():
 def read(table):
     """Place, speed, stored energy."""
     return {
-        "place": table["q.slide"],
+        "position": table["q.slide"],
         "speed": table["qd.slide"],
         "energy in the spring": table["stored"],
     }

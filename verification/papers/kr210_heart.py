@@ -19,7 +19,7 @@ def compute(_):
     path = motion.on(arm, 2 * np.pi).at(T)
     place = sim.frame_pose(arm, path.q)[:3, 3]
     speed = (np.einsum("ijN,jN->iN", sim.jacobian(arm, path.q), path.qd))[:3]
-    return {"place": place, "speed": np.linalg.norm(speed, axis=0)}
+    return {"position": place, "speed": np.linalg.norm(speed, axis=0)}
 
 
 def expected():
@@ -31,7 +31,9 @@ def expected():
         0 * T + CENTRE[2],
     ]
     return {
-        "place": sim.Expected(place, "m", 1e-11, "rounding of a chain of 3 m, iterated to it", T),
+        "position": sim.Expected(
+            place, "m", 1e-11, "rounding of a chain of 3 m, iterated to it", T
+        ),
         "speed": sim.Expected(
             4 * A * np.abs(np.cos(T / 2)), "m/s", 1e-9, "as of the place, over the wrist's lever", T
         ),

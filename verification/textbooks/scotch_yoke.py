@@ -36,7 +36,7 @@ def expected():
     why = "rounding of a loop closed to 1e-15 m, times 36 1/s² and 3 kg"
     push = -MASS * CRANK * TURNING**2 * c
     return {
-        "place": sim.Expected(CRANK * c, "m", 1e-13, why, T),
+        "position": sim.Expected(CRANK * c, "m", 1e-13, why, T),
         "acceleration": sim.Expected(-CRANK * TURNING**2 * c, "m/s²", 1e-11, why, T),
         "torque": sim.Expected(-CRANK * s * push, "N·m", 1e-11, why, T),
     }
@@ -45,7 +45,7 @@ def expected():
 def read(table):
     """The yoke's motion, the crank's torque."""
     return {
-        "place": table["q.guide"],
+        "position": table["q.guide"],
         "acceleration": table["qdd.guide"],
         "torque": table["tau.turn"],
     }

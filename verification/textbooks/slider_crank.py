@@ -40,7 +40,7 @@ def expected():
     second = -CRANK * c - CRANK**2 * bend
     why = "rounding of a loop closed to 1e-15 m, times 100 1/s² and 2 kg"
     return {
-        "place": sim.Expected(CRANK * c + root, "m", 1e-12, why, T),
+        "position": sim.Expected(CRANK * c + root, "m", 1e-12, why, T),
         "speed": sim.Expected(first * TURNING, "m/s", 1e-11, why, T),
         "acceleration": sim.Expected(second * TURNING**2, "m/s²", 1e-9, why, T),
         "torque": sim.Expected(MASS * second * TURNING**2 * first, "N·m", 1e-9, why, T),
@@ -50,7 +50,7 @@ def expected():
 def read(table):
     """The slider's motion, the crank's torque."""
     return {
-        "place": table["q.guide"],
+        "position": table["q.guide"],
         "speed": table["qd.guide"],
         "acceleration": table["qdd.guide"],
         "torque": table["tau.turn"],
