@@ -105,7 +105,7 @@ class MarkerForce(ForceElement):
 
     @property
     def law_on_i(self) -> Components | None:
-        """The same, with what machine code cannot evaluate."""
+        """Law on i, including functions that machine code cannot evaluate."""
         return self.components_on_i
 
     def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange, ...] | None:

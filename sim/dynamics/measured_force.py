@@ -49,7 +49,7 @@ def measured_force(
         Component by column: ``{"load cell": "fz"}``, ``"-fz"`` with its sign reversed, ``"t"`` the
         time. Columns called fx … mz and t or time need none.
     units : mapping of str to str, optional
-        By column (default: those of the file, else N, N·m and s).
+        Units by column (default: those of the file, otherwise N, N·m and s).
     start : float
         Time in the table at which the run begins [s].
     kind : {"cubic", "linear", "akima"}

@@ -46,7 +46,7 @@ class SForce(MarkerForce):
     acts : {"translational", "rotational"}
     action_only : bool
     names : Names
-        What else the function may name.
+        Further names available to the function.
 
     Raises
     ------

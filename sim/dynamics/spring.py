@@ -31,7 +31,7 @@ from sim.showing.one_line import changed_fields
 @checked
 @dataclass(frozen=True, eq=False)
 class Spring(MarkerForce):
-    """A spring and damper that pushes its markers apart by preload - k x - c ẋ, or f(x) - c ẋ.
+    """A spring and damper between markers: repulsive force preload - k x - c ẋ, or f(x) - c ẋ.
 
     x = |p_i - p_j| - free length. Its elastic energy ½ k x² - preload x, or -∫ f dx, is stored.
 
@@ -47,7 +47,7 @@ class Spring(MarkerForce):
     free_length : float
         Distance at which the spring alone gives nothing [m].
     preload : float
-        Force at the free length; positive pushes apart [N].
+        Force at the free length, positive if repulsive [N].
     force : str or Spline, optional
         f instead of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3``, or
         a `sim.spline` through measured points [N].

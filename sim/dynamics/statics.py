@@ -116,8 +116,8 @@ def equilibrium(
         The joints that nothing holds, as a mask or by name; the others stay at `q0`, but for those
         that closed loops position.
     q0 : array_like, shape (n,), or mapping of str to float
-        Where to start [rad or m]; by name zero where nothing is given. Of joints that closed loops
-        position a guess of how the robot is assembled.
+        Start of the search [rad or m] (default of joints not named: zero). For joints that closed
+        loops position it is a guess that selects the assembly.
     torque : ndarray, shape (n,), optional
         Constant torques on the joints [N·m or N]; those of held joints do not matter.
     gravity : tuple of float

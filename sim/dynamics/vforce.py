@@ -41,7 +41,7 @@ class VForce(MarkerForce):
     along : Marker, optional
         Marker along whose axes the components are (default: j). The functions may name it.
     names : Names
-        What else the functions may name.
+        Further names available to the functions.
 
     Raises
     ------

@@ -39,10 +39,10 @@ def follow_log(
 ) -> Scenario:
     """Scenario that moves a robot along a log, to compare its torques with the measured ones.
 
-    The joints follow splines through the measured positions. They rub as the first half of the log
-    tells with the inertias of the robot's file: Coulomb and viscous friction in its joints, and the
-    offset as a spring without stiffness. The verdict and the page of the run show by joint what
-    rigid bodies leave of the measured torque, and what is left with friction of the second half.
+    The joints follow splines through the measured positions. Coulomb and viscous friction, and an
+    offset as a spring without stiffness, are identified from the first half of the log with the
+    inertias of the robot's file. The verdict and the page of the run show by joint the torque
+    unexplained by rigid bodies, and unexplained with friction in the second half.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def follow_log(
     cutoff : float, optional
         Cut-off of the low-pass on both sides [Hz] (default: from the log).
     despite_doubts : bool
-        Whether a log is followed that seems to be in other units, order or signs.
+        Accept a log whose units, joint order or signs are suspicious.
     is_synthetic : bool
         True if the log is synthetic; a note of the run then states it.
 

@@ -87,9 +87,9 @@ def identify(
         the link at the end of its arm if the tool is ambiguous).
     mount : sequence of float, length 6, optional
         Position [m] and roll, pitch, yaw about fixed axes [rad] of the base in the world. A robot
-        that is mounted otherwise than upright states it as well; else the log's estimate counts.
+        with another mounting states it as well (default: the estimate from the log).
     despite_doubts : bool
-        Whether a log is fitted that seems to be in other units, order or signs.
+        Accept a log whose units, joint order or signs are suspicious.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def identify(
         contradicts the mounting that is stated, the cut-off does not suit it, or no payload can be
         what it shows.
     ModelError
-        If a payload is asked of a robot without a single arm, or a joint is a ball.
+        If a payload is requested for a robot without a single arm, or a joint is a ball.
     """
     robot.require_no_balls("no drive measures its moments; identification takes hinges and slides")
     log.require_of(robot)

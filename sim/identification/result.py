@@ -24,7 +24,7 @@ class Parameter:
         ``elbow_joint.coulomb``, ``payload.mass``; of base parameters the combination that it is.
     unit : str
     value : float or None
-        None where the log does not tell it.
+        None if the log does not determine it.
     interval : tuple of float or None
         95 % [low, high].
     why_not : str
@@ -116,7 +116,7 @@ class Identification:
     robot : Robot
         As its file has it.
     identified : Robot
-        With the inertias, damping and dry friction that were found, or with the payload.
+        With the identified inertias, damping and dry friction, or with the payload.
     log : Log
     times : TimeBase
     bandwidth, cutoff : float

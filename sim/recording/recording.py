@@ -69,8 +69,8 @@ class Recording:
     run : Run
         The content of ``run.json``.
     reference : pandas.DataFrame, optional
-        What another program computed, for some of the channels and times; ``run.reference`` says
-        which program, and how near the run must come.
+        Results of another program for some of the channels and times; ``run.reference`` has its
+        name and the tolerances.
     urdf : str, optional
         Text of the robot that was simulated.
     cut_open : pandas.DataFrame, optional

@@ -34,8 +34,8 @@ class Reference:
     table : pandas.DataFrame
         One column a channel that the run records too; its index are the times [s].
     digits : int
-        Significant digits with which the numbers were printed. A number stands for all that are
-        printed alike, so a difference counts from half a unit of its last digit on.
+        Significant digits with which the numbers were printed. A difference counts from half a
+        unit of the last digit on.
     tolerances : mapping of str to float
         Largest difference for channels that match a pattern, in the channel's unit.
     peer : str
@@ -47,8 +47,8 @@ class Reference:
     own : SourceError, optional
         What the source itself is off by; the largest difference may be as much larger.
     measured : MeasuredFacts, optional
-        The table is a real robot's log: positions and torques by joint, which are laid beside the
-        run's after a low-pass and need no tolerances.
+        True if the table is a real robot's log: positions and torques by joint are compared with
+        the run's after a low-pass and need no tolerances.
 
     Raises
     ------

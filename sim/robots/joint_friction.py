@@ -51,8 +51,8 @@ INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 class JointFriction:
     """Stick-slip friction of a revolute or prismatic joint, by the law at the head of this file.
 
-    The numbers that stand in for missing ones are those of ADAMS, read in SI units. Lengths of a
-    metre suit no robot's bearing: give yours.
+    The defaults are those of ADAMS, read in SI units. Its lengths of one metre are unrealistic for
+    a robot's bearing: set them.
 
     Parameters
     ----------

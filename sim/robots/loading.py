@@ -69,12 +69,12 @@ def load_robot(
     ----------
     name_or_path : str or Path
         ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
-        script's folder and, if there is none, where the command was given. The card is the
+        script's folder, then in the working folder. The card is the
         ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
         ``*.xacro`` is expanded first, which runs the Python expressions in it.
     tool : str, optional
-        Link of the tool frame (default: that of the card, else the only link that carries no other
-        and that a joint moves; of several the first of ``tool0``, ``flange``, ``ee_link``).
+        Link of the tool frame (default: that of the card, otherwise the only moving leaf link; of
+        several the first of ``tool0``, ``flange``, ``ee_link``).
     tcp : array_like, shape (3,) or (6,), optional
         Offset of the tool frame from that link, as in `Robot.with_tool` [m, rad] (default: none).
     xacro : mapping of str to str, optional

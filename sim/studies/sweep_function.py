@@ -98,7 +98,7 @@ def sweep(
     out : path, optional
         Folder of the study; one of the same study goes on.
     resume : path, optional
-        A folder whose study goes on as it was requested; nothing else that makes a study is given.
+        Folder of a study to resume as requested there; arguments that define a study are refused.
     trust : bool
         The script of a resumed study may be executed though you have not run it here by name.
     page : bool

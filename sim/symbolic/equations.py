@@ -125,8 +125,8 @@ class Equations:
 def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equations:
     """M, C and g of the first joints of a robot as symbols, by sympy, proved at 100 states.
 
-    All other joints stand at zero. Joints that follow others by ``<mimic>`` are in it,
-    ``q_tree = S q + q_0``. Friction, springs and rotors are not: they are no part of M, C and g.
+    All other joints are locked at zero. Joints that follow others by ``<mimic>`` are included,
+    ``q_tree = S q + q_0``. Friction, springs and rotors are not part of M, C and g.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ Answers = Mapping[str, ArrayLike | Callable[[], ArrayLike]]
 class Case:
     """A verification case: problem, solution of a source, and readings of a run.
 
-    Its first line and its text are the docstring of the file that it stands in.
+    Title and problem are the docstring of its file.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Case:
     expected : callable
         ``expected() -> {quantity: Expected}``. It calls nothing that the case verifies.
     scenario : callable, optional
-        ``scenario() -> Scenario``, which each method solves; with `read`, or else `compute`.
+        ``scenario() -> Scenario``, which each method solves, with `read`; or use `compute`.
     read : callable, optional
         ``read(table) -> {quantity: value}`` from the channels of one method's answer.
     compute : callable, optional

@@ -147,7 +147,7 @@ def modes(
     """Modes of a robot at rest in a pose, with elastic drives and closed loops.
 
     Springs and dampers in joints and between links, stops and contacts that act in the pose, and
-    viscous friction count too. What does not, such as dry friction, stands in the notes.
+    viscous friction are included. The notes list omitted effects, such as dry friction.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def modes(
     forces : tuple of ForceElement
         What acts on links, such as a `Spring` between markers, as it does at t = 0.
     free : sequence of str, optional
-        Joints that nothing else holds (default: those with a spring).
+        Joints without a drive (default: those with a spring).
     speeds : tuple of array_like, shape (n,), optional
         qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
         those about that motion, with Coriolis' and centrifugal terms. At rest without them. Those

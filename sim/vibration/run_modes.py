@@ -115,8 +115,8 @@ def run_modes(
 ) -> RunModes:
     """Natural frequencies along a run, of its robot with its payloads.
 
-    Driven joints give way by the stiffness given here; free ones are held by their springs, their
-    motors and their weight. What else acts on the robot by the run's description counts.
+    Driven joints have the stiffness passed here; free ones are held by their springs, their
+    motors and their weight. Other loads in the run's description are included.
 
     Parameters
     ----------
