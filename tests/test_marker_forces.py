@@ -371,7 +371,7 @@ def test_forces_that_cannot_be_are_refused_with_their_name():
         SForce("s", LEFT, at_same, "1")
     with pytest.raises(ModelError, match=r"Spring 's': stiffness -1 N/m is negative"):
         Spring("s", LEFT, RIGHT, stiffness=-1)
-    with pytest.raises(ScenarioError, match="stands for stiffness and preload"):
+    with pytest.raises(ScenarioError, match="replaces stiffness and preload"):
         Spring("s", LEFT, RIGHT, stiffness=1, force="-x")
     with pytest.raises(ExpressionError, match=r"Spring 's': 'y' is not known"):
         Spring("s", LEFT, RIGHT, force="-2*y")

@@ -92,8 +92,8 @@ class Spring(MarkerForce):
         if self.force is not None:
             if self.stiffness or self.preload:
                 raise ScenarioError(
-                    f"{self.label}: force {self.force!r} stands for stiffness and preload; "
-                    "give one or the other"
+                    f"{self.label}: force {self.force!r} replaces stiffness and preload; "
+                    "set one or the other"
                 )
             _ = self.function  # a force that cannot be read shall fail here
 

@@ -235,7 +235,7 @@ def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic |
     mimic = node.only("mimic")
     if mimic is None:
         for further in node.children(PLUS_MIMIC):
-            raise further.error("it has no <mimic> beside it, which names the first leader")
+            raise further.error("it has no <mimic> next to it, which names the first leader")
         return None
     if kind == "fixed":
         findings.note(

@@ -115,7 +115,7 @@ def test_a_joint_follows_the_sum_of_its_leaders():
     row = robot.tree_row_names.index("geared")
     np.testing.assert_array_equal(S[row], [2.0, -3.0])
     assert q_0[row] == 0.5
-    with pytest.raises(ModelError, match="it has no <mimic> beside it"):
+    with pytest.raises(ModelError, match="it has no <mimic> next to it"):
         read_urdf(urdf(mimic='<mimic_plus joint="bend"/>'))
     with pytest.raises(ModelError, match="it follows joint 'turn' twice"):
         read_urdf(urdf(mimic=two.replace("bend", "turn")))

@@ -339,7 +339,7 @@ def _number(value: object) -> object:
     """A plain number of a NumPy one; a scenario's parameters may hold some."""
     if isinstance(value, np.generic):
         return value.item()
-    raise NotImplementedError(f"{value!r} cannot stand in a description")
+    raise NotImplementedError(f"{value!r} cannot be stored in a description")
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -143,7 +143,7 @@ def test_numbers_of_numpy_stand_in_parameters_as_plain_ones(tmp_path):
 
 
 def test_what_is_no_plain_value_cannot_stand_in_a_description(tmp_path):
-    with pytest.raises(NotImplementedError, match="cannot stand in a description"):
+    with pytest.raises(NotImplementedError, match="cannot be stored in a description"):
         short_run().with_description(parameters={"load": object()}).write(tmp_path)
 
 
