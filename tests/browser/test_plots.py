@@ -343,6 +343,27 @@ def test_a_rating_far_off_is_a_word_at_the_edge_and_leaves_the_scale(rated):
     assert said == [f"rated ±{float(f'{limit:.4g}'):g} N·m ↕"]
 
 
+def test_words_on_a_rating_avoid_a_curve_along_the_upper_edge(rated):
+    words_of(rated, "tau.elbow")
+    at = """([id, share]) => {
+        const { chart } = run.cards.get(id);
+        const { ctx, bbox, data, scales } = chart;
+        const level = scales.y.min + share * (scales.y.max - scales.y.min);
+        const places = [];
+        const height = (y) => (y - bbox.top) / bbox.height;
+        ctx.fillText = (text, x, y) => text.startsWith('rated') && places.push(height(y));
+        chart.setData(data.map((row, k) => (k ? row.map(() => level) : row)), false);
+        chart.redraw(false);
+        return new Promise((done) => setTimeout(() => {
+            delete ctx.fillText;
+            chart.setData(data, false);
+            done(places);
+        }, 50));
+    }"""
+    assert rated.js(at, ["tau.elbow", 0.02])[0] < 0.5
+    assert rated.js(at, ["tau.elbow", 0.97])[0] > 0.5
+
+
 def test_the_ways_of_both_tools_are_drawn_and_called_by_what_differs(rated):
     lines = rated.js(
         """(async () => {

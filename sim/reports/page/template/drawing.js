@@ -198,7 +198,7 @@ export function drawNames(u, font = 11) {
   ctx.restore();
 }
 
-/** The rightmost place between the edges where no curve passes behind words of some width and height. */
+/** The rightmost place between the edges where no curve passes behind words of some width and height; undefined without any. */
 function placeOf(u, width, top, height) {
   const { left, width: most } = u.bbox;
   const [times, ...curves] = u.data;
@@ -208,7 +208,7 @@ function placeOf(u, width, top, height) {
   });
   const margin = 4 * devicePixelRatio;
   const ends = Array.from({ length: 9 }, (_, k) => left + most - margin - (k * (most - width - 2 * margin)) / 8);
-  return ends.find((end) => !points.some((x) => x > end - width - margin && x < end + margin)) ?? ends[0];
+  return ends.find((end) => !points.some((x) => x > end - width - margin && x < end + margin));
 }
 
 /** Ratings and ends of ranges: a line where they are in sight, else a word at the edge beyond which they lie. */
@@ -224,8 +224,10 @@ export function drawLines(u, one, font = 11) {
   ctx.textAlign = 'right';
   ctx.textBaseline = 'top';
   ctx.lineJoin = 'round';
-  const write = (words, top, ink) => {
-    const x = placeOf(u, ctx.measureText(words).width, top, high);
+  const write = (words, tops, ink) => { // at the first of these heights that is free
+    const { width } = ctx.measureText(words);
+    const top = tops.find((one) => placeOf(u, width, one, high) !== undefined) ?? tops[0];
+    const x = placeOf(u, width, top, high) ?? bbox.left + bbox.width - 4 * pixel;
     ctx.setLineDash([]);
     ctx.lineWidth = 3 * pixel;
     ctx.strokeStyle = colour('ground-page'); // a curve behind it leaves it legible
@@ -233,12 +235,13 @@ export function drawLines(u, one, font = 11) {
     ctx.fillStyle = colour(ink);
     ctx.fillText(words, x, top);
   };
+  const edges = [bbox.top + 2 * pixel, bbox.top + bbox.height - high];
   const seen = ratings.filter(({ value }) => value >= min && value <= max);
   const beyond = ratings.filter(({ value }) => (value < min || value > max) && !seen.some((other) => other.value === -value));
   const pair = beyond.length === 2 && beyond[0].value === -beyond[1].value;
   for (const { value, word, text: number } of pair ? beyond.filter(({ value: v }) => v > 0) : beyond) {
     const upper = value > max;
-    write(`${word} ${pair ? '±' : ''}${number} ${pair ? '↕' : upper ? '↑' : '↓'}`, upper ? bbox.top + 2 * pixel : bbox.top + bbox.height - high, 'ink2');
+    write(`${word} ${pair ? '±' : ''}${number} ${pair ? '↕' : upper ? '↑' : '↓'}`, pair ? edges : [edges[upper ? 0 : 1]], 'ink2');
   }
   for (const { value, word, text: number } of seen) {
     const y = Math.round(u.valToPos(value, 'y', true));
@@ -250,7 +253,7 @@ export function drawLines(u, one, font = 11) {
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
     // Its words stand towards the middle, where there is room.
-    write(`${word} ${number}`, value > (min + max) / 2 ? y + 3 * pixel : y - high, 'bad');
+    write(`${word} ${number}`, [value > (min + max) / 2 ? y + 3 * pixel : y - high], 'bad');
   }
   ctx.restore();
 }

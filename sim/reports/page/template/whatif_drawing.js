@@ -141,5 +141,5 @@ function nameBorder(g, one, held, box, X, Y, ink) {
     else if (drop > 10) put(called(mid.high), X(mid.mass) + 10, Y(mid.high.r) - 4);
   }
   const slow = held.filter((p) => Y(p.low.r) < box.b - 4);
-  if (slow.length) { const p = slow[slow.length >> 1]; put(called(p.low).replace(/ (torque|(motor|gear) peak)$/, ' holding'), X(p.mass) + 10, Y(p.low.r) + 8); }
+  if (slow.length) { const p = slow[slow.length >> 1]; put(called(p.low).replace(/ (torque|(motor|gear) peak)$/, ' static torque'), X(p.mass) + 10, Y(p.low.r) + 8); }
 }
