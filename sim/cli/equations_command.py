@@ -35,7 +35,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--c", dest="format", action="store_const", const="c", help="print a C99 function"
     )
     command.add_argument(
-        "--anyway", action="store_true", help="allow more than three joints (output for programs)"
+        "--anyway", action="store_true", help="allow more than three joints (long expressions)"
     )
     command.add_argument(
         "--out", metavar="FILE", help="output file; the endings .c and .tex imply --c and --latex"

@@ -15,7 +15,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "file",
         metavar="FILE",
         help="table: .csv .xlsx .mat .parquet .tab (ADAMS); ADAMS deck of the whole model: .adm; "
-        "replaces a file that sim wrote; others are refused",
+        "overwrites only files written by sim",
     )
     command.add_argument(
         "--channels",

@@ -15,7 +15,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Show the history of a scenario in results/history: errors, limits, peaks and CPU time of "
         "every kept run (sim run --keep, sim accept) with its commit; acceptances with reviewer "
-        "and reason; and each value that jumps from one run to the next."
+        "and reason; and all values that change abruptly between runs."
     )
     command.add_argument(
         "scenario", nargs="?", metavar="SCENARIO", help="scenario (default: all with a history)"

@@ -43,12 +43,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--shell",
         metavar="LENGTH",
-        help="treat meshes as shells of this thickness (e.g. 3mm) (default: solid)",
+        help="treat meshes as shells of this thickness, such as 3mm (default: solid)",
     )
     command.add_argument(
         "--mesh-scale",
         metavar="S",
-        help="scale of all meshes, e.g. 0.001 for millimetres (default: scale of the URDF)",
+        help="scale of all meshes, such as 0.001 for millimetres (default: scale of the URDF)",
     )
     command.add_argument(
         "--out", metavar="OUT.urdf", help="write a URDF with the missing masses added"

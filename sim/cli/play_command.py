@@ -28,7 +28,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--browser",
         action="store_true",
-        help="open the run's page in the browser (default without PyBullet)",
+        help="open the run's page in the browser (default: if PyBullet is not installed)",
     )
     command.add_argument(
         "--against",

@@ -34,7 +34,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--input",
         metavar="TABLE",
-        help="time series for those VARIABLEs of a deck that an external program sets (.csv …)",
+        help="time series of deck VARIABLEs that an external program sets (.csv …)",
     )
     command.add_argument(
         "--input-order",

@@ -29,7 +29,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--engine",
         choices=ENGINE_CHOICES,
         default="both",
-        help="engines besides the analytic model (default: both)",
+        help="engines compared in addition to the analytic model (default: both)",
     )
     command.add_argument("--list", action="store_true", help="list the cases and exit")
     add_junit(command)

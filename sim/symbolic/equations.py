@@ -133,7 +133,7 @@ def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equatio
     joints : int
         How many of the independent joints, from the first on.
     anyway : bool
-        More than three joints, whose equations are for a program and not for a reader.
+        Allow more than three joints, whose equations are too long to read.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def _require_derivable(robot: Robot, joints: int, *, anyway: bool) -> None:
         )
     if joints > MOST and not anyway:
         raise ScenarioError(
-            f"The equations of {joints} joints are for a program, not for a reader: each joint "
+            f"The equations of {joints} joints are too long to read: each joint "
             f"beyond {MOST} makes them two to four times longer; --anyway (anyway=True) derives "
             "them"
         )

@@ -31,7 +31,7 @@ def test_a_file_has_the_format_that_is_meant(sim_command, tmp_path, name, more, 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("ur10", "--joints", "4"), "for a program, not for a reader"),
+        (("ur10", "--joints", "4"), "too long to read"),
         (("ur10", "--joints", "9"), "1 to 6 joints"),
         (("ur11",), "'ur11' does not ship"),
         (("ur10", "--out", "none/eom.c"), "none is not a folder"),

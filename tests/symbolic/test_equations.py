@@ -175,7 +175,7 @@ def test_names_cannot_end_the_comments_of_a_file():
 @pytest.mark.parametrize(
     ("joints", "says"),
     [
-        (4, "4 joints are for a program.*--anyway"),
+        (4, "4 joints are too long to read.*--anyway"),
         (0, "'ur10' has equations of 1 to 6 joints .shoulder_pan_joint.*; got 0"),
         (7, "got 7"),
         (2.0, "whole number of joints, 1 to 6; got 2.0"),
