@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import datetime
 from pathlib import Path
+
+from sim.history.entry import seconds_of
 
 
 def commit_of(folder: Path, made: str) -> tuple[str, bool]:
@@ -16,7 +17,7 @@ def commit_of(folder: Path, made: str) -> tuple[str, bool]:
     if not head:
         return "", True
     commit, _, committed = head.partition(" ")
-    if datetime.fromisoformat(committed) > datetime.fromisoformat(made):
+    if seconds_of(committed) > seconds_of(made):
         return "", True
     others = "--", ".", ":!results"  # what runs and acceptances write is not what they are made by
     changed = _git(folder, "status", "--porcelain", "--untracked-files=no", *others)
@@ -28,7 +29,7 @@ def commit_that_has(path: Path, written: str) -> str:
     told = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
     for line in (told or "").splitlines():
         commit, _, committed = line.partition(" ")
-        if datetime.fromisoformat(committed) >= datetime.fromisoformat(written):
+        if seconds_of(committed) >= seconds_of(written):
             return commit
     return ""
 

@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
+from sim.errors import RecordingError
 from sim.recording.schema.description import Run
 
 CHECK, PEAK = "check", "peak"
+
+
+def seconds_of(date: str) -> float:
+    """Seconds since 1970 of a date in ISO 8601, in UTC where it has no offset.
+
+    Raises
+    ------
+    RecordingError
+        If it is no date of the years 1 to 9999 in UTC.
+    """
+    try:
+        read = datetime.fromisoformat(date)
+        seconds = (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+        datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        raise RecordingError(
+            f"{date[:40]!r} is not a date in ISO 8601, such as 2026-03-01T12:00:00+00:00"
+        ) from None
+    return seconds
 
 
 @dataclass(frozen=True)
@@ -79,6 +100,11 @@ class Entry:
         Processor time of engine and model [s].
     numbers : tuple of Measured
         None of an acceptance from before.
+
+    Raises
+    ------
+    RecordingError
+        If it was neither made nor accepted at a date.
     """
 
     scenario: str
@@ -92,6 +118,9 @@ class Entry:
     conditions: Conditions = field(default_factory=Conditions)
     cpu: float | None = None
     numbers: tuple[Measured, ...] = ()
+
+    def __post_init__(self) -> None:
+        seconds_of(self.when)
 
     @property
     def when(self) -> str:

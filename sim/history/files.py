@@ -20,7 +20,7 @@ from sim.comparison.baseline import ROOT, require_name
 from sim.comparison.ledger import DESCRIPTION, read_ledger
 from sim.errors import RecordingError
 from sim.history.commits import commit_of, commit_that_has
-from sim.history.entry import Conditions, Entry, Measured, entry_of
+from sim.history.entry import Conditions, Entry, Measured, entry_of, seconds_of
 from sim.recording.files.whole_files import json_text, one_line, refusal, require_end, write_bytes
 from sim.recording.schema.description import Run
 from sim.recording.schema.migration import present_check_name
@@ -55,11 +55,12 @@ def keep(
     Raises
     ------
     RecordingError
-        If the run was not judged, or the file cannot be written.
+        If the run was not judged, or has no date, or the file cannot be written.
     """
     require_name(run.scenario)
     if run.verdict is None:
         raise RecordingError(f"The run of {run.scenario!r} has no verdict; run sim check first")
+    seconds_of(run.provenance.created)
     path = root / run.scenario / _name(run)
     if path.exists() and not accepted:
         return path

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from sim.history.entry import seconds_of
+
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0  # [s]
 STEPS = (
     *(n * MINUTE for n in (1, 2, 5, 10, 20, 30)),
@@ -37,7 +39,7 @@ class TimeAxis:
 
     def share_of(self, when: str) -> float:
         """Place of a date in ISO 8601 on the axis, from 0 to 1; the middle of an axis of one."""
-        return _share(_seconds(when), self.begin, self.end)
+        return _share(seconds_of(when), self.begin, self.end)
 
 
 def time_axis(dates: Sequence[str]) -> TimeAxis:
@@ -46,7 +48,7 @@ def time_axis(dates: Sequence[str]) -> TimeAxis:
     Labels are times of day where the dates span less than two days, months and days below 75
     days, else first days of months; dates within a minute have one tick.
     """
-    seconds = [_seconds(one) for one in dates]
+    seconds = [seconds_of(one) for one in dates]
     begin, end = min(seconds), max(seconds)
     if end - begin < MINUTE:
         middle = ((0.5 if begin == end else 0.0, f"{_utc(begin):%Y-%m-%d %H:%M}"),)
@@ -87,9 +89,3 @@ def _share(second: float, begin: float, end: float) -> float:
 
 def _utc(second: float) -> datetime:
     return datetime.fromtimestamp(second, UTC)
-
-
-def _seconds(when: str) -> float:
-    """Seconds since 1970 of a date in ISO 8601, in UTC where it has no offset."""
-    date = datetime.fromisoformat(when)
-    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()

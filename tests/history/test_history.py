@@ -224,3 +224,12 @@ def test_a_small_file_that_unpacks_to_much_is_refused(repository, run, text, row
     assert path.stat().st_size < 20_000
     with pytest.raises(RecordingError, match=said):
         read_entry(path)
+
+
+@pytest.mark.parametrize(
+    "made", ["yesterday", "", "0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-14:00"]
+)
+def test_a_run_without_a_date_is_not_kept(run, repository, made):
+    provenance = msgspec.structs.replace(run.provenance, created=made)
+    with pytest.raises(RecordingError, match="is not a date in ISO 8601"):
+        keep(msgspec.structs.replace(run, provenance=provenance))
