@@ -22,6 +22,7 @@ from sim.maths.pieces import pieces
 from sim.motion.state_torque import TorqueOfState
 from sim.robots.marker import Angle
 from sim.scenario.scenario import Scenario
+from sim.simulation.fast_functions import require_slow_functions
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
     require_possible_moments,
@@ -73,6 +74,7 @@ def build_problem(scenario: Scenario) -> Problem:
         )
     require_possible_moments(problem.robot)
     require_affordable_steps(problem)
+    require_slow_functions(problem)
     return problem
 
 

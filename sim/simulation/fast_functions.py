@@ -1,0 +1,161 @@
+"""Functions of TIME that change so fast that no solver follows them through a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.constrained_dynamics import constrained
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.states import States
+from sim.dynamics.step_choice import ATOL
+from sim.dynamics.stiff_motion import HOPELESS, JUDGED, STABLE
+from sim.errors import ScenarioError
+from sim.functions.jet import Jet
+from sim.functions.syntax import Node, evaluate
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.motion.state_torque import TorqueOfState
+from sim.robots.names import Names
+from sim.simulation.problem import Problem
+
+# A solver that has taken ten times `JUDGED` steps gives up where more than so many are left.
+MOST = HOPELESS / (10 * JUDGED)
+
+# Times at which functions are looked at, spread irregularly so that no period hides between them,
+# and the stretches of the run in each of which half of them must change so fast.
+LOOKS, STRETCHES = 1024, 32
+FAST = 0.1  # of the fastest stretch: of the others the frequency is not asked
+GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
+
+# A step that is too long for a function that accelerates by a up to -a is off by more than a
+# twentieth of a h: below ATOL in a velocity the solver passes over the function.
+UNNOTICED = 20 * ATOL
+
+Derivatives = Callable[[Array], tuple[Array, Array]]
+
+
+@dataclass(frozen=True, eq=False)
+class TimedFunction:
+    """A function that acts, as TIME alone changes it.
+
+    Parameters
+    ----------
+    title : str
+        Of what it belongs to, in a message.
+    derivatives : callable
+        Times (N,) [s] -> its first and second derivative with respect to TIME.
+    """
+
+    title: str
+    derivatives: Derivatives
+
+    def rates(self, t: Array) -> Array:
+        """Its angular frequency |f''/f'| in each stretch of times (LOOKS,) [rad/s]."""
+        with np.errstate(all="ignore"):
+            first, second = self.derivatives(t)
+            rates = np.broadcast_to(np.abs(second / first), t.shape)
+        return np.median(np.where(np.isfinite(rates), rates, 0.0).reshape(STRETCHES, -1), axis=1)
+
+
+def require_slow_functions(problem: Problem) -> None:
+    """Refuse a run in which a function of TIME changes too fast to be integrated.
+
+    Raises
+    ------
+    ScenarioError
+        Names the element, its frequency, the steps a second and in all, and what to do.
+    """
+    if not problem.is_solved:
+        return
+    begin, duration = float(problem.t[0]), float(problem.t[-1] - problem.t[0])
+    looks = (np.arange(LOOKS) + GOLDEN * np.arange(LOOKS) % 1.0) / LOOKS
+    t = begin + duration * looks
+    for function in _functions(problem):
+        rates = function.rates(t)
+        is_fast = rates > FAST * rates.max()
+        span = duration * float(is_fast.mean())
+        rate = float(np.median(rates[is_fast])) if is_fast.any() else 0.0
+        if rate / STABLE * span <= MOST:
+            continue
+        each = min(rate / STABLE, _swing(problem, rate, t) / UNNOTICED)
+        if each * span > MOST:
+            raise ScenarioError(
+                f"{function.title} changes with TIME at {rate / (2 * np.pi):.3g} Hz, for which "
+                f"the solver takes at least {each:.3g} steps a second, {each * span:.3g} for "
+                f"{span:.3g} s; at most {MOST:.3g} are taken. Give it a slower function of TIME, "
+                "or a shorter run"
+            )
+
+
+def _swing(problem: Problem, rate: float, t: Array) -> float:
+    """How far accelerations and rates of states swing with a frequency at the start [unit/s].
+
+    By second differences over half a period, in which all else changes little.
+    """
+    path = problem.broken_path
+    dynamics = LagrangianDynamics(problem.robot, problem.gravity)
+    ((_, closed),) = constrained([(float(t[0]), dynamics)], path.q0, ~path.free)
+    mechanism, n = Mechanism(closed, path, problem.loads), path.free.size
+    times = t[:: LOOKS // STRETCHES] + np.pi / rate * np.arange(3)[:, None]
+    y = np.repeat(mechanism.start()[:, None], times.size, axis=1)
+    modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))
+    rates = mechanism.rate(times.ravel(), y, modes).reshape(len(y), 3, -1)
+    return float(np.abs(rates[:, 0] - 2 * rates[:, 1] + rates[:, 2]).max(initial=0.0) / 4)
+
+
+def _functions(problem: Problem) -> Iterator[TimedFunction]:
+    """All functions of the state that act: of forces, states and motors.
+
+    Torques that follow TIME alone are refused where they are integrated.
+    """
+    for element in problem.elements.elements:
+        if isinstance(element, MarkerForce) and (law := element.law_on_i) is not None:
+            yield from _frozen(problem, element.label, law.expressions, law.names)
+        if isinstance(element, States):
+            yield from _of_states(problem, element.names)
+    actuation = problem.path.actuation
+    if isinstance(actuation, TorqueOfState):
+        for one in actuation.torque_laws:
+            title = f"The torque of joint {problem.robot.row_names[one.row]!r}"
+            yield from _frozen(problem, title, (one.expression.tree,), one.names)
+        for names in {id(one.names): one.names for one in actuation.rate_laws}.values():
+            yield from _of_states(problem, names)
+
+
+def _of_states(problem: Problem, names: Names) -> Iterator[TimedFunction]:
+    for name, rate in names.rates.items():
+        yield from _frozen(problem, f"The rate of state {name.lower()!r}", (rate.tree,), names)
+
+
+def _frozen(
+    problem: Problem, title: str, nodes: tuple[Node, ...], names: Names
+) -> Iterator[TimedFunction]:
+    """Functions of TIME and of a state, which rests at the start of the run."""
+    for node in nodes:
+
+        def derivatives(t: Array, node: Node = node) -> tuple[Array, Array]:
+            jet = evaluate(node, Jet.time(t), _start_of(problem, t, names))
+            return jet.first, jet.second
+
+        yield TimedFunction(title, derivatives)
+
+
+def _start_of(problem: Problem, t: Array, names: Names) -> StateReading:
+    """What functions of the state read at the start, at rest, at any times (N,)."""
+
+    def rest(values: Array) -> Array:
+        return np.repeat(values[:, None], t.size, axis=1)
+
+    q = rest(problem.prescribed_motion(problem.t[:1]).q[:, 0])
+    at = problem.elements.at(t, q, np.zeros_like(q), rest(problem.elements.start))
+    motors = problem.path.actuation
+    own: dict[str, Array] = {}
+    if isinstance(motors, TorqueOfState):
+        names_of_motors = (name.upper() for name in motors.state_names)
+        own = dict(zip(names_of_motors, rest(motors.start), strict=True))
+    return StateReading(t, at.kinematics, names, own)
