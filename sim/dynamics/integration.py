@@ -33,7 +33,7 @@ from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import Piece, smooth_pieces
 from sim.dynamics.step_choice import (
@@ -43,6 +43,7 @@ from sim.dynamics.step_choice import (
     absolute_tolerance,
     rate_on_loops,
     solver_from,
+    tolerance_of_works,
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
@@ -240,9 +241,8 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         if steps % machine_code.STEPS == 0:
             looked_at = _require_advance(piece, looked_at, float(solver.t))
             _require_end(piece, modes, solver, pace)
-        if is_closed and not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
-            solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
-            is_noisy = bool((solver.atol[piece.mechanism.layout.qd] > ATOL).any())
+        if not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
+            is_noisy = _adapt_tolerances(piece, modes, rate, solver)
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
         if is_across:
             passed.append(float(solver.t))
@@ -269,6 +269,14 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
 
 
+def _adapt_tolerances(piece: Piece, modes: Modes, rate: Rate, solver: Any) -> bool:
+    """Give an explicit solver the tolerances of its state; whether loops make it noisy there."""
+    layout = piece.mechanism.layout
+    solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
+    solver.atol[layout.works] = tolerance_of_works(rate, layout, solver.t, solver.y)
+    return bool((solver.atol[layout.qd] > ATOL).any())
+
+
 def _keep_state(mechanism: Mechanism, modes: Modes, now: float, y: Array) -> Array:
     """The state on closed loops, and with short vectors of rotations; itself where it is so."""
     if isinstance(mechanism.dynamics, ConstrainedDynamics):
@@ -287,11 +295,14 @@ def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> R
     """The same in machine code, where it has all that acts; None where NumPy must go on."""
     if not machine_code.can_march(piece.mechanism, modes):
         return None
-    limits = (RTOL, ATOL, piece.longest_step, CHECKS)
+    rate, layout = rate_of(piece.mechanism, modes), piece.mechanism.layout
+    atol = np.full_like(y, ATOL)
+    limits = (RTOL, atol, piece.longest_step, CHECKS)
     samples = piece.t[int(np.searchsorted(piece.t, begin)) :]
     times = piece.begin, begin, piece.end, step
 
-    def gets_stiff(since: float, now: float, y: Array) -> bool:
+    def gets_stiff(since: float, now: float, y: Array) -> bool:  # asked now and then
+        atol[layout.works] = tolerance_of_works(rate, layout, now, y)
         left = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
         return left > WORTH_IT and _gets_stiff(piece, modes, now, y)
 

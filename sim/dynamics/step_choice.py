@@ -16,6 +16,7 @@ from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.smooth_pieces import Piece
+from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.maths.arrays import Array
 
@@ -31,6 +32,7 @@ MOST_CALM, WIDER = 4000, 10 * ASIDE
 # Every so many explicit steps their tolerance is looked at, and whether they are too short for the
 # motion; one may be off by what rounding makes of accelerations in so long a time [s].
 LOOKED_AT, NOISY = 100, 0.1
+TRIALS = 4  # states, the last digits of which are others, by which rounding of powers is estimated
 
 
 def solver_from(
@@ -82,6 +84,21 @@ def absolute_tolerance(mechanism: Mechanism, modes: Modes, t: float, y: Array) -
         atol[layout.qd] = np.maximum(ATOL, NOISY * noise[free, 0])
         atol[layout.q] = np.maximum(ATOL, NOISY**2 * noise[free, 0])
     return atol
+
+
+def tolerance_of_works(rate: Rate, layout: StateLayout, t: float, y: Array) -> Array:
+    """The absolute tolerances (2 n + 1,) of the works at a state y (size,) [J].
+
+    Powers that cancel leave rounding, which no shorter step makes smaller: 1e10 W of a force on two
+    links that move together is 1e-6 W. So no step is asked to keep below what that adds up to.
+    """
+    signs = np.random.default_rng(0).choice((-1.0, 1.0), size=(TRIALS, layout.moving))
+    aside = np.repeat(y[None], TRIALS, axis=0)
+    aside[:, : layout.moving] += (
+        np.finfo(float).eps * signs * np.maximum(1.0, np.abs(y[: layout.moving]))
+    )
+    powers = np.array([rate(t, one)[layout.works] for one in aside])
+    return np.maximum(ATOL, NOISY * np.ptp(powers, axis=0))
 
 
 def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:

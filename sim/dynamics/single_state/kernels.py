@@ -111,7 +111,7 @@ LoopModes = tuple[Array, Array, Array, Array]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
-Limits = tuple[float, float, float, int]
+Limits = tuple[float, Array, float, int]
 
 # Of rates in a step that its error does not weigh: `sim.dynamics.explicit_steps`.
 FARTHER, LOOSE, TOO_LARGE = 10.0, 1e3, 1e8
@@ -1839,11 +1839,11 @@ def _still_slides(F: Array, y: Array, row: int, sense: float, low: float, high: 
 
 
 @njit(cache=True)
-def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -> float:
+def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> float:
     """Estimated error of a step, in tolerances."""
     five, three = 0.0, 0.0
     for i in range(y.size):
-        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
+        scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
         e_5, e_3 = 0.0, 0.0
         for j in range(STAGES + 1):
             e_5 += E5[j] * K[j, i]
@@ -1856,7 +1856,7 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -
 
 
 @njit(cache=True)
-def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -> bool:
+def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> bool:
     """Whether the rates without weight in the error are about where those with one are.
 
     See `sim.dynamics.explicit_steps`.
@@ -1869,7 +1869,7 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float)
                 unseen = max(unseen, away)
             else:
                 seen = max(seen, away)
-        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
+        scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
         if not h * unseen <= FARTHER * h * seen + LOOSE * scale:
             return False
     return True

@@ -224,7 +224,7 @@ def march(
     end: float,
     step: float,
     samples: Array,
-    limits: tuple[float, float, float, int],
+    limits: tuple[float, Array, float, int],
     progress: Callable[[int], None] | None,
     gets_stiff: Callable[[float, float, Array], bool],
 ) -> Marched | None:
@@ -246,7 +246,7 @@ def march(
     samples : ndarray, shape (N,)
         Times from the begin on [s].
     limits : tuple
-        Relative and absolute tolerance, longest step [s], checks of the modes in a step.
+        Relative tolerance, absolute ones (size,), longest step [s], checks of the modes in a step.
     progress : callable, optional
         Told now and then how many more samples are reached.
     gets_stiff : callable
