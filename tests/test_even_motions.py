@@ -61,6 +61,38 @@ def test_other_sizes_axes_and_slides_pass(one):
     assert faults(even(one.with_drives({"axis": motor}), 10.0)) == []
 
 
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize(("rate", "dt"), [(1 / 32, 1 / 64), (1.0, 1 / 1024)])
+def test_a_weight_that_turns_evenly_needs_no_estimated_error(engine, rate, dt):
+    """Whole and half steps have every angle to the last digit: 9.81 N·m cos(rate t) by both."""
+    motion = JointMotion.displacement({"axis": f"{rate!r}*time"})
+    even = Scenario(arm(1.0, 2.0, axis="0 1 0"), motion, 64 * dt, dt, engine=engine)
+    turned = run(even, method="stepped")
+    weight = 0.5 * 2.0 * 9.81 * np.cos(rate * turned.t)
+    np.testing.assert_allclose(turned.recorded["tau.axis"], -weight, rtol=1e-12)
+    assert faults(turned) == []
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_eight_links_of_hundredths_of_a_millimetre_that_turn_evenly_pass(engine):
+    """They would fall with g/L = 2e5 rad/s² each, which motors cancel but for its rounding."""
+    size, axes = 4e-5, ("0 1 0", "0 0.6 0.8", "0 0 1")
+    parts, names = [], [f"joint_{k}" for k in range(8)]
+    for k, name in enumerate(names):
+        parts.append(
+            link(f"link_{k}", 1.0, f"{size / 2!r} 0 0", " ".join([repr(size**2 / 20)] * 3))
+        )
+        parent, at = (
+            ("ground", "") if k == 0 else (f"link_{k - 1}", f'<origin xyz="{size!r} 0 0"/>')
+        )
+        parts.append(joint(name, "revolute", parent, f"link_{k}", axes[k % 3], at))
+    motion = JointMotion.displacement({name: "0.3*time" for name in names})
+    turned = run(Scenario(robot(*parts), motion, 0.2, 2e-3, engine=engine), method="stepped")
+    noise = max(turned.recorded[f"qdd.{name}"].abs().max() for name in names)
+    assert 1e-9 < noise < 1e-12 * 9.81 / size
+    assert faults(turned) == []
+
+
 def test_a_torque_that_is_not_there_is_found():
     """A part in 1e9 of m r² ω² = 0.14 N·m, in both tables alike."""
     lie = even(arm(1.0, 2.0), np.pi / 6)

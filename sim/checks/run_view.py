@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.checks.cancelled_accelerations import cancelled_accelerations
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
@@ -185,7 +186,20 @@ class RunView(RunTables):
         peaks, highest = self._acceleration_peaks
         limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
         limit += limits.bend_acceleration * self.curvature(f"qdd.{joint}")
+        limit += self._cancelled.get(joint, 0.0)
         return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
+
+    @cached_property
+    def _cancelled(self) -> dict[str, float]:
+        """What rounding leaves of accelerations that motors cancel, where an engine steps."""
+        if not self.run.solved_by.is_discretised:
+            return {}
+        q, qd = (
+            np.array([self.analytic(f"{of}.{joint}") for joint in self.row_names])
+            for of in ("q", "qd")
+        )
+        noise = cancelled_accelerations(self.robot, self.run.settings.gravity, q, qd)
+        return {row.name: noise[row.is_angle] for row in self.tree_coordinates}
 
     @cached_property
     def elements_on_links(self) -> tuple[ForceElement | None, ...]:

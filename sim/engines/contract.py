@@ -260,7 +260,12 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
         size = float(np.trace(model.tensor))
         for what, read_back, wanted, allowed in (
             ("mass [kg]", read.mass, model.mass, tolerance * model.mass),
-            ("mass centre [m]", read.com, model.com, tolerance),
+            (
+                "mass centre [m]",
+                read.com,
+                model.com,
+                tolerance * (1.0 + float(np.abs(model.com).max())),
+            ),
             ("inertia [kg·m²]", read.tensor, model.tensor, tolerance * size),
         ):
             _require_near(f"{engine} read link {link.name!r}", what, read_back, wanted, allowed)
