@@ -13,6 +13,7 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED
 from sim.checks.robot_by_description import drive_of_fields, robot_by_description
 from sim.checks.run_view import RunView
+from sim.checks.sources import hashes_of_law
 from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics.control_axes import ControlAxes
 from sim.dynamics.control_loop import Law, Sensed
@@ -70,6 +71,24 @@ def control_law(view: RunView) -> Iterator[Judgement]:
         yield view.judge_errors("control law", channel, error, limit)
 
 
+def unchecked_parts(view: RunView) -> list[str]:
+    """What of the description of a controller nothing in the tables decides, as text."""
+    facts = view.run.controller
+    if not isinstance(facts, ControllerFacts):
+        return []
+    limits = [(name, facts.limits[name]) for name in view.row_names if name in facts.limits]
+    unreached = [
+        name for name, most in limits if np.all(np.abs(view.analytic(f"command.{name}")) <= most)
+    ]
+    parts = [f"not checked: rule {facts.rule!r} of the controller's solver"]
+    if unreached:
+        names = ", ".join(unreached)
+        parts.append(f"not checked: largest torque of {names}, which no command exceeds")
+    if has_unknown_law(view):
+        parts.append("not checked: commands and delay of the controller, whose law is a program")
+    return parts
+
+
 def has_unknown_law(view: RunView) -> bool:
     """Whether the run has a controller whose law its description does not contain."""
     facts = view.run.controller
@@ -77,12 +96,13 @@ def has_unknown_law(view: RunView) -> bool:
 
 
 def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
-    """Number of contradictions in the description: the law and its kind, joints without a motor."""
-    names = set(view.row_names)
+    """Number of contradictions in the description: the law, its kind and source, idle joints."""
+    names, sources = set(view.row_names), hashes_of_law(view.run, facts)
     wrong = [
         bool(facts.strings) != (facts.law == STRINGS),
         isinstance(facts.known, KnownRobotFacts) and facts.law not in LAWS,
         bool(facts.limits.keys() - names),
+        facts.source_sha256 is not None and bool(sources) and facts.source_sha256 not in sources,
         *(name not in names for name in facts.idle),
         *(bool(np.any(view.analytic(f"command.{n}"))) for n in names.intersection(facts.idle)),
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sim.checks.control_law import has_unknown_law
+from sim.checks.control_law import unchecked_parts
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
+from sim.checks.sources import unchecked_sources
 from sim.checks.typed_drives import unknown_drives
 from sim.recording.recording import Recording
 
@@ -22,9 +23,10 @@ def unjudged_forces(recording: Recording) -> list[str]:
 
 
 def unjudged_notes(recording: Recording) -> list[str]:
-    """All of it: of forces, of drives and of laws of controllers that are a program's function."""
-    drives = unknown_drives(RunView(recording))
+    """All of it: of forces, drives, controllers, and of sources that are not at hand."""
+    view = RunView(recording)
+    drives = unknown_drives(view)
     note = f"{', '.join(drives)}: not checked: the description has no expression for the motion"
-    law = "not checked: commands of the controller, whose law is a program"
-    is_law = has_unknown_law(RunView(recording))
-    return [*unjudged_forces(recording), *([note] if drives else []), *([law] if is_law else [])]
+    sources = unchecked_sources(recording.run)
+    of_drives = [note] if drives else []
+    return [*unjudged_forces(recording), *of_drives, *unchecked_parts(view), *sources]

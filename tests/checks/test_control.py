@@ -1,5 +1,7 @@
 """A run under a controller: which check names which fault, and what a flipped bit ends."""
 
+import hashlib
+import inspect
 from dataclasses import replace
 from functools import cache
 
@@ -13,6 +15,7 @@ from sim.checks.control import control
 from sim.checks.control_law import control_law
 from sim.checks.run_view import RunView
 from sim.checks.unjudged import unjudged_notes
+from sim.recording.schema.facts import ScriptFacts
 from sim.reports.run_warnings import warnings
 from tests.helpers.small_robots import double_pendulum
 
@@ -181,17 +184,52 @@ def test_each_lie_about_a_law_that_the_description_contains_is_named(name):
     assert failing(told) == set()
     names = {one.name for one in check(told)}
     assert {"control law", "controller description"} <= names
-    assert not any("controller" in note for note in unjudged_notes(told))
+    assert not any("is a program" in note for note in unjudged_notes(told))
     for lie in lies_about(told.run.controller):
         view = RunView(with_controller(told, **lie))
         assert not all(one.check.ok for part in (control, control_law) for one in part(view)), lie
 
 
 def test_a_law_that_is_a_program_is_not_judged_by_the_description_and_a_note_states_so(controlled):
-    (note,) = unjudged_notes(controlled)
-    assert note == "not checked: commands of the controller, whose law is a program"
+    notes = unjudged_notes(controlled)
+    assert notes == [
+        "not checked: rule 'DOP853' of the controller's solver",
+        "not checked: commands and delay of the controller, whose law is a program",
+        "not checked: the hash of law 'law', which is not in a script at hand",
+    ]
     names = {one for one, _ in failing(with_controller(controlled, delay=30))}
     assert names == {"control law"}
+
+
+def test_a_limit_that_no_command_exceeds_is_not_checked_and_a_note_names_its_joint(controlled):
+    torques = controlled.analytic[["command.shoulder", "command.elbow"]].abs().max()
+    limits = {"elbow": 2.2, "shoulder": 1.01 * float(torques["command.shoulder"])}
+    lie = with_controller(controlled, limits=limits)
+    assert failing(lie) == set()
+    assert "not checked: largest torque of shoulder, which no command exceeds" in unjudged_notes(
+        lie
+    )
+    limits["shoulder"] *= 0.98
+    assert ("command saturation", "saturated.shoulder") in failing(
+        with_controller(controlled, limits=limits)
+    )
+
+
+def test_the_hash_of_a_law_is_that_of_its_source_in_the_script_at_hand(controlled, tmp_path):
+    """Of the file as `hashlib` and `inspect` have it; of another file a note says so."""
+    script = tmp_path / "loop.py"
+    script.write_text("import sim\n\n\n" + inspect.getsource(law), "utf-8")
+    at_hand = ScriptFacts(path=str(script), sha256=hashlib.sha256(script.read_bytes()).hexdigest())
+    told = controlled.with_description(script=at_hand)
+    assert failing(told) == set()
+    assert not any("hash" in note for note in unjudged_notes(told))
+    lie = with_controller(told, source_sha256="0" * 64)
+    assert {name for name, _ in failing(lie)} == {"controller description"}
+    script.write_text("", "utf-8")
+    gone, law_note = unjudged_notes(told)[-2:]
+    assert gone.startswith(f"not checked: the hash of script {script}, whose file is gone or was")
+    assert law_note == "not checked: the hash of law 'law', which is not in a script at hand"
+    assert failing(lie) == set()
 
 
 @pytest.mark.parametrize(
