@@ -74,6 +74,27 @@ def test_a_weight_that_turns_evenly_needs_no_estimated_error(engine, rate, dt):
 
 
 @pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_an_arm_that_turns_evenly_beside_one_that_does_not_needs_none_either(engine):
+    """Of the other one the halves differ from the whole, and zeros there are still named."""
+    arms = [
+        part
+        for name in ("even", "swung")
+        for part in (
+            link(f"{name}_arm", 2.0, "0.5 0 0", "0.1 0.1 0.1"),
+            joint(name, "revolute", "ground", f"{name}_arm", "0 1 0"),
+        )
+    ]
+    motion = JointMotion.displacement({"even": "time/32", "swung": "0.3*SIN(5*time)"})
+    beside = Scenario(robot(*arms), motion, 1.0, 1 / 64, engine=engine)
+    turned = run(beside, method="stepped")
+    assert not turned.recorded["tau_error.even"].any()
+    failing = faults(turned)
+    assert [one for one in failing if one[1].endswith("even")] == []
+    lie = turned.having(recorded=turned.recorded.assign(**{"tau_error.swung": 0.0}))
+    assert ("estimated error", "tau_error.swung") in {one[:2] for one in faults(lie)}
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
 def test_eight_links_of_hundredths_of_a_millimetre_that_turn_evenly_pass(engine):
     """They would fall with g/L = 2e5 rad/s² each, which motors cancel but for its rounding."""
     size, axes = 4e-5, ("0 1 0", "0 0.6 0.8", "0 0 1")

@@ -8,6 +8,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
+from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of
 from sim.recording.schema.channels import joint_forces
@@ -45,7 +46,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     """An estimate below zero, or of zero throughout where the torque changes, is none.
 
     A whole step and two halves differ wherever the torque of what moves is not the same all along;
-    where all joints move evenly they need not, as both have every state to the last digit. Friction
+    where its branch moves evenly they need not: both have every state to the last digit. Friction
     and force elements are exact, and a force on a link may be all there is to a torque: then the
     acceleration shows whether anything changes.
     """
@@ -59,15 +60,30 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     peak = float(np.max(np.abs(useful)))
     moves = np.ptp(changing) > SAME * max(float(np.max(np.abs(changing))), view.limits.floor)
     error = np.maximum(-estimate, 0.0) + 0.0 * estimate  # NaN stays NaN
-    if moves and not _is_even(view) and peak > SAME * highest and not np.any(estimate):
+    if moves and not _is_even(view, joint) and peak > SAME * highest and not np.any(estimate):
         error = np.abs(useful)
     return view.judge_errors("estimated error", channel, error, 0.0)
 
 
-def _is_even(view: RunView) -> bool:
-    """Whether all joints keep their speed."""
-    speeds = [view.analytic(f"qd.{name}") for name in view.row_names]
+def _is_even(view: RunView, joint: str) -> bool:
+    """Whether all joints keep their speed that carry a joint or are carried by it."""
+    speeds = [view.analytic(f"qd.{name}") for name in _branch_of(view, joint)]
     return all(np.ptp(speed) <= SAME * np.max(np.abs(speed)) for speed in speeds)
+
+
+def _branch_of(view: RunView, joint: str) -> list[str]:
+    """Names of the tree joints from the base to a joint, and of those beyond it.
+
+    Of all where loops or mimics couple branches.
+    """
+    names = list(view.tree_row_names)
+    if view.run.robot.loops or len(names) > len(view.row_names):
+        return names
+    chains: list[set[int]] = []
+    for row, parent in enumerate(tree_of(view.robot).parent):
+        chains.append({row} | (chains[parent] if parent >= 0 else set()))
+    own = names.index(joint)
+    return [name for row, name in enumerate(names) if row in chains[own] or own in chains[row]]
 
 
 def _within(estimate: Array, tau: Array) -> Array:
