@@ -95,6 +95,23 @@ def test_an_arm_that_turns_evenly_beside_one_that_does_not_needs_none_either(eng
 
 
 @pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_a_heavy_cart_with_a_fast_rotor_takes_no_force_but_rounding(engine):
+    """10 t at 0.3 m/s: the last digit of 60 mm over the step squared, times the mass."""
+    cart = robot(
+        link("cart", 1e4),
+        link("rotor", 1.0, moments="0.01 0.01 0.01"),
+        joint("rail", "prismatic", "ground", "cart", "1 0 0"),
+        joint("spin", "continuous", "cart", "rotor", "0 0 1"),
+    )
+    motion, dt = JointMotion.displacement({"rail": "0.3*time", "spin": "90*time"}), 2e-3
+    even = Scenario(cart, motion, 0.2, dt, engine=engine, gravity=NO_GRAVITY)
+    rolled = run(even, method="stepped")
+    force = rolled.recorded["tau.rail"].abs().max()
+    assert 1e-8 < force < 1e4 * 40 * np.finfo(float).eps * 0.06 / dt**2
+    assert faults(rolled) == []
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
 def test_eight_links_of_hundredths_of_a_millimetre_that_turn_evenly_pass(engine):
     """They would fall with g/L = 2e5 rad/s² each, which motors cancel but for its rounding."""
     size, axes = 4e-5, ("0 1 0", "0 0.6 0.8", "0 0 1")

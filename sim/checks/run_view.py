@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.checks.cancelled_accelerations import cancelled_accelerations
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
@@ -18,6 +17,7 @@ from sim.checks.limits import (
     energy_moved,
     rounding,
 )
+from sim.checks.rounded_accelerations import cancelled_accelerations, felt_accelerations
 from sim.checks.run_tables import RunTables
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.described_elements import element_of
@@ -251,7 +251,19 @@ class RunView(RunTables):
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
-        return self.torque_noise + CANCELLED * self.terms(joint)
+        noise = max(self.torque_noise, self._felt[joint])
+        return noise + CANCELLED * self.terms(joint)
+
+    @cached_property
+    def _felt(self) -> dict[str, float]:
+        """Rounding in the torque of each joint: of all accelerations, by the mass matrix.
+
+        What moves slowly may have most of the mass, of which the energy tells nothing.
+        """
+        names = self.row_names
+        digits = np.array([self.last_digits(name) for name in names])
+        q = np.array([self.analytic(f"q.{name}") for name in names])
+        return dict(zip(names, felt_accelerations(self.robot, q, digits).tolist(), strict=True))
 
     def terms(self, joint: str) -> float:
         """Size of the terms that may cancel in the torque of a joint [N·m or N]."""

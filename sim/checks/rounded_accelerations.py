@@ -1,4 +1,4 @@
-"""What rounding leaves of accelerations that an engine's motors cancel."""
+"""What rounding leaves of accelerations that motors cancel, and what it makes of torques."""
 
 from __future__ import annotations
 
@@ -37,10 +37,7 @@ def cancelled_accelerations(
     dict of bool to float
         [rad/s²], [m/s²]
     """
-    if not (np.isfinite(q).all() and np.isfinite(qd).all()):
-        return {True: 0.0, False: 0.0}
-    some = np.unique(np.linspace(0, q.shape[1] - 1, SAMPLES, dtype=int))
-    q, qd = q[:, some], qd[:, some]
+    q, qd = _some(q, qd)
     pushed = np.abs(link_torque(robot, q, qd, np.zeros_like(q), gravity))
     M = np.moveaxis(mass_matrix(robot, q), -1, 0)
     falls = np.einsum("kij,jk->ik", np.abs(np.linalg.pinv(M)), pushed).max(axis=1)
@@ -51,3 +48,15 @@ def cancelled_accelerations(
         * max((a for row, a in rows if row.is_angle is is_angle), default=0.0)
         for is_angle in (True, False)
     }
+
+
+def felt_accelerations(robot: Robot, q: Array, noise: Array) -> Array:
+    """|M| δqdd, (n,), of errors δqdd (n,) of accelerations: the largest at positions q (n, N)."""
+    (q,) = _some(q)
+    return np.einsum("ijk,j->ik", np.abs(mass_matrix(robot, q)), noise).max(axis=1)
+
+
+def _some(*rows: Array) -> list[Array]:
+    """At most `SAMPLES` of all samples of each; what is not finite as zero, it fails by itself."""
+    some = np.unique(np.linspace(0, rows[0].shape[1] - 1, SAMPLES, dtype=int))
+    return [np.nan_to_num(each[:, some], posinf=0.0, neginf=0.0) for each in rows]
