@@ -943,7 +943,7 @@ COMPARED = (
         "a unit that is not the baseline's",
         ARM,
         unit("tau.wrist", "N·mm"),
-        Differs("tau.wrist is in N·mm, in the reference N·m"),
+        Differs("tau.wrist: unit N·mm, in the reference N·m"),
         command="compare",
     ),
     lie(

@@ -626,7 +626,7 @@ RESULTS = (
         '_of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)',
         '_of_coordinate("tau", "Joint torque", "Torque", "inertia", has_peak=True)',
         ARM,
-        Differs("tau.lift is in kg·m², in the reference N·m"),
+        Differs("tau.lift: unit kg·m², in the reference N·m"),
     ),
     code(
         "tables in single precision",
