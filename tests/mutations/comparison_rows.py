@@ -243,7 +243,7 @@ KEPT = (
         "not run.scenario",
         ARM,
         honest,
-        Refuses("labelled 'swing'"),
+        Refuses("belongs to 'swing'"),
         damage=of_baseline(scenario="swing", sealed_anew=True),
     ),
     comparison(
@@ -253,7 +253,7 @@ KEPT = (
         "set(run.files) != {CURVES, INSTANTS, ROBOT}",
         ARM,
         honest,
-        Refuses("nobody who accepted them"),
+        Refuses("or no reviewer"),
         damage=of_baseline(ledger=[], sealed_anew=True),
     ),
 )
