@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,6 +18,7 @@ from sim.maths import pose, rotation_from_rpy
 from sim.robots import Inertia, load_robot, read_urdf, shipped_robots, urdf
 from tests.helpers import small_robots as small
 from tests.helpers.examples import examples
+from tests.helpers.random_robots import random_urdf
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, pendulum_on_cart, robot
 
@@ -164,6 +166,18 @@ def test_a_mass_centre_beside_the_origin_is_not_taken_for_the_origin(off):
         held = engine.readback().inertias["arm"]
     np.testing.assert_allclose(torque, 2.0 * 10.0 * off, rtol=1e-13)
     np.testing.assert_allclose(held.com, [0, 0, off], rtol=1e-13)
+
+
+def test_a_mass_centre_a_kilometre_away_is_held_but_for_its_last_digits():
+    """Of 1 km they are 1e-13 m each, and frames of links turn them."""
+
+    def stretched(xyz: re.Match[str]) -> str:
+        return f'<origin xyz="{" ".join(repr(3000 * float(x)) for x in xyz[1].split())}"'
+
+    for seed in range(4):
+        text = random_urdf(np.random.default_rng(seed), 3)
+        with Mujoco(read_urdf(re.sub('<origin xyz="([^"]*)"', stretched, text)), G):
+            pass
 
 
 def test_a_range_that_is_a_point_is_held():
