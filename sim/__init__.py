@@ -5,7 +5,6 @@ Names are loaded on first use, so that importing this package costs nothing and 
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 from sim.errors import (
@@ -20,6 +19,7 @@ from sim.errors import (
     ScenarioError,
     SimError,
 )
+from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
     from sim.capacity.fit_time import FitTime, fit_time
@@ -94,110 +94,8 @@ if TYPE_CHECKING:
     from sim.vibration.modes import Modes, modes
     from sim.vibration.run_modes import RunModes, run_modes
     from sim.workspaces import Workspace, workspace
-
-_HOMES = {
-    "Bushing": "sim.dynamics.bushing",
-    "Case": "sim.verification.case",
-    "Cascade": "sim.control",
-    "Claim": "sim.scenario.claim",
-    "Clearance": "sim.clearance.request",
-    "Comparison": "sim.comparison.outcome",
-    "ComputedTorque": "sim.control",
-    "Controller": "sim.scenario.controller",
-    "CoupledRotor": "sim.robots.coupled_rotor",
-    "Curve": "sim.curves.curve",
-    "DriveTrain": "sim.robots.drive_train",
-    "Equations": "sim.symbolic.equations",
-    "Expected": "sim.verification.case",
-    "Expression": "sim.functions.expression",
-    "FitTime": "sim.capacity.fit_time",
-    "Force": "sim.dynamics.force",
-    "GroundContact": "sim.dynamics.contact",
-    "Growth": "sim.reference.limits",
-    "Identification": "sim.identification",
-    "JointFriction": "sim.robots.joint_friction",
-    "JointEnds": "sim.dynamics.request_reading",
-    "JointMotion": "sim.motion",
-    "JointSpring": "sim.robots.spring",
-    "MassProperties": "sim.shapes.mass_properties",
-    "Log": "sim.identification",
-    "Marker": "sim.robots.marker",
-    "Measure": "sim.dynamics.reactions",
-    "ModelNames": "sim.dynamics.model_names",
-    "MotorSizing": "sim.sizing",
-    "Names": "sim.robots.names",
-    "Loop": "sim.robots.loop",
-    "LargestPayload": "sim.capacity.largest_payload",
-    "LoadStep": "sim.vibration.load_step",
-    "Modes": "sim.vibration.modes",
-    "PDGravity": "sim.control",
-    "Payload": "sim.robots",
-    "PickUp": "sim.scenario.payload_events",
-    "PointMotion": "sim.motion",
-    "RatedMotion": "sim.capacity.rated_motion",
-    "Recording": "sim.recording.recording",
-    "Reference": "sim.reference.reference",
-    "Request": "sim.dynamics.request",
-    "Robot": "sim.robots",
-    "SForce": "sim.dynamics.sforce",
-    "RunModes": "sim.vibration.run_modes",
-    "Scenario": "sim.scenario.scenario",
-    "Sensed": "sim.dynamics.control_loop",
-    "SetDown": "sim.scenario.payload_events",
-    "Source": "sim.verification.case",
-    "SourceError": "sim.reference.limits",
-    "Spline": "sim.functions.spline",
-    "Spring": "sim.dynamics.spring",
-    "States": "sim.dynamics.states",
-    "Stop": "sim.robots.stop",
-    "StudyResult": "sim.studies.study",
-    "TimeOptimal": "sim.capacity.time_optimal",
-    "TransferFunction": "sim.functions.transfer_function",
-    "VForce": "sim.dynamics.vforce",
-    "Workspace": "sim.workspaces",
-    "adams_reference": "sim.reference.adams_results",
-    "calculate": "sim.curves.language",
-    "check": "sim.checks",
-    "compare": "sim.comparison",
-    "compare_tables": "sim.comparison",
-    "coriolis": "sim.dynamics.lagrange",
-    "equations": "sim.symbolic.equations",
-    "equilibrium": "sim.dynamics.statics",
-    "export": "sim.reports.exports",
-    "expression": "sim.functions",
-    "fit_time": "sim.capacity.fit_time",
-    "follow_log": "sim.identification",
-    "forward_dynamics": "sim.dynamics.drive_torque",
-    "frame_pose": "sim.kinematics.forward",
-    "gravity": "sim.dynamics.lagrange",
-    "heart": "sim.functions.curves",
-    "identify": "sim.identification",
-    "inertia_of": "sim.shapes.mass_properties",
-    "inertial_parameters": "sim.dynamics.inertial_parameters",
-    "inverse_dynamics": "sim.dynamics.drive_torque",
-    "inverse_kinematics": "sim.kinematics.inverse",
-    "jacobian": "sim.kinematics.jacobian",
-    "largest_payload": "sim.capacity.largest_payload",
-    "load_robot": "sim.robots",
-    "load_script": "sim.scenario.script",
-    "load_step": "sim.vibration.load_step",
-    "main": "sim.cli",
-    "mass_matrix": "sim.dynamics.lagrange",
-    "measured_force": "sim.dynamics.measured_force",
-    "modes": "sim.vibration.modes",
-    "play": "sim.playback",
-    "read_gears": "sim.sizing",
-    "read_motors": "sim.sizing",
-    "regressor": "sim.dynamics.regressor",
-    "report": "sim.reports.writing",
-    "run": "sim.simulation.run_and_judge",
-    "run_modes": "sim.vibration.run_modes",
-    "size_motors": "sim.sizing",
-    "spline": "sim.functions",
-    "sweep": "sim.studies.sweep_function",
-    "time_optimal": "sim.capacity.time_optimal",
-    "workspace": "sim.workspaces",
-}
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "Bushing",
@@ -312,17 +210,3 @@ __all__ = [
     "time_optimal",
     "workspace",
 ]
-
-
-if not TYPE_CHECKING:  # a type checker shall not take any name for one of these
-
-    def __getattr__(name: str) -> object:
-        if name in _HOMES:
-            value = getattr(importlib.import_module(_HOMES[name]), name)
-            globals()[name] = value
-            return value
-        raise AttributeError(f"module 'sim' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__

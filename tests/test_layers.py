@@ -33,9 +33,9 @@ def test_every_package_is_in_one_layer_of_the_plan():
     assert layers.packages(PACKAGE) == set(planned)
 
 
-def test_three_single_files_are_in_no_package():
+def test_five_single_files_are_in_no_package():
     single = {path.stem for path in PACKAGE.glob("*.py")}
-    assert single == {"__init__", "__main__", "engine_names", "errors", "shipped"}
+    assert single == {"__init__", "__main__", "engine_names", "errors", "interface", "shipped"}
 
 
 def test_every_folder_has_an_interface_with_a_purpose_and_its_names():
@@ -46,10 +46,13 @@ def test_every_folder_has_an_interface_with_a_purpose_and_its_names():
         assert "__all__" in names, folder
 
 
-def test_importing_sim_imports_only_the_errors():
+def test_importing_sim_imports_only_the_errors_and_what_loads_the_rest():
     body = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body
     modules = [node.module for node in body if isinstance(node, ast.ImportFrom)]
-    assert [name for name in modules if name.startswith("sim")] == ["sim.errors"]
+    assert [name for name in modules if name.startswith("sim")] == [
+        "sim.errors",
+        "sim.interface",
+    ]
 
 
 @cache

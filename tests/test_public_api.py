@@ -57,17 +57,25 @@ def test_every_promised_name_is_there_and_can_be_called(name):
     assert callable(getattr(sim, name))
 
 
-def typed_names():
-    """Names that a type checker sees, and the modules it is told to look for them in."""
-    tree = ast.parse(Path(sim.__file__).read_text("utf-8"))
-    blocks = [n for n in tree.body if isinstance(n, ast.If)]
-    seen = next(b for b in blocks if isinstance(b.test, ast.Name))
-    assert seen.test.id == "TYPE_CHECKING"
-    return {name.name: node.module for node in seen.body for name in node.names}
+def interfaces():
+    """Packages whose names are loaded on first use."""
+    modules = (m.name for m in pkgutil.walk_packages(sim.__path__, "sim.") if m.ispkg)
+    packages = map(importlib.import_module, ["sim", *modules])
+    return [p for p in packages if type(p).__module__ == "sim.interface"]
 
 
-def test_a_type_checker_sees_each_name_where_it_is_loaded_from():
-    assert typed_names() == sim._HOMES
+def test_a_type_checker_sees_each_name_of_an_interface():
+    packages = interfaces()
+    assert sim in packages
+    for package in packages:
+        tree = ast.parse(Path(package.__file__).read_text("utf-8"))
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        seen = {name.name for node in imports for name in node.names}
+        assert set(package.__all__) <= seen, package.__name__
+        assert all(hasattr(package, name) for name in package.__all__), package.__name__
+
+
+def test_the_package_is_typed():
     assert (Path(sim.__file__).with_name("py.typed")).is_file()
 
 

@@ -1,7 +1,14 @@
 """All findings on a URDF file, whether it loads or not."""
 
-from sim.audit.auditing import RobotAudit, audit, audit_text
-from sim.audit.finding import Finding, Severity
-from sim.audit.workflow_commands import workflow_commands
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.audit.auditing import RobotAudit, audit, audit_text
+    from sim.audit.finding import Finding, Severity
+    from sim.audit.workflow_commands import workflow_commands
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_text", "workflow_commands"]

@@ -104,7 +104,7 @@ def _of_robot(options: argparse.Namespace) -> Subject:
 
 def _of_script(options: argparse.Namespace) -> Subject:
     from sim.cli.run_options import parameters_of
-    from sim.decks.deck_script import load_script_or_deck
+    from sim.decks.script_or_deck import load_script_or_deck
 
     script = load_script_or_deck(options.subject)
     scenario, _ = script.build(parameters_of(options.settings))

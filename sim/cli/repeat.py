@@ -17,7 +17,7 @@ from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write
 from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.sameness import Sameness, sameness
-from sim.decks.deck_script import load_script_or_deck
+from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import find_run
 from sim.recording.files.whole_files import sha256

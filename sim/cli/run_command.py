@@ -68,7 +68,7 @@ def run_names(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) is not None:
             options.settings.append(f"{name}={value}")
     from sim.cli.run_options import BOTH
-    from sim.decks.deck_script import load_script_or_deck
+    from sim.decks.script_or_deck import load_script_or_deck
     from sim.scenario.script import shipped_scenarios
 
     names = list(shipped_scenarios()) if options.all else options.names

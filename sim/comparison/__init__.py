@@ -1,14 +1,21 @@
 """Today's run against yesterday's: baselines, other runs, what changed, and where they differ."""
 
-from sim.comparison.acceptance import accept, require_acceptable
-from sim.comparison.against_foreign import compare_with_foreign
-from sim.comparison.baseline import Baseline, baselines_in, find_baseline
-from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
-from sim.comparison.difference import Compared, compare, course, ledger_entry
-from sim.comparison.ledger import Acceptance
-from sim.comparison.outcome import Comparison, Difference
-from sim.comparison.tolerance import Rule, default_rule, find_rules, read_rules
-from sim.comparison.two_tables import TablesCompared, compare_tables
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.comparison.acceptance import accept, require_acceptable
+    from sim.comparison.against_foreign import compare_with_foreign
+    from sim.comparison.baseline import Baseline, baselines_in, find_baseline
+    from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
+    from sim.comparison.difference import Compared, compare, course, ledger_entry
+    from sim.comparison.ledger import Acceptance
+    from sim.comparison.outcome import Comparison, Difference
+    from sim.comparison.tolerance import Rule, default_rule, find_rules, read_rules
+    from sim.comparison.two_tables import TablesCompared, compare_tables
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "Acceptance",

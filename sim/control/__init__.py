@@ -1,8 +1,15 @@
 """Laws of sampled controllers: PD with gravity, computed torque, cascades."""
 
-from sim.control.cascade import Cascade
-from sim.control.computed_torque import ComputedTorque
-from sim.control.pd_gravity import PDGravity
-from sim.control.string_law import StringLaw
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.control.cascade import Cascade
+    from sim.control.computed_torque import ComputedTorque
+    from sim.control.pd_gravity import PDGravity
+    from sim.control.string_law import StringLaw
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Cascade", "ComputedTorque", "PDGravity", "StringLaw"]

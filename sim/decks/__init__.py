@@ -1,7 +1,14 @@
 """ADAMS decks: their statements, the tree of links that they are, and the scenario they become."""
 
-from sim.decks.converted_files import convert
-from sim.decks.deck_model import DeckModel, deck_model, load_deck
-from sim.decks.deck_script import load_script_or_deck
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.decks.converted_files import convert
+    from sim.decks.deck_model import DeckModel, deck_model, load_deck
+    from sim.decks.script_or_deck import load_script_or_deck
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["DeckModel", "convert", "deck_model", "load_deck", "load_script_or_deck"]

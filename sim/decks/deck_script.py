@@ -10,15 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sim.decks.command_file import read_command_file, refuse_other_file
+from sim.decks.command_file import read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
 from sim.errors import DeckError
 from sim.scenario.scenario import Scenario
-from sim.scenario.script import Script, load_script
+from sim.scenario.script import Script
 
-ENDING = ".adm"
 OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
     {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": ""}
 )
@@ -43,20 +42,6 @@ class DeckScript(Script):
     def parameters(self) -> dict[str, Any]:
         """Names and default values of what may be set, but for options that are seldom set."""
         return {name: x for name, x in super().parameters.items() if name not in SELDOM_SET}
-
-
-def load_script_or_deck(name: str) -> Script:
-    """Script of a shipped scenario, of a ``.py`` file or of an ADAMS deck, ``.adm``.
-
-    Raises
-    ------
-    ScenarioError, DeckError
-        If there is no such scenario or deck, or it cannot be run.
-    """
-    refuse_other_file(Path(name))
-    if Path(name).suffix.lower() != ENDING:
-        return load_script(name)
-    return deck_script(Path(name))
 
 
 def constants(deck: Deck) -> dict[str, int]:

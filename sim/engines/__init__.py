@@ -1,9 +1,23 @@
 """Physics engines behind one contract, and the methods that solve a problem with any of them."""
 
-from sim.engines.contract import EnergySamples, Engine, March, Marching, ModelReadback, require_same
-from sim.engines.coupled import EngineDynamics
-from sim.engines.loads import PrescribedLoads
-from sim.engines.samples import Samples
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.engines.contract import (
+        EnergySamples,
+        Engine,
+        March,
+        Marching,
+        ModelReadback,
+        require_same,
+    )
+    from sim.engines.coupled import EngineDynamics
+    from sim.engines.loads import PrescribedLoads
+    from sim.engines.samples import Samples
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "EnergySamples",

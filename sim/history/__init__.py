@@ -1,8 +1,15 @@
 """The history of a scenario: errors against limits, peaks, CPU time, by commit."""
 
-from sim.history.entry import Entry, Measured
-from sim.history.files import HISTORY, keep, read_entry, read_history, scenarios
-from sim.history.jumps import Jump, jumps_in
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.history.entry import Entry, Measured
+    from sim.history.files import HISTORY, keep, read_entry, read_history, scenarios
+    from sim.history.jumps import Jump, jumps_in
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "HISTORY",

@@ -1,8 +1,15 @@
 """What drives a robot: joint drives and tool paths."""
 
-from sim.motion.joint_motion import JointMotion
-from sim.motion.joint_path import JointPath, Motion, Trajectory
-from sim.motion.point_motion import PointMotion
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.motion.joint_motion import JointMotion
+    from sim.motion.joint_path import JointPath, Motion, Trajectory
+    from sim.motion.point_motion import PointMotion
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "JointMotion",

@@ -1,7 +1,14 @@
 """A parameter study: one scenario over many values of its parameters, into one folder."""
 
-from sim.studies.study import Study, StudyResult
-from sim.studies.sweep_function import sweep
-from sim.studies.workers.execution import run_cases
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.studies.study import Study, StudyResult
+    from sim.studies.sweep_function import sweep
+    from sim.studies.workers.execution import run_cases
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Study", "StudyResult", "run_cases", "sweep"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from sim.decks.deck_script import load_script_or_deck
+from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
 from sim.scenario.script import Script

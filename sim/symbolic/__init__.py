@@ -1,6 +1,13 @@
 """Equations of motion as symbols: derived, proved by numbers, written as text, LaTeX or C."""
 
-from sim.symbolic.equations import Equations, equations
-from sim.symbolic.proof import Proof
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.symbolic.equations import Equations, equations
+    from sim.symbolic.proof import Proof
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Equations", "Proof", "equations"]

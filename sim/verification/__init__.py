@@ -1,9 +1,16 @@
 """The verification manual: cases whose answers come from elsewhere, answered by every method."""
 
-from sim.verification.case import Case, Expected, Source
-from sim.verification.manual import CHAPTERS, FiledCase, case_names, find_cases
-from sim.verification.solving import METHODS, Method
-from sim.verification.verdict import CaseVerdict, Reading, verify
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.verification.case import Case, Expected, Source
+    from sim.verification.manual import CHAPTERS, FiledCase, case_names, find_cases
+    from sim.verification.solving import METHODS, Method
+    from sim.verification.verdict import CaseVerdict, Reading, verify
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "CHAPTERS",

@@ -1,6 +1,13 @@
 """Workspace of a robot in sections: what is reached, how far from singular, what gravity takes."""
 
-from sim.workspaces.section import Section
-from sim.workspaces.workspace import Workspace, workspace
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.workspaces.section import Section
+    from sim.workspaces.workspace import Workspace, workspace
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Section", "Workspace", "workspace"]

@@ -1,6 +1,13 @@
 """PyBullet: the only package that imports it."""
 
-from sim.engines.bullet.bullet import Bullet
-from sim.engines.bullet.world import World
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.engines.bullet.bullet import Bullet
+    from sim.engines.bullet.world import World
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Bullet", "World"]

@@ -1,6 +1,13 @@
 """MuJoCo: the only package that steps it; `sim.audit` also calls MuJoCo's own URDF importer."""
 
-from sim.engines.mujoco.mujoco import Mujoco
-from sim.engines.mujoco.mujoco_model import MujocoModel
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.engines.mujoco.mujoco import Mujoco
+    from sim.engines.mujoco.mujoco_model import MujocoModel
+else:
+    load_names_on_use(__name__)
 
 __all__ = ["Mujoco", "MujocoModel"]

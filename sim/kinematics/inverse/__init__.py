@@ -1,9 +1,16 @@
 """Inverse kinematics: every solution of six joints, in closed form or by elimination."""
 
-from sim.kinematics.inverse.branches import Branches, branches
-from sim.kinematics.inverse.following import follow
-from sim.kinematics.inverse.solution import FollowedPath, InverseKinematics, Shortfall, Solution
-from sim.kinematics.inverse.solve import inverse_kinematics
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.kinematics.inverse.branches import Branches, branches
+    from sim.kinematics.inverse.following import follow
+    from sim.kinematics.inverse.solution import FollowedPath, InverseKinematics, Shortfall, Solution
+    from sim.kinematics.inverse.solve import inverse_kinematics
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "Branches",

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from sim.checks import judge_recording
-from sim.decks.deck_script import load_script_or_deck
+from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging

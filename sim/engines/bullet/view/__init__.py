@@ -1,8 +1,15 @@
 """PyBullet's window and camera; nothing is simulated here."""
 
-from sim.engines.bullet.view.camera import Camera
-from sim.engines.bullet.view.scene import Scene, SceneItem
-from sim.engines.bullet.view.window import Window
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.engines.bullet.view.camera import Camera
+    from sim.engines.bullet.view.scene import Scene, SceneItem
+    from sim.engines.bullet.view.window import Window
+else:
+    load_names_on_use(__name__)
 
 __all__ = [
     "Camera",
