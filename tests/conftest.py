@@ -47,7 +47,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The scripts that these tests run are known code in a folder of their own, not in the user's.
 STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="sim-state-")
-atexit.register(shutil.rmtree, STATE, ignore_errors=True)
+# So is what they keep between processes.
+CACHE = os.environ["SIM_CACHE"] = tempfile.mkdtemp(prefix="sim-cache-")
+for made in (STATE, CACHE):
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist

@@ -20,7 +20,7 @@ from pathlib import Path
 # The plan: which packages are in which layer, the lowest first. A package imports only from lower
 # layers, so that packages of one layer do not import each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("engine_names", "errors", "interface", "shipped", "showing"),
+    ("disk_cache", "engine_names", "errors", "interface", "shipped", "showing"),
     ("maths",),
     ("functions",),
     ("robots", "curves"),

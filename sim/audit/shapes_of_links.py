@@ -18,6 +18,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.document import Node
 from sim.robots.inertia import FARTHEST
+from sim.shapes.convex_hull import convex_hull
 from sim.shapes.surface import solid_in_link
 from sim.shapes.visuals import placed_shape
 
@@ -70,8 +71,6 @@ class LinkShape:
 
 def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
     """The shapes of a link; None where there is none, or one that cannot be read."""
-    from scipy.spatial import ConvexHull, QhullError
-
     try:
         drawn, hidden = (
             [_place(shape, folder) for shape in link.iterchildren(role)]
@@ -82,17 +81,16 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
     points = [one.corners for one in drawn + hidden]
     if not points or not np.abs(np.concatenate(points)).max() <= FARTHEST:
         return None
-    try:
-        hull = ConvexHull(np.concatenate(points))
-    except QhullError:  # all in one plane
+    hull = convex_hull(np.concatenate(points))
+    if hull is None:
         return None
     drawn = drawn or hidden
     volumes = [one.volume for one in drawn]
     return LinkShape(
-        hull.points[hull.vertices],
-        hull.equations,
+        hull.corners,
+        hull.planes,
         max(volumes) if all(volumes) else 0.0,
-        float(hull.volume),
+        hull.volume,
         any(one.is_drawn for one in drawn),
     )
 

@@ -15,6 +15,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.inertia import FARTHEST
 from sim.shapes.closed_bodies import Faces, weld
+from sim.shapes.convex_hull import convex_hull
 from sim.shapes.mass_properties import volume_moments
 from sim.shapes.mesh_faults import mesh_faults
 from sim.shapes.surface import KINDS, read_mesh
@@ -74,14 +75,10 @@ def _solid(path: Path, _changed: int, _size: int) -> Solid | None:
 
 def hull_corners(points: Array) -> Array:
     """Vertices of the convex hull of points, shape (N, 3); all of them where it has no volume."""
-    from scipy.spatial import ConvexHull, QhullError
-
     if not np.abs(points).max(initial=0.0) <= FARTHEST:
         return points
-    try:
-        return points[ConvexHull(points).vertices]
-    except QhullError:
-        return points
+    hull = convex_hull(points)
+    return points if hull is None else hull.corners
 
 
 def largest_body(vertices: Array, faces: Faces) -> float:

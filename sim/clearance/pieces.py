@@ -21,6 +21,7 @@ from sim.errors import ModelError
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
+from sim.shapes.convex_hull import convex_hull
 from sim.shapes.link_masses import UNIT, require_metres
 from sim.shapes.surface import triangles_of
 from sim.shapes.visuals import Visual, visuals
@@ -128,19 +129,16 @@ def _round_piece(visual: Visual, body: int, T: Array) -> Piece:
 
 
 def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = points[ConvexHull(points).vertices]
-    except (QhullError, ValueError):
+    hull = convex_hull(points)
+    if hull is None:
         where = visual.shape if visual.path is None else f"mesh {visual.path}"
         low, high = points.min(axis=0), points.max(axis=0)
         raise ModelError(
             f"link {visual.link!r}: {where} has a part without volume, {len(points)} corners "
             f"between {_format_point(low)} and {_format_point(high)} m; clearance needs bodies: "
             "remove or close that part"
-        ) from None
-    vertices = hull @ T[:3, :3].T + T[:3, 3]
+        )
+    vertices = hull.corners @ T[:3, :3].T + T[:3, 3]
     centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
     radius = float(np.linalg.norm(vertices - centre, axis=1).max())
     vertices.setflags(write=False)

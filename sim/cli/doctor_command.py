@@ -53,6 +53,7 @@ def examine() -> list[HealthItem]:
         "engines": machine.engines,
         "working folder": machine.folder,
         "temporary files": machine.temporary,
+        "cache": machine.cache,
         "cores and memory": machine.memory,
         "font of figures": installed.font_here,
         "display": machine.windows,

@@ -22,6 +22,7 @@ from sim.maths.arrays import Array, frozen
 from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.materials import STEEL, density_of
 from sim.shapes.closed_bodies import ClosedMesh, Faces, weld
+from sim.shapes.convex_hull import convex_hull
 from sim.shapes.mesh_faults import require_closed
 from sim.shapes.mesh_union import NEAR, unite
 from sim.shapes.surface import read_mesh
@@ -269,13 +270,12 @@ def _require_apart(body: ClosedMesh, volume: float, what: str) -> None:
     """Refuse bodies that share edges and overlap, where they cannot be told from each other."""
     if not body.shared_edges:
         return
-    from scipy.spatial import ConvexHull
-
-    hull = float(ConvexHull(body.vertices).volume)
-    if volume > hull * (1 + NEAR):
+    hull = convex_hull(body.vertices)
+    if hull is not None and volume > hull.volume * (1 + NEAR):
         raise ModelError(
             f"{what} has no mass properties: bodies overlap: {body.shared_edges} edges have more "
-            f"than two faces, and {1000 * volume:.4g} l are more than the {1000 * hull:.4g} l of "
+            f"than two faces, and {1000 * volume:.4g} l are more than the "
+            f"{1000 * hull.volume:.4g} l of "
             "their hull. Unite the bodies in CAD, or export one after the other"
         )
 

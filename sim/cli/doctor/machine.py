@@ -1,4 +1,4 @@
-"""The machine: folder, memory, engines, display, OpenGL, browser, ffmpeg, Chromium."""
+"""The machine: folders, memory, engines, display, OpenGL, browser, ffmpeg, Chromium."""
 
 from __future__ import annotations
 
@@ -100,6 +100,22 @@ def temporary() -> Iterator[HealthItem]:
         yield HealthItem(name, False, f"not writable: {error.strerror}", remedy, needed=True)
         return
     yield HealthItem(name, True, f"{tempfile.gettempdir()} is writable", needed=True)
+
+
+def cache() -> Iterator[HealthItem]:
+    """The folder in which results that follow from files are kept."""
+    from sim.disk_cache import VARIABLE, cache_folder, entries
+
+    folder, remedy = cache_folder(), f"runs take longer; set {VARIABLE} to a folder of your own"
+    if folder is None:
+        yield HealthItem("cache", False, "no home folder", remedy)
+        return
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        yield HealthItem("cache", False, f"{place} is not writable", remedy)
+        return
+    size = sum(status.st_size for _, status in entries(folder))
+    yield HealthItem("cache", True, f"{folder}, {size / 1e6:.1f} MB; may be removed at any time")
 
 
 def memory() -> Iterator[HealthItem]:
