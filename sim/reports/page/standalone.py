@@ -23,7 +23,9 @@ def environment_of(folder: Path) -> jinja2.Environment:
     """Templates of a folder, which escape all values; filter ``shared`` is `share_paths`."""
     import jinja2
 
-    loader = jinja2.FileSystemLoader(folder)
+    from sim.reports.page.compiled_templates import CompiledTemplates
+
+    loader = CompiledTemplates(folder)
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     made.filters["shared"] = share_paths
     return made
