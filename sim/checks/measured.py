@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +12,9 @@ from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import joint_forces
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
-from sim.reference.beside_measured import (
-    MeasuredCurves,
-    OwnCurves,
-    beside_measured,
-    motion_apart,
-)
+
+if TYPE_CHECKING:
+    from sim.reference.beside_measured import MeasuredCurves, OwnCurves
 
 FOLLOWS = 1e-3  # [rad or m]; of 1 kg·m² at 1 Hz it is 0.04 N·m
 
@@ -26,6 +24,8 @@ def measured_motion(view: RunView) -> Iterator[Judgement]:
     found = _log_of(view)
     if found is None:
         return
+    from sim.reference.beside_measured import motion_apart
+
     curves, how = found
     q = np.stack([view.recorded_values(f"q.{name}") for name in view.row_names])
     apart = np.abs(motion_apart(q, curves, how))
@@ -41,6 +41,8 @@ def measured_joints(view: RunView) -> tuple[MeasuredJoint, ...]:
     found = _log_of(view)
     if found is None:
         return ()
+    from sim.reference.beside_measured import beside_measured
+
     curves, how = found
     return beside_measured(view.run.robot.coordinates, own_curves(view, curves.t), curves, how)
 
@@ -63,6 +65,8 @@ def own_curves(view: RunView, t: Array) -> OwnCurves:
     for row, name in enumerate(names):
         for channel in joint_forces(channels, name):
             rigid[row] += at(channel.partition(".")[0], name)
+    from sim.reference.beside_measured import OwnCurves
+
     return OwnCurves(q, qd, tau, rigid)
 
 
@@ -70,6 +74,8 @@ def _log_of(view: RunView) -> tuple[MeasuredCurves, MeasuredFacts] | None:
     table, facts = view.recording.reference, view.run.reference
     if table is None or facts is None or facts.measured is None:
         return None
+    from sim.reference.beside_measured import MeasuredCurves
+
     q, tau = (
         np.stack([table[f"{group}.{name}"].to_numpy(dtype="f8") for name in view.row_names])
         for group in ("q", "tau")

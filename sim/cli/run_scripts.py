@@ -28,7 +28,6 @@ from sim.recording.recording import Recording
 from sim.recording.schema.description import plain
 from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.script import Script, script_of
-from sim.shapes.visuals import visuals
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
 from sim.simulation.run import run
 
@@ -151,6 +150,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 
         require_place(Path(options.junit), KIND)
     if not options.no_report:
+        from sim.shapes.visuals import visuals
+
         for job in jobs:
             visuals(job.scenario.robot)
     if options.gui:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.integration import HybridMotion
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.integration import HybridMotion
 
 # A prescribed joint that the engine leaves by more than this has diverged [rad or m].
 LOST = 1e-3

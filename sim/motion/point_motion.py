@@ -13,13 +13,11 @@ from numpy.typing import ArrayLike
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, text_of
-from sim.kinematics.inverse.pose_error import check_poses
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.motion.joint_path import JointPath
 from sim.motion.starts import Start
 from sim.motion.target import COMPONENTS, POSITION, target
-from sim.motion.tool_path import Follower
 from sim.recording.schema.facts import DriveFacts
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -70,6 +68,8 @@ class PointMotion:
         }
         object.__setattr__(self, "functions", functions)
         if not isinstance(self.relative_to, str | None):
+            from sim.kinematics.inverse.pose_error import check_poses
+
             pose = check_poses(self.relative_to, 2)
             object.__setattr__(self, "relative_to", frozen(pose))
 
@@ -145,6 +145,8 @@ def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
 
 @lru_cache(maxsize=8)
 def _solve(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
+    from sim.motion.tool_path import Follower
+
     if robot.motor_rows:
         name = robot.row_names[next(iter(robot.motor_rows))]
         raise ScenarioError(

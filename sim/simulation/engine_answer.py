@@ -12,7 +12,6 @@ from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
-from sim.engines.adaptive import solve_adaptive
 from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
 from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
@@ -227,6 +226,8 @@ def _by_solver(engine: Marching, problem: Problem) -> Samples:
         (stage.begin, stage.robot, carried)
         for stage, (_, carried) in zip(problem.payloads.stages, _carried_from(problem), strict=True)
     ]
+    from sim.engines.adaptive import solve_adaptive
+
     return solve_adaptive(engine, problem.t, problem.broken_path, problem.loads, stages)
 
 

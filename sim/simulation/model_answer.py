@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.dynamics import lagrange
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.integration import HybridMotion
-from sim.dynamics.sampled import solve_motion
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -28,6 +27,9 @@ from sim.simulation.answer import (
     taken_by_trains,
 )
 from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    from sim.dynamics.integration import HybridMotion
 
 
 def model_answer(problem: Problem) -> Iterator[Answer]:
@@ -152,6 +154,8 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
         (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
+    from sim.dynamics.sampled import solve_motion
+
     return solve_motion(stages, path, t, problem.loads)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from sim.dynamics.counted_angle import angles_along, counted_in
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import friction_torque, needs_reaction
-from sim.dynamics.integration import HybridMotion
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.closure import close_beside, close_motion, free_part
 from sim.kinematics.forward import Kinematics
@@ -27,6 +27,9 @@ from sim.recording.schema.methods import METHODS, Method
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 from sim.simulation.payload_schedule import PayloadSchedule
+
+if TYPE_CHECKING:
+    from sim.dynamics.integration import HybridMotion
 
 
 @dataclass(frozen=True, eq=False)

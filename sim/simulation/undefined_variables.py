@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.foreign.matching import shorten_list
 from sim.recording.columns import ColumnTable
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.schema.description import Run
@@ -49,6 +48,8 @@ def describe_without(run: Run, found: dict[str, float]) -> Run:
     if not found:
         return run
     channel, time = min(found.items(), key=lambda pair: pair[1])
+    from sim.foreign.matching import shorten_list
+
     names = shorten_list([one.removeprefix(PREFIX) for one in found])
     note = (
         f"VARIABLEs that are not recorded, as they are not finite throughout: {names}; "
