@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
 import io
 import os
 import tempfile
@@ -33,7 +34,10 @@ Arrays = tuple["NDArray[Any]", ...]
 
 
 def cached_arrays(
-    data: Sequence[bytes], compute: Callable[[], Arrays], packages: Sequence[str] = ()
+    data: Sequence[bytes],
+    compute: Callable[[], Arrays],
+    packages: Sequence[str] = (),
+    uses: Sequence[Callable[..., Any]] = (),
 ) -> Arrays:
     """Arrays that follow from some data, from the cache where they are in it.
 
@@ -42,14 +46,16 @@ def cached_arrays(
     data : sequence of bytes
         All that the result follows from.
     compute : callable
-        Computes the arrays. Its source file is part of the key.
+        Computes the arrays. Its name and its source file are part of the key.
     packages : sequence of str
         Whose versions are part of the key, besides that of this package.
+    uses : sequence of function
+        Functions of other files that it uses; their source files are part of the key.
     """
     folder = cache_folder()
     if folder is None:
         return compute()
-    path = folder / f"{_key(data, compute, packages)}{ENDING}"
+    path = folder / f"{_key(data, compute, packages, uses)}{ENDING}"
     arrays = _read(path)
     if arrays is None:
         arrays = compute()
@@ -80,9 +86,15 @@ def entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
     return sorted(found, key=lambda entry: entry[1].st_mtime)
 
 
-def _key(data: Sequence[bytes], compute: Callable[[], Arrays], packages: Sequence[str]) -> str:
-    source = compute.__code__.co_filename
-    parts = [_text(source), *(f"{name} {_version(name)}".encode() for name in ("sim", *packages))]
+def _key(
+    data: Sequence[bytes],
+    compute: Callable[[], Arrays],
+    packages: Sequence[str],
+    uses: Sequence[Callable[..., Any]],
+) -> str:
+    parts = [compute.__qualname__.encode()]
+    parts += [_text(inspect.getfile(function)) for function in (compute, *uses)]
+    parts += [f"{name} {_version(name)}".encode() for name in ("sim", *packages)]
     digest = hashlib.sha256()
     for part in (*parts, *data):
         digest.update(len(part).to_bytes(8, "little") + part)

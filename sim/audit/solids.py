@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.disk_cache import Arrays, cached_arrays
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.inertia import FARTHEST
@@ -85,7 +86,12 @@ def largest_body(vertices: Array, faces: Faces) -> float:
     """Volume of the largest closed body of a mesh; 0 where it is not closed."""
     if not np.abs(vertices).max(initial=0.0) <= FARTHEST:
         return 0.0
-    mesh = weld(vertices, faces)
-    if mesh_faults(mesh):
-        return 0.0
-    return max(abs(volume_moments(body).content) for body in mesh.bodies)
+
+    def compute() -> Arrays:
+        mesh = weld(vertices, faces)
+        bodies = () if mesh_faults(mesh) else mesh.bodies
+        return (np.array(max((abs(volume_moments(body).content) for body in bodies), default=0.0)),)
+
+    data = [np.ascontiguousarray(array).tobytes() for array in (vertices, faces)]
+    (volume,) = cached_arrays(data, compute, ["scipy"], [weld, mesh_faults, volume_moments])
+    return float(volume)

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.disk_cache import Arrays, cached_arrays
 from sim.maths.arrays import Array, distinct_rows
 
 Faces = NDArray[np.int64]
@@ -63,20 +62,16 @@ class ClosedMesh:
     @cached_property
     def bodies(self) -> tuple[ClosedMesh, ...]:
         """Its closed parts, each with its own vertices, in the order of their faces."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         faces = len(self.faces)
         face = np.tile(np.arange(faces), 3)
         pairs = self._runs_of_faces[face] * (int(self._edges[0].max()) + 1) + self._edges[0]
         _, edge = np.unique(pairs, return_inverse=True)
-
-        def compute() -> Arrays:
-            from scipy.sparse import coo_array
-            from scipy.sparse.csgraph import connected_components
-
-            nodes = faces + int(edge.max()) + 1
-            ties = coo_array((np.ones(len(edge)), (face, faces + edge)), shape=(nodes, nodes))
-            return (connected_components(ties, directed=False)[1][:faces],)
-
-        (label,) = cached_arrays([edge.astype(np.int64).tobytes()], compute, ["scipy"])
+        edges = int(edge.max()) + 1
+        ties = coo_array((np.ones(len(edge)), (face, faces + edge)), shape=(faces + edges,) * 2)
+        label = connected_components(ties, directed=False)[1][:faces]
         _, first = np.unique(label, return_index=True)
         return tuple(self._part(label == label[k]) for k in np.sort(first))
 

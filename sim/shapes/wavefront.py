@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.disk_cache import Arrays, cached_arrays
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.guarded_file import read_regular_file
@@ -65,22 +67,28 @@ def read_places(data: bytes, folder: Path) -> Triangles:
     ModelError
         As `read_obj`.
     """
+    places = cached_arrays([data], lambda: _places(data), ["numpy"])
+    return Triangles(*places) if places else read_obj(data, folder)
+
+
+def _places(data: bytes) -> Arrays:
+    """Vertices, and those of each triangle; empty where polygons are of several kinds."""
     text = data.decode("utf-8", "replace")
     points = _VERTICES.findall(text)
     sides = _BEHIND_PLACE.sub("", "\n".join(_FACES.findall(text))).splitlines()
     if not points or not sides:
-        return read_obj(data, folder)
+        return ()
     try:
         vertices = np.loadtxt(points, usecols=(0, 1, 2), ndmin=2)
         polygons = np.loadtxt(sides, dtype=np.int64, ndmin=2)
     except (ValueError, IndexError):
-        return read_obj(data, folder)
+        return ()
     places = np.where(polygons < 0, len(vertices) + polygons, polygons - 1)
     corners = np.arange(polygons.shape[1])
     if len(corners) < 3 or places.min() < 0 or places.max() >= len(vertices):
-        return read_obj(data, folder)
+        return ()
     fan = np.stack([0 * corners[2:], corners[1:-1], corners[2:]], axis=1)
-    return Triangles(vertices, places[:, fan].reshape(-1, 3))
+    return vertices, places[:, fan].reshape(-1, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +107,16 @@ class _Parsed:
 @lru_cache(maxsize=REMEMBERED)
 def _parse(data: bytes) -> _Parsed:
     """Read the lines of a file: an audit and a page both want the meshes of a robot."""
+    arrays = cached_arrays([data], lambda: _read_lines(data), uses=[numbers])
+    for array in arrays:
+        array.setflags(write=False)
+    vertices, normals, u, corners, face, names = arrays
+    materials, libraries = json.loads(names.tobytes())
+    return _Parsed(vertices, normals, u, corners, face, materials, libraries)
+
+
+def _read_lines(data: bytes) -> Arrays:
+    """The arrays of a file, and the texts of its materials and libraries as bytes of JSON."""
     rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
     material, materials = "", []
     for line, text in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -112,10 +130,9 @@ def _parse(data: bytes) -> _Parsed:
     vertices, normals = numbers(rows["v"]), numbers(rows["vn"])
     u = numbers(rows["vt"], 1)[:, 0]
     corners, face = _corners(rows["f"], (len(vertices), len(u), len(normals)))
-    for array in (vertices, normals, u, corners, face):
-        array.setflags(write=False)
     libraries = [rest.strip() for _, rest in rows["mtllib"]]
-    return _Parsed(vertices, normals, u, corners, face, materials, libraries)
+    names = json.dumps([materials, libraries]).encode()
+    return vertices, normals, u, corners, face, np.frombuffer(names, np.uint8)
 
 
 def _corners(

@@ -6,16 +6,19 @@ import base64
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from sim.checks.judgement import Judgement
 from sim.checks.sizing import sizing_under_control
 from sim.checks.unjudged import unjudged_forces
+from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import write_bytes
@@ -205,8 +208,14 @@ def pack_bytes(block: bytes) -> str:
 
 @cache
 def pack_script(name: str) -> str:
-    """A script, packed once for all pages of a process."""
-    return pack_bytes(_script(name).encode())
+    """A script, packed once for all pages."""
+    script = _script(name).encode()
+
+    def compute() -> Arrays:
+        return (np.frombuffer(pack_bytes(script).encode(), np.uint8),)
+
+    (packed,) = cached_arrays([script, zlib.ZLIB_RUNTIME_VERSION.encode()], compute)
+    return packed.tobytes().decode()
 
 
 def _script(name: str) -> str:
