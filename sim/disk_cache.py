@@ -22,6 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.versions import version_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -94,7 +96,7 @@ def _key(
 ) -> str:
     parts = [compute.__qualname__.encode()]
     parts += [_text(inspect.getfile(function)) for function in (compute, *uses)]
-    parts += [f"{name} {_version(name)}".encode() for name in ("sim", *packages)]
+    parts += [f"{name} {version_of(name)}".encode() for name in ("sim", *packages)]
     digest = hashlib.sha256()
     for part in (*parts, *data):
         digest.update(len(part).to_bytes(8, "little") + part)
@@ -106,15 +108,6 @@ def _text(source: str) -> bytes:
     with contextlib.suppress(OSError):
         return Path(source).read_bytes()
     return b""
-
-
-@cache
-def _version(package: str) -> str:
-    from importlib import metadata
-
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        return metadata.version(package)
-    return ""
 
 
 def _read(path: Path) -> Arrays | None:

@@ -20,8 +20,8 @@ from pathlib import Path
 # The plan: which packages are in which layer, the lowest first. A package imports only from lower
 # layers, so that packages of one layer do not import each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("disk_cache", "engine_names", "errors", "interface", "shipped", "showing"),
-    ("maths",),
+    ("engine_names", "errors", "interface", "shipped", "showing", "versions"),
+    ("maths", "disk_cache"),
     ("functions",),
     ("robots", "curves"),
     ("kinematics", "shapes", "recording", "foreign"),

@@ -165,7 +165,7 @@ def test_trust_is_for_repeating(sim_command, first):
 
 
 def test_other_versions_are_told(sim_command, first, monkeypatch):
-    monkeypatch.setattr("sim.recording.schema.provenance._version", lambda package: "0.0")
+    monkeypatch.setattr("sim.recording.schema.provenance.version_of", lambda package: "0.0")
     told = repeat(sim_command, "--json").document["repeats"]["inputs"]
     assert any(re.fullmatch("numpy: .* → 0.0", one) for one in told)
 

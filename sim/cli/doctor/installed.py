@@ -15,6 +15,7 @@ from sim import shipped
 from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, HealthItem
 from sim.engine_names import ENGINES
+from sim.versions import version_of
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.
@@ -42,14 +43,6 @@ class Wanted:
     name: str
     versions: str
     extra: str = ""
-
-
-def version_of(package: str) -> str | None:
-    """Version of an installed package; None where there is none."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def own_version() -> str:

@@ -6,14 +6,13 @@ import hashlib
 import platform
 import sys
 from datetime import UTC, datetime
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 from msgspec import UNSET, UnsetType
 
 from sim.engine_names import ENGINES, EngineName
 from sim.recording.schema.facts import Provenance
+from sim.versions import version_of
 
 PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine
 
@@ -29,17 +28,12 @@ def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSE
         command=(Path(sys.argv[0]).name, *sys.argv[1:]),
         python=platform.python_version(),
         platform=platform.platform(),
-        versions={name: _version(name) for name in (own, ENGINES[engine].package, *others)},
+        versions={
+            name: version_of(name) or "not installed as a package"
+            for name in (own, ENGINES[engine].package, *others)
+        },
         cpu=cpu,
     )
-
-
-@cache
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "not installed as a package"
 
 
 def text_hash(text: str) -> str:
