@@ -11,6 +11,11 @@ from sim.maths.rotation_vectors import between_vectors, nearest_vectors
 from sim.recording.files.table_files import Table, numbers_in
 
 
+def straight_between(at: Array, t: Array, values: Array) -> Array:
+    """Values at times `at`, straight between those at `t`; where the times are the same, those."""
+    return values if np.array_equal(at, t) else np.interp(at, t, values)
+
+
 def both_at_times(
     at: Array, name: str, run: Table, other: Table, rotations: Mapping[str, tuple[str, ...]]
 ) -> tuple[Array, Array]:
@@ -28,7 +33,7 @@ def both_at_times(
     times = [table.index.to_numpy(dtype=np.float64) for table in tables]
     if not own or any(one not in table for table in tables for one in own):
         mine, theirs = (
-            np.interp(at, t, numbers_in(table, name))
+            straight_between(at, t, numbers_in(table, name))
             for t, table in zip(times, tables, strict=True)
         )
         return mine, theirs

@@ -14,7 +14,7 @@ from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
-from sim.reports.page.at_times import both_at_times
+from sim.reports.page.at_times import both_at_times, straight_between
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.quantising import (
     Codes,
@@ -250,7 +250,7 @@ def _difference(
     same = slack.get(name, 0.0)
     same = np.interp(at, theirs, same) if isinstance(same, np.ndarray) else same
     apart = np.sign(apart) * np.maximum(np.abs(apart) - same, 0.0)
-    error: Array = np.interp(t, at, apart)
+    error = straight_between(t, at, apart)
     error[(t > until) | (t < theirs[0])] = np.nan
     return error
 

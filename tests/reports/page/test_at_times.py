@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from sim.maths import other_vectors
-from sim.reports.page.at_times import both_at_times
+from sim.reports.page.at_times import both_at_times, straight_between
 
 NAMES = ("q.ball.x", "q.ball.y", "q.ball.z")
 AXIS = np.array([0.48, 0.6, 0.64])
@@ -25,3 +25,9 @@ def test_an_even_turn_is_exact_between_samples_and_over_wraps():
         # rounding of numbers below a whole turn
         np.testing.assert_allclose(mine, vectors(at)[:, k], rtol=0, atol=1e-13)
         np.testing.assert_allclose(theirs, mine, rtol=0, atol=1e-13)
+
+
+def test_values_at_their_own_times_are_those_and_otherwise_straight_between():
+    t, values = np.array([0.0, 1.0, 2.0]), np.array([3.0, np.nan, 5.0])
+    for at in (t, np.array([0.0, 0.5, 2.0])):
+        np.testing.assert_array_equal(straight_between(at, t, values), np.interp(at, t, values))
