@@ -16,14 +16,19 @@ from benchmarks.contest import (
     Settings,
     Subject,
     Target,
+    has,
     megabytes_of,
     process,
     ratio,
     seconds_of,
     turns,
 )
+from sim import shipped
 
 SIM = (sys.executable, "-m", "sim")
+BY_HAND = "PyBullet by hand, a CSV"
+OF_BY_HAND = {"sim run ur10_step": 3.0, "sim run ur10_step --no-report": 2.4}  # times its time
+OF_ITS_MEMORY = 2.2
 BOUNDS = {"ur10_step": (2.5, 300), "kr210_heart": (4.0, 350)}  # with page [s], [MB]
 
 
@@ -52,6 +57,12 @@ def measured(settings: Settings) -> Subject:
         run = f"sim run {name}"
         targets.append(Target(run, seconds_of(runs, run), seconds, "s"))
         targets.append(Target(run, megabytes_of(runs, run), megabytes, "MB"))
+    if BY_HAND in runs:
+        for run, bound in OF_BY_HAND.items():
+            targets.append(Target(f"{run}, times {BY_HAND}", ratio(runs, run, BY_HAND), bound, "x"))
+        run, *_ = OF_BY_HAND
+        times = megabytes_of(runs, run) / megabytes_of(runs, BY_HAND)
+        targets.append(Target(f"{run}, times the memory of {BY_HAND}", times, OF_ITS_MEMORY, "x"))
     parts = (
         Part("Starting", tuple(starts.values()), "a process"),
         Part("Running and comparing", tuple(runs.values()), "a process"),
@@ -61,9 +72,9 @@ def measured(settings: Settings) -> Subject:
 
 def _runs(folder: Path, settings: Settings) -> list[Contender]:
     names = ["two_link"] if settings.quick else ["two_link", *BOUNDS]
-    commands = {}
+    commands: dict[str, tuple[str, ...]] = {}
     for name in names:
-        words = ("run", name, "--out", str(folder / name))
+        words: tuple[str, ...] = ("run", name, "--out", str(folder / name))
         commands[f"sim run {name} --no-report"] = (*words, "--no-report")
         commands[f"sim run {name}"] = words
         commands[f"sim compare, {name} with its baseline"] = ("compare", str(folder / name))
@@ -71,9 +82,12 @@ def _runs(folder: Path, settings: Settings) -> list[Contender]:
         commands["sim run --all"] = ("run", "--all", "--out", str(folder / "all"))
         where = ("--runs", str(folder / "all"), "--out", str(folder / "page"))
         commands["sim compare --all"] = ("compare", "--all", *where)
-    for command in commands.values():
-        process(*SIM, *command)  # what is compared must be there, whichever begins a round
+    lines: dict[str, tuple[str, ...]] = {name: (*SIM, *words) for name, words in commands.items()}
+    if not settings.quick and has("pybullet"):
+        script, urdf = Path(__file__).with_name("by_hand.py"), shipped.urdf() / "ur10.urdf"
+        lines[BY_HAND] = (sys.executable, str(script), str(urdf), str(folder / "by_hand.csv"))
+    for line in lines.values():
+        process(*line)  # what is compared must be there, whichever begins a round
     return [
-        Contender(name, partial(process, *SIM, *words), is_process=True)
-        for name, words in commands.items()
+        Contender(name, partial(process, *line), is_process=True) for name, line in lines.items()
     ]
