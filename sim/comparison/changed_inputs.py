@@ -203,7 +203,7 @@ def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
 def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
     """What acts in the joints besides the text of the robot: laws, stops, springs, drives."""
     before, after = ({joint.name: joint for joint in side.robot.joints} for side in (old, new))
-    for name in before.keys() & after.keys():
+    for name in filter(after.__contains__, before):
         was, now = before[name], after[name]
         law, today = was.friction_law or {}, now.friction_law or {}
         yield from _entries(f"joint {name} friction law ", law, today)

@@ -135,6 +135,21 @@ def test_forces_and_what_acts_in_joints_are_told(good):
     assert "joint elbow stop stiffness: 100000.0 → 200000.0" in changed_inputs(*stopped[::-1])
 
 
+def test_joints_come_in_the_order_of_the_robot(good):
+    robot = good.run.robot
+    names = [f"joint_{k}" for k in range(20)]
+
+    def side(friction):
+        joints = [
+            msgspec.structs.replace(robot.joints[0], name=name, friction_law={"viscous": friction})
+            for name in names
+        ]
+        return msgspec.structs.replace(robot, joints=tuple(joints))
+
+    sides = [Side(msgspec.structs.replace(good.run, robot=side(x)), good.urdf) for x in (1.0, 2.0)]
+    assert [text.split()[1] for text in changed_inputs(*sides)] == names
+
+
 def test_a_robot_whose_numbers_are_the_same_is_told_to_be_so(good):
     text = good.urdf.replace("<robot", "<!-- a comment --><robot", 1)
     assert list(changed_robot(good.urdf, text)) == [
