@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import TIME
+from sim.versions import version_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,19 +154,12 @@ def arrow_table(table: ColumnTable) -> pa.Table:
         "columns": [{"name": name, "field_name": name, **number} for name in rows],
         "attributes": {},
         "creator": {"library": "pyarrow", "version": pa.__version__},
-        "pandas_version": _pandas_version(),
+        "pandas_version": version_of("pandas"),
     }
     schema = pa.schema(
         [pa.field(name, pa.float64()) for name in rows], metadata={"pandas": json.dumps(about)}
     )
     return pa.Table.from_arrays([_arrow_column(row) for row in rows.values()], schema=schema)
-
-
-@cache
-def _pandas_version() -> str:
-    from importlib.metadata import version
-
-    return version("pandas")
 
 
 def _arrow_column(row: Array) -> pa.Array:

@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from sim.checks import Check
 from sim.scenario import script
-from tests.cli.command_runs import FAST, FILES, runs
+from tests.cli.command_runs import FAST, FILES, process, runs
 from tests.helpers.command_scripts import script_text, write_swing
 
 REPORT = {"report.html", "scene.glb"}
@@ -196,3 +197,30 @@ def test_the_page_has_the_audit_of_its_robot_and_report_writes_the_same(sim_comm
     assert done.status == 0
     again = (swing / "run" / "report.html").read_text("utf-8")
     assert again.split('<section id="file">')[1].split("</section>")[0] == section
+
+
+def loaded(*words, cwd, **environment):
+    """What of some modules a command has loaded."""
+    code = (
+        "import sys, sim\n"
+        f"try: sim.main(argv={[*words]})\n"
+        "except SystemExit as end: assert end.code == 0, end.code\n"
+        "wanted = ('pandas', 'numba', 'matplotlib', 'lark', 'scipy', 'importlib.metadata',\n"
+        "          'sim.decks.deck_model', 'sim.dynamics.integration', 'sim.motion.tool_path',\n"
+        "          'sim.shapes.surface')\n"
+        "print([name for name in wanted if name in sys.modules])"
+    )
+    done = process(sys.executable, "-c", code, cwd=cwd, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+def test_a_prescribed_motion_loads_no_more_than_it_needs(tmp_path):
+    assert loaded("run", "two_link", "--no-report", "--out", "x", cwd=tmp_path) == "[]"
+
+
+def test_the_second_page_of_a_robot_loads_no_scipy(tmp_path):
+    words = ("run", "ur10_step", "--out", "x")
+    cache = str(tmp_path / "cache")
+    assert "'scipy'" in loaded(*words, cwd=tmp_path, SIM_CACHE=cache)
+    assert loaded(*words, cwd=tmp_path, SIM_CACHE=cache) == "['sim.shapes.surface']"
