@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
-from sim.cli.process_setup import Stopped, end_requested, flush_status, prepare, stoppable
+from sim.cli.process_setup import (
+    Stopped,
+    end_requested,
+    flush_status,
+    prepare,
+    quieten_matplotlib,
+    stoppable,
+)
 from sim.cli.run_options import add_run_options
 from sim.errors import EngineError, SimError, in_one_line, missing
 
@@ -122,6 +129,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
 
 def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int]) -> int:
     """The exit status of a command; where asked it reads no mesh outside a folder."""
+    quieten_matplotlib()
     below = getattr(options, "meshes_below", None)
     if below is None:
         return int(action(options))

@@ -56,9 +56,14 @@ def prepare() -> None:
         if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal cannot encode m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
     if not sys.warnoptions:  # python -W shows them
+        warnings.simplefilter("ignore")
+
+
+def quieten_matplotlib() -> None:
+    """Log no warnings of Matplotlib; help, which draws nothing, need not wait for `logging`."""
+    if not sys.warnoptions:
         import logging
 
-        warnings.simplefilter("ignore")
         logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 
