@@ -205,8 +205,8 @@ def loaded(*words, cwd, **environment):
         "import sys, sim\n"
         f"try: sim.main(argv={[*words]})\n"
         "except SystemExit as end: assert end.code == 0, end.code\n"
-        "wanted = ('pandas', 'numba', 'matplotlib', 'lark', 'scipy', 'importlib.metadata',\n"
-        "          'sim.decks.deck_model', 'sim.dynamics.integration', 'sim.motion.tool_path',\n"
+        "wanted = ('pandas', 'numba', 'matplotlib', 'scipy', 'sim.decks.deck_model',\n"
+        "          'sim.dynamics.integration', 'sim.motion.tool_path',\n"
         "          'sim.shapes.surface')\n"
         "print([name for name in wanted if name in sys.modules])"
     )
