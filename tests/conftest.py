@@ -150,7 +150,7 @@ def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]
 
 @pytest.fixture(scope="session", autouse="PYTEST_XDIST_WORKER" in os.environ)
 def compiled(make_once) -> None:
-    """The kernels of machine code, which one process compiles for all: 17 s of a processor."""
+    """The kernels of machine code, which one process compiles for all: 10 s of a processor."""
 
     def fill(folder: Path) -> None:
         folder.mkdir()

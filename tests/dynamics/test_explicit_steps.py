@@ -80,7 +80,7 @@ def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too()
 
 @pytest.mark.usefixtures("compiled")
 def test_machine_code_sees_the_same():
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.marching import _is_seen
 
     rng, verdicts = np.random.default_rng(3), []
     for _ in range(40):
@@ -90,7 +90,7 @@ def test_machine_code_sees_the_same():
         atol = rng.choice([1e-13, 1e-9], 2)
         scale = atol + 1e-12 * np.abs(y).max(axis=0)
         verdicts.append(is_seen(K, h, scale))
-        assert kernels._is_seen(*y, np.vstack([K, K[:3]]), h, 1e-12, atol) == verdicts[-1]
+        assert _is_seen(*y, np.vstack([K, K[:3]]), h, 1e-12, atol) == verdicts[-1]
     assert 5 < sum(verdicts) < 35
 
 

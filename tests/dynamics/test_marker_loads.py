@@ -1,6 +1,6 @@
 """Forces between markers in machine code, against the same by NumPy."""
 
-import importlib.util
+import importlib
 import sys
 
 import numpy as np
@@ -119,20 +119,20 @@ def test_each_force_is_as_by_numpy(kind):
 
 
 def test_without_numba_the_kernels_are_a_program_that_finds_the_same_arrays(monkeypatch):
-    from sim.dynamics.single_state import kernels
     from sim.dynamics.single_state.marker_loads import marker_loads
 
-    monkeypatch.setitem(sys.modules, "numba", None)
-    spec = importlib.util.spec_from_file_location("plain_kernels", kernels.__file__)
-    plain = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(plain)
     plant, q, qd = states(1)
     now = marker_loads(ElementSum(plant, (ELEMENTS["bushing"],))).workspace()
     at = 0.3, q[:, 0].copy(), qd[:, 0].copy(), np.empty(0)
     assert now.fill(*at)
     wanted = now.torque.copy()
     now.torque[:] = np.nan
-    assert plain.act_at_one_state(now.table, *at)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr(sim.dynamics, "kernels", None)
+    for name in [name for name in sys.modules if name.startswith("sim.dynamics.kernels")]:
+        monkeypatch.delitem(sys.modules, name)
+    plain = importlib.import_module("sim.dynamics.kernels.marker_forces")
+    assert plain.act_between_markers(now.work, *at)
     np.testing.assert_allclose(now.torque, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
 
 

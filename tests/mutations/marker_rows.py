@@ -58,7 +58,7 @@ ROWS = (
          "np.round((counted[which - 1] - angle) / (2.0 * np.pi))", "0.0",
          COUNTED + "test_the_string_of_a_motor_winds_up_by_many_turns"),
     _row("machine code has the reaction at the other place", "kernels.act_between_markers",
-         "_sum(moment, _product(d, force))", "moment",
+         "add(moment, cross(d, force))", "moment",
          "dynamics/test_marker_loads.py::test_each_force_is_as_by_numpy[bushing]"),
     _row("a sampled law forgets the turns of its angles", "StringLaw._turn",
          "one.along(times, kinematics)[0][1]", "one.at_start",

@@ -23,9 +23,10 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.loop_dynamics import LoopModes
+    from sim.dynamics.kernels.records import Bodies, Joints, Loops
 
-Constants = tuple["kernels.Robot", "kernels.Joints", "kernels.Loops"]
+Constants = tuple["Bodies", "Joints", "Loops"]
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
@@ -52,7 +53,7 @@ class OnLoops:
     G: Array
     J: Array
     bias: Array
-    modes: kernels.LoopModes
+    modes: LoopModes
 
 
 def model_on_loops(
@@ -68,12 +69,12 @@ def model_on_loops(
     acting = _rows_of(robot, wrenches) if constants is not None else None
     if constants is None or acting is None:
         return None
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.loop_dynamics import accelerate_on_loops
 
     cases = effort.shape[1]
     result = np.repeat(np.where(held, qdd, 0.0)[:, None], cases, axis=1), effort.copy("C")
     pull, state = np.empty(effort.shape), (np.ascontiguousarray(q), np.ascontiguousarray(qd))
-    is_sound, G, J, bias, modes = kernels.accelerate_on_loops(
+    is_sound, G, J, bias, modes = accelerate_on_loops(
         *constants, rank, noise, *state, *acting, *result, pull
     )
     return OnLoops(*result, pull, G, J, bias, modes) if is_sound else None
@@ -93,7 +94,7 @@ def _rows_of(robot: Robot, wrenches: Acting) -> tuple[NDArray[np.intp], Array] |
 
 def approach_loops(
     robot: Robot, q: Array, held: Mask, rank: int, noise: float, closed: float, most: int
-) -> tuple[Array, float, kernels.LoopModes, Array, Array] | None:
+) -> tuple[Array, float, LoopModes, Array, Array] | None:
     """q (n,) on the loop equations, the gap that the last correction closed, modes, G and J.
 
     As `sim.dynamics.closed_positions.close_positions` finds them.
@@ -102,10 +103,10 @@ def approach_loops(
     constants = _constants(robot, NO_GRAVITY, held.tobytes()) if is_sayable else None
     if constants is None:
         return None
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.loop_dynamics import approach_loops
 
     q = q.copy("C")
-    gap, modes, G, J = kernels.approach_loops(*constants, rank, noise, closed, most, q)
+    gap, modes, G, J = approach_loops(*constants, rank, noise, closed, most, q)
     return None if np.isnan(gap) else (q, gap, modes, G, J)
 
 
@@ -113,6 +114,6 @@ def approach_loops(
 def _constants(robot: Robot, gravity: Gravity, held: bytes) -> Constants | None:
     """What the kernels take; None if they cannot say it, or there is nothing to move or keep."""
     fast, mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
-    if fast is None or mask.all() or not len(fast[1][2]):
+    if fast is None or mask.all() or not len(fast[1].kinds):
         return None
     return body_constants(robot, gravity), joint_constants(robot, ~mask, mask.copy()), fast[1]

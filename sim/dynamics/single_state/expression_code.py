@@ -1,7 +1,7 @@
 """Expressions of time and state as rows of numbers, for machine code.
 
-An expression is written for a machine with a stack, as `sim.dynamics.single_state.kernels` runs it:
-values first, then the operation that takes them. Of an IF that switches right now it gives no
+An expression is written for a machine with a stack, which `kernels.expressions` runs: values first,
+then the operation that takes them. Of an IF that switches right now it gives no
 number: which side it takes follows from a rate, which is NumPy's.
 """
 
@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.dynamics.kernels import expressions as ops
+from sim.dynamics.kernels.records import MarkerForces
 from sim.dynamics.marker_force import Components, MarkerForce
-from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.written_out import WRITTEN_OUT
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND
@@ -26,19 +27,19 @@ from sim.robots.names import Names
 from sim.robots.robot import Robot
 
 BINARY = {
-    "*": kernels.TIMES, "/": kernels.DIVIDE, "**": kernels.POWER, "MIN": kernels.MIN,
-    "MAX": kernels.MAX,
+    "*": ops.TIMES, "/": ops.DIVIDE, "**": ops.POWER, "MIN": ops.MIN,
+    "MAX": ops.MAX,
 }  # fmt: skip
 OTHERS = {
-    "-": kernels.NEGATE, "STEP": kernels.STEP, "STEP5": kernels.STEP5, "IF": kernels.SWITCH,
+    "-": ops.NEGATE, "STEP": ops.STEP, "STEP5": ops.STEP5, "IF": ops.SWITCH,
 }  # fmt: skip
-UNARY = {name: kernels.ABS + k for k, name in enumerate(kernels.UNARY)}
+UNARY = {name: ops.ABS + k for k, name in enumerate(ops.UNARY)}
 OPERATIONS = {**BINARY, **OTHERS, **UNARY}
 OF_MARKERS = {
-    "DM": kernels.DISTANCE, "VR": kernels.APPROACH, "VM": kernels.SPEED, "WM": kernels.TURNING,
-    **{f"D{axis}": kernels.SHIFT + k for k, axis in enumerate("XYZ")},
-    **{f"V{axis}": kernels.VELOCITY + k for k, axis in enumerate("XYZ")},
-    **{f"W{axis}": kernels.TURN + k for k, axis in enumerate("XYZ")},
+    "DM": ops.DISTANCE, "VR": ops.APPROACH, "VM": ops.SPEED, "WM": ops.TURNING,
+    **{f"D{axis}": ops.SHIFT + k for k, axis in enumerate("XYZ")},
+    **{f"V{axis}": ops.VELOCITY + k for k, axis in enumerate("XYZ")},
+    **{f"W{axis}": ops.TURN + k for k, axis in enumerate("XYZ")},
 }  # fmt: skip
 
 
@@ -90,7 +91,7 @@ class Writer:
         self._write(tree, names)
         self.ends.append((self.begin, len(self.code)))
 
-    def arrays(self) -> kernels.MarkerForces:
+    def arrays(self) -> MarkerForces:
         """What the kernels take."""
         counted = [
             ("XYZ".index(function[1]), self._marker(i), self._marker(j))
@@ -98,18 +99,17 @@ class Writer:
             if row is not None
         ]
         places = [marker_place(self.robot, marker) for marker in self.markers]
-        T = np.array([T for _, T in places], dtype=float).reshape(-1, 4, 4)
-        n_tree = len(self.robot.tree_coordinates)
-        return (
-            np.array([body for body, _ in places], dtype=np.intp),
-            np.ascontiguousarray(T[:, :3, 3]),
-            np.ascontiguousarray(T[:, :3, :3]),
-            np.array(self.code, dtype=np.intp).reshape(-1, 5),
-            np.array(self.numbers),
-            np.array(self.angles, dtype=float).reshape(-1, 1 + n_tree),
-            np.array(self.forces, dtype=np.intp).reshape(-1, 6),
-            np.array(self.ends, dtype=np.intp).reshape(-1, 2),
-            np.array(counted, dtype=np.intp).reshape(-1, 3),
+        T = np.array([T for _, T in places]).reshape(-1, 4, 4)
+        return MarkerForces(
+            body=np.array([body for body, _ in places]),
+            origin=T[:, :3, 3],
+            axes=T[:, :3, :3],
+            code=np.array(self.code).reshape(-1, 5),
+            constants=np.array(self.numbers),
+            hinges=np.array(self.angles).reshape(-1, 1 + len(self.robot.tree_coordinates)),
+            forces=np.array(self.forces).reshape(-1, 6),
+            programs=np.array(self.ends).reshape(-1, 2),
+            counted=np.array(counted).reshape(-1, 3),
         )
 
     def _marker(self, marker: Marker) -> int:
@@ -121,16 +121,16 @@ class Writer:
         match node:
             case Number():
                 self.numbers.append(node.value)
-                self._add(kernels.NUMBER, len(self.numbers) - 1)
+                self._add(ops.NUMBER, len(self.numbers) - 1)
             case Time():
-                self._add(kernels.NOW)
+                self._add(ops.NOW)
             case Reading():
                 self._read(node, names)
             case Call(name="+", arguments=(first, *rest)):
                 self._write(first, names)
                 for term in rest:
                     self._write(term, names)
-                    self._add(kernels.ADD)
+                    self._add(ops.ADD)
             case Call(name="IMPACT", arguments=parts) if not (constant(parts[4]) or 0.0) > 0:
                 raise UnsayableError
             case Call(name=name, arguments=parts) if name in WRITTEN_OUT:
@@ -141,7 +141,7 @@ class Writer:
                 self._add(OPERATIONS[node.name])
             case Call(arguments=(x,), bound=bound) if bound is not None and bound.curve is not None:
                 self._write(x, names)
-                self._add(kernels.CURVE, len(self.numbers))
+                self._add(ops.CURVE, len(self.numbers))
                 self.numbers += _numbers_of(*bound.curve)
             case _:
                 raise UnsayableError
@@ -169,10 +169,10 @@ class Writer:
                 if row is None:
                     raise UnsayableError
                 ends = self._marker(one), self._marker(other)
-                self._add(kernels.PROJECTED + axis, *ends, row + 1)
+                self._add(ops.PROJECTED + axis, *ends, row + 1)
                 return
             self.angles.append(np.array([hinges[0], *hinges[1]]))
-            self._add(kernels.ANGLE, len(self.angles) - 1)
+            self._add(ops.ANGLE, len(self.angles) - 1)
         else:
             raise UnsayableError
 
@@ -182,7 +182,7 @@ class Writer:
 
 
 def _numbers_of(one: Spline, order: int) -> list[float]:
-    """A spline's derivative of an order, as `kernels.CURVE` takes it."""
+    """A spline's derivative of an order, as `ops.CURVE` takes it."""
     cubics = one.polynomial.derivative(order)
     rows = np.zeros((4, cubics.x.size - 1))
     rows[4 - cubics.c.shape[0] :] = cubics.c

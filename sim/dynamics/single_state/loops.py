@@ -16,10 +16,7 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.single_state import kernels
-
-# as in the kernels, which are loaded where they run
-ALONG, SQUARE, LENGTH, TWIST, FUNCTION = 0, 1, 2, 3, 4
+    from sim.dynamics.kernels.records import Bodies, Loops
 
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
@@ -41,7 +38,7 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     fast = loop_constants(robot) if is_on() else None
     if fast is None:
         return _by_numpy(robot, q, qd)
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.loop_equations import close_loops
 
     bodies, loops = fast
     given_q, given_qd = q, qd
@@ -49,10 +46,9 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     S, q_0 = robot.coupling
     if not robot.is_plain:
         q, qd = S @ q + q_0.ravel(), S @ qd
-    e, bias, J = np.empty(len(loops[2])), np.empty(len(loops[2])), np.empty((len(loops[2]), q.size))
-    kernels.close_loops(
-        bodies, loops, np.ascontiguousarray(q), np.ascontiguousarray(qd), e, J, bias
-    )
+    rows = len(loops.kinds)
+    e, bias, J = np.empty(rows), np.empty(rows), np.empty((rows, q.size))
+    close_loops(bodies, loops, np.ascontiguousarray(q), np.ascontiguousarray(qd), e, J, bias)
     if not (np.isfinite(e).all() and np.isfinite(bias).all()):  # NumPy says why
         return _by_numpy(robot, given_q, given_qd)
     return e, J if robot.is_plain else J @ S, bias
@@ -66,8 +62,9 @@ def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, A
 
 
 @lru_cache(maxsize=64)
-def loop_constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
+def loop_constants(robot: Robot) -> tuple[Bodies, Loops] | None:
     """Bodies and loops as machine code takes them; None if it cannot say an equation."""
+    from sim.dynamics.kernels.records import Loops
     from sim.dynamics.single_state.loop_functions import LoopWriter
 
     ends, frames, kinds, vectors = [], [], list[tuple[int, int]](), []
@@ -84,18 +81,22 @@ def loop_constants(robot: Robot) -> tuple[kernels.Robot, kernels.Loops] | None:
             kind, own = said
             kinds += [(number, kind)] * len(own)
             vectors.append(own)
-    loops = (
-        np.array(ends, dtype=np.intp).reshape(-1, 2),
-        np.array(frames, dtype=float).reshape(-1, 2, 4, 4),
-        np.array(kinds, dtype=np.intp).reshape(-1, 2),
-        np.ascontiguousarray(np.concatenate(vectors)),
-        *writer.programs,
+    loops = Loops(
+        ends=np.array(ends).reshape(-1, 2),
+        frames=np.array(frames).reshape(-1, 2, 4, 4),
+        kinds=np.array(kinds).reshape(-1, 2),
+        vectors=np.concatenate(vectors),
+        code=np.array(writer.code).reshape(-1, 5),
+        constants=np.array(writer.numbers),
+        hinges=np.array(writer.angles).reshape(-1, 1 + len(robot.tree_coordinates)),
     )
     return body_constants(robot, (0.0, 0.0, 0.0)), loops  # gravity is none of theirs
 
 
 def _vectors(rows: Rows) -> tuple[int, Array] | None:
     """Kind and vectors (k, 6) of equations of one form."""
+    from sim.dynamics.kernels.loop_equations import ALONG, LENGTH, SQUARE, TWIST
+
     own = np.zeros((rows.count, 6))
     match rows:
         case AlongRows():

@@ -36,7 +36,7 @@ from sim.robots.friction_surface import friction_surfaces
 from sim.robots.joint_friction import SLIDING
 
 if TYPE_CHECKING:
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.records import System
     from sim.dynamics.single_state.marker_loads import MarkerLoads
     from sim.dynamics.single_state.motor_laws import MotorLaws
 
@@ -95,14 +95,11 @@ class MachineEquations:
     """`sim.dynamics.single_state.rate.Equations` in machine code, over the Lagrangian model."""
 
     def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
-        from sim.dynamics.single_state import kernels
+        from sim.dynamics.kernels.joint_rates import rate
 
-        layout = mechanism.layout
-        self.robot, self.rate = mechanism.dynamics.robot, kernels.rate
-        self.system = _system(mechanism, modes, sliding)
-        works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
-        self.places = (layout.qd.start, *works)
-        self.follows, self.still = bool(sliding.following.size), np.zeros(layout.joints)
+        self.robot, self.rate = mechanism.dynamics.robot, rate
+        self.system = _system(mechanism, modes, sliding, *NO_MOTORS, *NO_ELEMENTS)
+        self.follows, self.still = bool(sliding.following.size), np.zeros(mechanism.layout.joints)
 
     def __call__(
         self,
@@ -123,7 +120,7 @@ class MachineEquations:
         elif pushed is None:
             pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
         motor, acting, pushed = map(np.ascontiguousarray, (motor, acting, pushed))
-        return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
+        return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
 
 def can_march(mechanism: Mechanism, modes: Modes) -> bool:
@@ -171,21 +168,14 @@ def held_stepper(
         and mechanism.dynamics.robot.is_plain
     ):
         return None
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels.joint_rates import take_step
 
     sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
-    at_zero, stiffness, damping = NOTHING[2:]
-    if loads is not None and (linear := loads.linear) is not None:
-        parts = (linear.at_zero, linear.stiffness, linear.damping)
-        at_zero, stiffness, damping = map(np.ascontiguousarray, parts)
-    forces = (*NOTHING[:2], at_zero, stiffness, damping)
-    system = _system(mechanism, modes, sliding, forces)
-    works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
-    places = (layout.qd.start, *works)
+    system = _system(mechanism, modes, sliding, *NO_MOTORS, *_linear_elements(loads))
     rule, weights = np.ascontiguousarray(rule), np.ascontiguousarray(weights)
 
     def step(y: Array, h: float, K: Array) -> bool:
-        return bool(kernels.take_step(system, places, y, h, rule, weights, K))
+        return bool(take_step(system, y, h, rule, weights, K))
 
     return step
 
@@ -253,23 +243,24 @@ def march(
         Asked after each `STEPS` steps, by the times before and after them [s] and the state, shape
         (size,), whether others are better from there on.
     """
-    from sim.dynamics.single_state import kernels
+    from sim.dynamics.kernels import marching
 
-    forces = _acting_forces(mechanism, since, end)
-    if forces is None:
+    motors = _motors_over_time(mechanism, since, end)
+    if motors is None:
         return None
+    elements = _linear_elements(_linear_and_between_markers(mechanism)[0])
     sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
-    system = _system(mechanism, modes, sliding, forces)
+    system = _system(mechanism, modes, sliding, *motors, *elements)
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((y.size, samples.size)), 0
-    ended, pace = kernels.PAUSED, Pace(begin)
-    while ended == kernels.PAUSED:
+    ended, pace = marching.PAUSED, Pace(begin)
+    while ended == marching.PAUSED:
         last = float(now[0])
-        ended, before, changed = kernels.march(
+        ended, before, changed = marching.march(
             system, y, now, end, samples, states, reached, limits, STEPS
         )
-        is_paused = ended == kernels.PAUSED
-        if ended == kernels.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
+        is_paused = ended == marching.PAUSED
+        if ended == marching.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
             return None
         if is_paused and pace.left(STEPS, float(now[0]), end) is not None:
             return None
@@ -283,36 +274,28 @@ def march(
         float(now[0]),
         y,
         float(now[1]),
-        int(changed) if ended == kernels.CHANGED else None,
+        int(changed) if ended == marching.CHANGED else None,
     )
 
 
-NOTHING: kernels.Forces = (
-    np.empty(0), np.empty((0, 0, 0)), np.empty(0), np.empty((0, 0)), np.empty((0, 0)),
-)  # fmt: skip
+# of torques over time, and of linear elements
+NO_MOTORS = np.empty(0), np.empty((0, 0, 0))
+NO_ELEMENTS = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
 
 
-NO_MARKERS: kernels.MarkerForces = (
-    np.empty(0, np.intp), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty((0, 5), np.intp),
-    np.empty(0), np.empty((0, 0)), np.empty((0, 6), np.intp), np.empty((0, 2), np.intp),
-    np.empty((0, 3), np.intp),
-)  # fmt: skip
+def _linear_elements(loads: Loads | None) -> tuple[Array, Array, Array]:
+    """Efforts of linear elements at q = qd = 0, their stiffness and damping."""
+    linear = None if loads is None else loads.linear
+    return NO_ELEMENTS if linear is None else (linear.at_zero, linear.stiffness, linear.damping)
 
 
-def _acting_forces(mechanism: Mechanism, since: float, end: float) -> kernels.Forces | None:
-    """Torques of motors as series in time, and of linear loads; None if there is no series."""
-    edges, series, at_zero, stiffness, damping = NOTHING
+def _motors_over_time(mechanism: Mechanism, since: float, end: float) -> tuple[Array, Array] | None:
+    """Torques of motors as series in time; None if there is no series."""
     actuation = mechanism.prescription.actuation
-    loads, _ = _linear_and_between_markers(mechanism)
-    if isinstance(actuation, TorqueOverTime):
-        pieces = _series_of(actuation, since, min(end, mechanism.until))
-        if pieces is None:
-            return None
-        edges, series = pieces.edges, np.ascontiguousarray(pieces.coefficients)
-    if loads is not None and (linear := loads.linear) is not None:
-        at_zero = linear.at_zero
-        stiffness, damping = map(np.ascontiguousarray, (linear.stiffness, linear.damping))
-    return edges, series, np.ascontiguousarray(at_zero), stiffness, damping
+    if not isinstance(actuation, TorqueOverTime):
+        return NO_MOTORS
+    pieces = _series_of(actuation, since, min(end, mechanism.until))
+    return None if pieces is None else (pieces.edges, pieces.coefficients)
 
 
 @lru_cache(maxsize=4)  # it is asked for after each change of a mode
@@ -321,25 +304,32 @@ def _series_of(actuation: TorqueOverTime, since: float, end: float) -> Chebyshev
 
 
 def _system(
-    mechanism: Mechanism, modes: Modes, sliding: OneStateFriction, forces: kernels.Forces = NOTHING
-) -> kernels.System:
-    """Everything that does not change in constant modes, as contiguous arrays.
+    mechanism: Mechanism, modes: Modes, sliding: OneStateFriction, *forces: Array
+) -> System:
+    """What does not change in constant modes; see `JointForces` for the forces."""
+    from sim.dynamics.kernels.records import (
+        Friction,
+        JointForces,
+        System,
+        marker_work,
+    )
+    from sim.dynamics.single_state.expression_code import Writer
 
-    For another layout of memory numba would compile once more.
-    """
-    response, free = mechanism.dynamics, mechanism.prescription.free
-    robot = response.robot
-    joints = joint_constants(robot, free, ~free | modes.stuck)
+    response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
+    robot, one = response.robot, sliding
     _, markers = _linear_and_between_markers(mechanism)
-    between = NO_MARKERS if markers is None else markers.until(mechanism.until)
-    bodies = body_constants(robot, response.gravity)
-    return bodies, joints, _friction_data(sliding), forces, between
-
-
-def _friction_data(one: OneStateFriction) -> kernels.FrictionData:
-    """The joints that slide on dry friction, as arrays."""
-    rules = np.array([SETTLED, ROUNDING, SLOPE, SLIDING])
-    dry = (one.steady, one.most, one.coulomb, one.factors, one.speed, *one.mu, rules)
-    steady, most, coulomb, factors, speed, mu_s, mu_d, rules = map(np.ascontiguousarray, dry)
-    law = (steady, most, coulomb, factors, speed, mu_s, mu_d, rules)
-    return (one.joints, one.sense, one.following, *law)
+    law = one.steady, one.most, one.coulomb, one.factors, one.speed, one.mu[0], one.mu[1]
+    bodies, between = body_constants(robot, response.gravity), Writer(robot).arrays()
+    if markers is not None:
+        between = markers.until(mechanism.until)
+    return System(
+        bodies,
+        joint_constants(robot, free, ~free | modes.stuck),
+        Friction(one.joints, one.sense, one.following, *law, SETTLED, ROUNDING, SLOPE, SLIDING),
+        JointForces(*forces),
+        marker_work(bodies, between),
+        layout.qd.start,
+        layout.motor_work.start,
+        layout.friction_loss.start,
+        layout.external_work,
+    )

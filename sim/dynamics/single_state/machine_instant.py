@@ -31,19 +31,16 @@ class MachineInstant(Instant):
 
     @cached_property
     def _mass_and_bias(self) -> tuple[Array, Array]:
-        from sim.dynamics.single_state import kernels
+        from sim.dynamics.kernels.bodies import mass_and_bias
 
         robot, q, qd = self.robot, self.q, self.qd
         S, q_0 = robot.coupling
         if not robot.is_plain:
             q, qd = S @ q + q_0.ravel(), S @ qd
-        n = q.size
-        bodies, lower, bias = body_constants(robot, self.gravity), np.empty((n, n)), np.empty(n)
-        kernels.mass_and_bias(
-            bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd), lower, bias
-        )
+        bodies = body_constants(robot, self.gravity)
+        lower, bias = mass_and_bias(bodies, np.ascontiguousarray(q), np.ascontiguousarray(qd))
         M = lower + lower.T
-        M.flat[:: n + 1] *= 0.5
+        M.flat[:: q.size + 1] *= 0.5
         if not robot.is_plain:
             M, bias = S.T @ M @ S, S.T @ bias
         if robot.has_drives:

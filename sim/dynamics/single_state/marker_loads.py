@@ -8,18 +8,15 @@ answer, or the message, is NumPy's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
+from sim.dynamics.kernels.marker_forces import act_between_markers
+from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.single_state import kernels
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.dynamics.wrench import AppliedWrench
@@ -38,10 +35,9 @@ class MarkerLoads:
     robot : Robot
     forces : tuple of MarkerForce
         Those that it evaluates.
-    arrays : MarkerForces
-        The same, as `sim.dynamics.single_state.kernels` takes them.
-    constants : Robot
-        Of the bodies, as the kernels take them.
+    markers : MarkerForces
+        The same, as the kernels take them.
+    bodies : Bodies
     rest : ElementSum or None
         The other elements, with all own states that are not counted here.
     angles : int
@@ -50,28 +46,20 @@ class MarkerLoads:
 
     robot: Robot
     forces: tuple[MarkerForce, ...]
-    arrays: kernels.MarkerForces
-    constants: kernels.Robot
+    markers: MarkerForces
+    bodies: Bodies
     rest: ElementSum | None
     angles: int = 0
 
-    def until(self, time: float) -> kernels.MarkerForces:
-        """The arrays of forces for which time stands still after some time [s]."""
-        bodies, origins, axes, code, numbers, angles, forces, ends, counted = self.arrays
-        numbers = numbers.copy()
-        numbers[0] = time
-        return bodies, origins, axes, code, numbers, angles, forces, ends, counted
+    def until(self, time: float) -> MarkerForces:
+        """The forces for which time stands still after some time [s]."""
+        constants = self.markers.constants.copy()
+        constants[0] = time
+        return replace(self.markers, constants=constants)
 
     def workspace(self) -> MarkerWorkspace:
         """Where a solver has them evaluated, state after state."""
         return MarkerWorkspace(self)
-
-
-# Of `MarkerLoads.constants` and `MarkerLoads.arrays`, one after the other.
-KINDS: tuple[type, ...] = (
-    np.intp, bool, float, float, float, float, float, float, np.intp,
-    np.intp, float, float, np.intp, float, float, np.intp, np.intp, np.intp,
-)  # fmt: skip
 
 
 class MarkerWorkspace:
@@ -96,19 +84,9 @@ class MarkerWorkspace:
 
     def __init__(self, loads: MarkerLoads) -> None:
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
-        sizes = [len(x) for x in (loads.constants[0], loads.arrays[0], *loads.arrays[3:])]
-        n, m, lines, _, _, forces, _, _ = sizes
-        acting, self.on_tree = np.zeros((forces, 18)), np.zeros(n)
-        self.rates, self.torque = np.zeros(loads.angles), self.on_tree
-        bodies, seen, stack, own = kernels.marker_memory_for(n, m, lines)
-        memory = (*bodies, *seen, stack, own, acting, self.on_tree, self.rates)
-        every = (*loads.constants, *loads.arrays, *memory)
-        kinds = (*KINDS, *(float for _ in memory))  # as they are read, whatever they were
-        self.arrays: list[NDArray[Any]] = [
-            np.ascontiguousarray(x, dtype=kind) for x, kind in zip(every, kinds, strict=True)
-        ]
-        self.table = np.array(sizes + [x.ctypes.data for x in self.arrays], dtype=np.intp)
-        rows = acting.reshape(-1, 3, 3, 1)
+        self.work = marker_work(loads.bodies, loads.markers)
+        self.torque, self.rates = self.work.torque, self.work.rates
+        rows = self.work.acting.reshape(-1, 3, 3, 1)
         rows.flags.writeable = False  # to all others
         ends = [
             (marker, rows[2 * k + side])
@@ -133,14 +111,13 @@ class MarkerWorkspace:
         counted : ndarray, shape (angles,)
             [rad]
         """
-        if self.coupling is not None:
-            S, q_0 = self.coupling
-            q, qd = S @ q + q_0.ravel(), S @ qd
-        if not kernels.act_at_one_state(self.table, time, q, qd, counted):
-            return False
-        if self.coupling is not None:
-            self.torque = self.coupling[0].T @ self.on_tree
-        return True
+        if self.coupling is None:
+            return act_between_markers(self.work, time, q, qd, counted)
+        S, q_0 = self.coupling
+        q_tree, qd_tree = S @ q + q_0.ravel(), S @ qd
+        is_finite = act_between_markers(self.work, time, q_tree, qd_tree, counted)
+        self.torque = S.T @ self.work.torque
+        return is_finite
 
 
 @lru_cache(maxsize=16)
@@ -165,8 +142,8 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         return None
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
-    arrays = writer.arrays()
-    return MarkerLoads(loads.robot, tuple(said), arrays, bodies, others, len(arrays[-1]))
+    markers = writer.arrays()
+    return MarkerLoads(loads.robot, tuple(said), markers, bodies, others, len(markers.counted))
 
 
 def _is_sayable(robot: Robot, counted: Mapping[Angle, int | None], force: MarkerForce) -> bool:

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.dynamics.single_state import kernels
+from sim.dynamics.kernels import expressions as ops
+from sim.dynamics.kernels.marker_forces import evaluate_laws
+from sim.dynamics.kernels.records import marker_work
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.functions.one_value import value_at_one_state
@@ -44,13 +46,13 @@ class _LawWriter(Writer):
             ):
                 del rows[length:]  # type: ignore[attr-defined]
             self.left.append((node, names))
-            self._add(kernels.OWN, len(self.states) + len(self.left) - 1)
+            self._add(ops.OWN, len(self.states) + len(self.left) - 1)
 
     def _read(self, node: Reading, names: Names) -> None:
         if node.name == "DIF":
-            self._add(kernels.OWN, self.states.index(node.labels[0]))
+            self._add(ops.OWN, self.states.index(node.labels[0]))
         elif node.name == "VARVAL":
-            self._add(kernels.EARLIER, self.variables[id(names), node.labels[0]])
+            self._add(ops.EARLIER, self.variables[id(names), node.labels[0]])
         elif not (node.name in ("WX", "WY", "WZ") and self._turns_by_hinges(node, names)):
             super()._read(node, names)
 
@@ -62,7 +64,7 @@ class _LawWriter(Writer):
         if hinges is None or (j != k and hinges_between(self.robot, j, k, axis) is None):
             return False
         self.angles.append(np.array([hinges[0], *hinges[1]]))
-        self._add(kernels.HINGE_RATE, len(self.angles) - 1)
+        self._add(ops.HINGE_RATE, len(self.angles) - 1)
         return True
 
     def add_variables(self, names: Names) -> None:
@@ -103,8 +105,7 @@ class MotorLaws:
         self.ratios = np.array([law.ratio for law in actuation.torque_laws])
         self.left = tuple(writer.left)
         self._left = [(value_at_one_state(node), names) for node, names in self.left]
-        self.arrays = writer.arrays()
-        self.bodies = body_constants(robot, (0.0, 0.0, 0.0))
+        self.work = marker_work(body_constants(robot, (0.0, 0.0, 0.0)), writer.arrays())
 
     def at(self, time: float, q: Array, qd: Array, z: Array) -> tuple[Array, Array] | None:
         """Torques (n,) [N·m or N] and dz/dt (states,) at one state; None if one is not finite.
@@ -125,7 +126,7 @@ class MotorLaws:
             S, q_0 = self.robot.coupling
             q, qd = S @ q + q_0.ravel(), S @ qd
         q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
-        kernels.evaluate_laws(self.bodies, self.arrays, time, q, qd, own, self.values)
+        evaluate_laws(self.work, time, q, qd, own, self.values)
         found = self.values[self.first :]
         if not np.isfinite(found).all():
             return None

@@ -1,0 +1,131 @@
+"""Compilation of kernels, and of the records that they take, by numba.
+
+numba keeps machine code on disk for as long as the file of a function does not change. A kernel
+calls those of other files, so that its code is kept here for as long as no file of this folder
+changes. Without numba kernels and records stay Python, which only tests run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# as annotations of fields name them
+DTYPES: dict[str, type] = {"Array": np.float64, "Indices": np.intp, "Mask": np.bool_}
+
+
+def _unchanged(function: Function) -> Function:
+    return function
+
+
+def _as_declared(record: object) -> None:
+    """Make the arrays of a record contiguous and writeable: numba compiles for any other anew."""
+    for name, kind in type(record).__annotations__.items():
+        if kind in DTYPES:
+            setattr(record, name, np.require(getattr(record, name), DTYPES[kind], ["C", "W"]))
+
+
+def source_digest() -> str:
+    """Digest of the source of all kernels."""
+    sources = (one for one in files(__package__).iterdir() if one.name.endswith(".py"))
+    return sha256(b"".join(sorted(one.read_bytes() for one in sources))).hexdigest()
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+
+    __all__ = ["inlined", "inner", "kernel", "record", "source_digest"]
+    kernel = inner = inlined = _unchanged
+else:
+    try:
+        from numba import __version__, njit, types
+        from numba.core.caching import FunctionCache
+        from numba.experimental import structref
+        from numba.extending import intrinsic
+    except ImportError:
+        kernel = inner = inlined = _unchanged
+
+        def record(cls: type) -> type:
+            """A dataclass."""
+            cls.__post_init__ = _as_declared
+            return dataclass(eq=False)(cls)
+
+    else:
+        # of an index on disk; what is in one of another version need not even be readable
+        VERSION = f"{__version__}, kernels {source_digest()}"
+
+        class _Cache(FunctionCache):
+            """Machine code on disk, as long as it is that of the source of all kernels."""
+
+            def __init__(self, function: Callable[..., Any]) -> None:
+                super().__init__(function)
+                self._cache_file._version = VERSION
+
+        def _compiled(function: Function, **options: object) -> Function:
+            dispatcher = njit(**options)(function)
+            with contextlib.suppress(RuntimeError):  # no folder to write to: it is not kept
+                dispatcher._cache = _Cache(function)
+            return dispatcher
+
+        def kernel(function: Function) -> Function:
+            """A function in machine code that Python calls."""
+            return _compiled(function)
+
+        def inner(function: Function) -> Function:
+            """A function in machine code that only others call; it has no code for Python."""
+            return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+        def inlined(function: Function) -> Function:
+            """A function that becomes a part of each that calls it."""
+            return _compiled(function, inline="always")
+
+        @intrinsic
+        def _uncounted(typing, fields):
+            """The fields of a record, whose arrays live as long as those in Python.
+
+            A kernel then need not count who uses them, which took it a third of its time.
+            """
+
+            def generate(context, builder, signature, arguments):
+                (values,) = arguments
+                for k, kind in enumerate(fields.types):
+                    if isinstance(kind, types.Array):
+                        value = builder.extract_value(values, k)
+                        array = context.make_array(kind)(context, builder, value)
+                        array.meminfo, array.parent = (
+                            array.meminfo.type(None),
+                            array.parent.type(None),
+                        )
+                        values = builder.insert_value(values, array._getvalue(), k)
+                context.nrt.incref(builder, fields, values)
+                return values
+
+            return fields(fields), generate
+
+        def record(cls: type) -> type:
+            """A dataclass that kernels take by reference, which saves the time for each field."""
+            names = tuple(cls.__annotations__)
+            place = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Reference"}
+            cls.Reference = structref.register(type(cls.__name__, (types.StructRef,), place))
+            refer = _compiled(lambda fields: cls(*_uncounted(fields)))
+
+            def box(kind: object, memory: object) -> object:
+                boxed = object.__new__(cls)
+                boxed._numba_type_, boxed._meminfo = kind, memory
+                return boxed
+
+            def finish(self: object) -> None:
+                _as_declared(self)
+                vars(self).update(vars(refer(tuple(getattr(self, name) for name in names))))
+
+            cls.__post_init__, cls._numba_box_ = finish, staticmethod(box)
+            structref.define_proxy(cls, cls.Reference, names)
+            return dataclass(eq=False)(cls)

@@ -1,0 +1,275 @@
+"""The equation of motion of joints that are free, held or stuck, with dry friction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.kernels.bodies import load_joint, move_bodies
+from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.records import Bodies, Friction, JointForces, Joints, System
+from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor_of, newton_step, substitute
+from sim.maths.arrays import Array
+
+MOST_ROUNDS = 25
+
+
+@inner
+def _largest(v: Array) -> float:
+    """The largest of some numbers; not a number where one is none."""
+    largest = v[0]
+    for x in v:
+        if np.isnan(x):
+            return np.nan
+        largest = max(largest, x)
+    return float(largest)
+
+
+@inner
+def _pressing(factors: Array, load: Array, slope: Array) -> float:
+    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
+    size = 0.0
+    for half in range(2):
+        o = 3 * half
+        across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
+        size += part * across + factors[2 * half + 1] * abs(load[o + 2])
+        part = part / across if across > 0.0 else 0.0
+        slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
+        slope[o + 2] = factors[2 * half + 1] * np.sign(load[o + 2])
+    return size
+
+
+@inner
+def _solve_friction(friction: Friction, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
+    """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
+    joints, following, steady = friction.joints, friction.following, friction.steady
+    most, coulomb, speed = friction.most, friction.coulomb, friction.speed
+    mu_s, mu_d = friction.mu_static, friction.mu_dynamic
+    count = following.size
+    A, lacking, load, slope = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
+    copy_to(steady, dry)
+    for x in following:
+        dry[x] = 0.0
+    for _ in range(MOST_ROUNDS):
+        largest, heaviest, worst = _largest(dry), 0.0, 0.0
+        for row in range(count):
+            x = following[row]
+            for k in range(6):
+                load[k] = rest[row, k]
+                for y in range(joints.size):
+                    load[k] += more[row, y, k] * dry[y]
+                heaviest = max(heaviest, abs(load[k]))
+            slip = (abs(qd[joints[x]]) * speed[row] - 1.0) / (friction.sliding - 1.0)
+            slip = min(max(slip, 0.0), 1.0)
+            mu = mu_s[row] + (mu_d[row] - mu_s[row]) * (slip * slip * (3.0 - 2.0 * slip))
+            raw = mu * _pressing(friction.factors[row], load, slope) + steady[x]
+            limit = min(raw, most[row]) + coulomb[row]
+            largest = max(largest, limit)
+            lacking[row] = limit - dry[x]
+            worst = max(worst, abs(lacking[row]))
+            for column in range(count):
+                A[row, column] = 1.0 if row == column else 0.0
+                if raw < most[row]:
+                    A[row, column] -= mu * np.dot(slope, more[row, following[column]])
+        if worst <= friction.settled * largest + friction.rounding * heaviest:
+            return True
+        newton_step(A, lacking, friction.soundest)
+        for row in range(count):
+            dry[following[row]] += lacking[row]
+    return False
+
+
+@inner
+def add_dry_friction(system: System, L: Array, qd: Array, qdd: Array, loss: Array) -> bool:
+    """What sliding joints add to `qdd` and `loss`; False if no friction fits.
+
+    `L` is Cholesky's factor of M of the loose joints.
+    """
+    bodies, friction, loose = system.bodies, system.friction, system.joints.loose
+    joints, sense, following = friction.joints, friction.sense, friction.following
+    n, count = qd.size, joints.size
+    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), friction.steady.copy()
+    for x in range(count):
+        for a in range(loose.size):
+            part[a] = -sense[x] if loose[a] == joints[x] else 0.0
+        substitute(L, part)
+        for a in range(loose.size):
+            unit[x, loose[a]] = part[a]
+    if following.size:
+        rest = np.empty((following.size, 6))
+        more = np.empty((following.size, count, 6))
+        for row in range(following.size):
+            load_joint(bodies, joints[following[row]], qdd, True, rest[row])
+            for x in range(count):
+                load_joint(bodies, joints[following[row]], unit[x], False, more[row, x])
+        if not _solve_friction(friction, qd, rest, more, dry):
+            return False
+    for x in range(count):
+        loss[joints[x]] += sense[x] * dry[x]
+        for i in range(n):
+            qdd[i] += unit[x, i] * dry[x]
+    return True
+
+
+@inner
+def coulomb_friction(joints: Joints, qd: Array, i: int) -> float:
+    """Coulomb friction of a driven joint and its followers."""
+    S, coulomb, total = joints.S, joints.coulomb, 0.0
+    for r in range(len(S)):
+        if S[r, i] != 0.0 and coulomb[r] != 0.0:
+            speed = 0.0
+            for j in range(qd.size):
+                speed += S[r, j] * qd[j]
+            total += S[r, i] * coulomb[r] * np.sign(speed)
+    return total
+
+
+@inner
+def move_tree(joints: Joints, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Positions and velocities of the tree's joints, by the independent ones."""
+    S, q_0 = joints.S, joints.q_0
+    if q_0.size == q.size:
+        return q, qd
+    q_tree, qd_tree = q_0.copy(), np.zeros(q_0.size)
+    for r in range(q_0.size):
+        for i in range(q.size):
+            q_tree[r] += S[r, i] * q[i]
+            qd_tree[r] += S[r, i] * qd[i]
+    return q_tree, qd_tree
+
+
+@inner
+def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
+    S, rotors, M, bias = joints.S, joints.rotors, bodies.work.M, bodies.work.bias
+    tree, n = S.shape
+    q_tree, qd_tree = move_tree(joints, q, qd)
+    move_bodies(bodies, q_tree, qd_tree)
+    if tree != n:
+        M_tree, bias_tree, M, bias = M, bias, np.zeros((n, n)), np.zeros(n)
+        for r in range(tree):
+            for i in range(n):
+                bias[i] += S[r, i] * bias_tree[r]
+                for c in range(tree):
+                    part = S[r, i] * M_tree[max(r, c), min(r, c)]
+                    for j in range(i + 1):
+                        M[i, j] += part * S[c, j]
+    for i in range(n):
+        M[i, i] += rotors[i]
+    return M, bias
+
+
+@inner
+def motor_torques(forces: JointForces, t: float, torque: Array) -> None:
+    """Torques of the motors at a time, by Clenshaw's recurrence of their series [N·m or N]."""
+    edges, series = forces.edges, forces.series
+    piece = 0
+    while piece < len(series) - 1 and t > edges[piece + 1]:
+        piece += 1
+    low, high = edges[piece], edges[piece + 1]
+    x = 2.0 * (min(t, high) - low) / (high - low) - 1.0
+    for i in range(torque.size):
+        a, b = 0.0, 0.0
+        for k in range(series.shape[2] - 1, 0, -1):
+            a, b = series[piece, i, k] + 2.0 * x * a - b, a
+        torque[i] = series[piece, i, 0] + x * a - b
+
+
+@inner
+def linear_efforts(forces: JointForces, q: Array, qd: Array, effort: Array) -> None:
+    """Efforts of elements in joints that are linear in q and qd [N·m or N]."""
+    at_zero, stiffness, damping = forces.at_zero, forces.stiffness, forces.damping
+    for i in range(effort.size):
+        effort[i] = at_zero[i]
+        for j in range(effort.size):
+            effort[i] -= stiffness[i, j] * q[j] + damping[i, j] * qd[j]
+
+
+@inner
+def accelerate(
+    system: System, M: Array, bias: Array, qd: Array, acting: Array, qdd: Array, loss: Array
+) -> bool:
+    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
+    viscous, held, loose = system.joints.viscous, system.joints.held, system.joints.loose
+    L, x = factor_of(M, loose), np.empty(loose.size)
+    for i in range(qd.size):
+        for j in range(qd.size):
+            loss[i] += viscous[i, j] * qd[j]
+    for a in range(loose.size):
+        i = loose[a]
+        x[a] = -bias[i] - loss[i] + acting[i]
+        for j in range(qd.size):
+            if held[j]:
+                x[a] -= M[max(i, j), min(i, j)] * qdd[j]
+    substitute(L, x)
+    for a in range(loose.size):
+        qdd[loose[a]] = x[a]
+    return bool(add_dry_friction(system, L, qd, qdd, loss))
+
+
+@kernel
+def rate(
+    system: System, q: Array, qd: Array, given: Array, motor: Array, acting: Array, pushed: Array,
+    result: Array
+) -> bool:  # fmt: skip
+    """Rates of free q and qd and of the works at their places in it; False if no friction fits.
+
+    `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
+    `sim.dynamics.single_state.rate.Equations`.
+    """
+    joints, ball, n = system.joints, system.bodies.ball, q.size
+    free, has_balls = joints.free, ball.size == n
+    M, bias = project_on_joints(system.bodies, joints, q, qd)
+    loss, qdd = np.zeros(n), given.copy()
+    if not accelerate(system, M, bias, qd, motor + acting + pushed, qdd, loss):
+        return False
+    at_qd, at_motor, at_loss = system.at_qd, system.at_motor, system.at_loss
+    at_external = system.at_external
+    result[at_external], row = 0.0, 0
+    for i in range(n):
+        torque = motor[i]
+        if free[i]:
+            result[row], result[at_qd + row] = qd[i], qdd[i]
+            row += 1
+            if has_balls and ball[i] == 3:
+                result[row - 3], result[row - 2], result[row - 1] = ball_rate(q, qd, i)
+        else:
+            loss[i] += coulomb_friction(joints, qd, i)
+            torque = bias[i] - pushed[i] - acting[i] + loss[i]
+            for j in range(n):
+                torque += M[max(i, j), min(i, j)] * qdd[j]
+        result[at_motor + i] = torque * qd[i]
+        result[at_loss + i] = loss[i] * qd[i]
+        result[at_external] += (acting[i] + pushed[i]) * qd[i]
+    return True
+
+
+@inner
+def combine_rates(weights: Array, y: Array, h: float, K: Array, at: Array) -> None:
+    """The state after a step from y by weighted rates; it may take the place of y."""
+    for i in range(y.size):
+        x = 0.0
+        for s in range(weights.size):
+            x += weights[s] * K[s, i]
+        at[i] = y[i] + h * x
+
+
+@kernel
+def take_step(system: System, y: Array, h: float, rule: Array, weights: Array, K: Array) -> bool:
+    """One step of a Runge-Kutta rule in the place of y, under motors' torques that are states of y.
+
+    All joints are free. `rule` (s, s) and `weights` (s,) are the rule's, K (s, size) the rates of
+    its stages; False where no friction fits.
+    """
+    n, forces = system.joints.loose.size, system.forces
+    still, acting, at = np.zeros(n), np.zeros(n), np.empty(y.size)
+    motor = y[system.at_motor - n : system.at_motor].copy()
+    K[:] = 0.0
+    for s in range(weights.size):
+        combine_rates(rule[s, :s], y, h, K, at)
+        q, qd = at[:n], at[n : 2 * n]
+        if forces.at_zero.size:
+            linear_efforts(forces, q, qd, acting)
+        if not rate(system, q, qd, still, motor, acting, still, K[s]):
+            return False
+    combine_rates(weights, y, h, K, y)
+    return True

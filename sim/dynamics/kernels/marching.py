@@ -1,0 +1,286 @@
+"""A Runge–Kutta march of free joints to the end, or to the first that comes to rest.
+
+What only stands between `march` and `rate` is inlined: else each is compiled with all of `rate`.
+
+References
+----------
+Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import DOP853
+
+from sim.dynamics.kernels.compiling import inlined, inner, kernel
+from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
+from sim.dynamics.kernels.marker_forces import act_between_markers
+from sim.dynamics.kernels.records import Friction, Indices, System
+from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
+from sim.maths.arrays import Array
+
+# Of rates in a step that its error does not weigh: `sim.dynamics.explicit_steps`.
+FARTHER, LOOSE, TOO_LARGE = 10.0, 1e3, 1e8
+
+# What a march ends with.
+REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
+
+# relative and absolute tolerances, longest step [s], checks of the modes in a step
+Limits = tuple[float, Array, float, int]
+
+FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
+HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
+STAGES = 12
+A = np.zeros((16, 16))
+A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
+A[STAGES, :STAGES] = DOP853.B
+C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
+E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+
+
+@inlined
+def _rate(system: System, t: float, y: Array, result: Array) -> bool:
+    """The rate where all joints are free, under gravity, friction and the system's forces."""
+    n, forces, work = system.joints.loose.size, system.forces, system.between
+    m = work.rates.size
+    still, motor, acting, pushed = np.zeros(n), np.zeros(n), np.zeros(n), work.torque
+    q, qd = y[:n], y[n : 2 * n]
+    if forces.edges.size:
+        motor_torques(forces, t, motor)
+    if forces.at_zero.size:
+        linear_efforts(forces, q, qd, acting)
+    if len(work.acting) or m:
+        if not act_between_markers(work, t, q, qd, y[2 * n : 2 * n + m]):
+            return False
+        copy_to(work.rates, result[2 * n : 2 * n + m])
+    return bool(rate(system, q, qd, still, motor, acting, pushed, result))
+
+
+@inlined
+def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+    """One more of the rates of a step, and the state that it is of."""
+    combine_rates(A[s, :s], y, h, K, at)
+    return _rate(system, t + C[s] * h, at, K[s])
+
+
+@inner
+def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
+    """Component i of the solution within a step, at the part x of it."""
+    v = 0.0
+    for r in range(7):
+        v = (v + F[6 - r, i]) * (x if r % 2 == 0 else 1.0 - x)
+    return v + y[i]
+
+
+@inner
+def _still_slides(F: Array, y: Array, row: int, sense: float, low: float, high: float) -> float:
+    """A part of a step after `low`, where a joint is at rest, at which it slides; `low` if none."""
+    for halvings in range(1, HALVINGS + 1):
+        part = low + (high - low) * 0.5**halvings
+        if sense * _solution_at(F, y, part, row) > 0.0:
+            return part
+    return low
+
+
+@inner
+def _rest_in_step(
+    F: Array, y: Array, row: int, sense: float, t: float, end: float, samples: Array, checks: int
+) -> float:
+    """The part of a step at which a sliding joint has come to rest; 2 if it does not.
+
+    It is looked at in some places of the step, and at the samples in it.
+    """
+    low, k = 0.0, 0
+    for check in range(1, checks + 1):
+        last = False
+        while not last:
+            last = k == samples.size or (samples[k] - t) / (end - t) >= check / checks
+            high = check / checks if last else (samples[k] - t) / (end - t)
+            k += not last
+            if sense * _solution_at(F, y, high, row) >= 0.0:
+                low = high
+                continue
+            if sense * _solution_at(F, y, low, row) <= 0.0:  # from rest, perhaps there and back
+                most, low = low, _still_slides(F, y, row, sense, low, high)
+                if low == most:
+                    return low
+            while True:
+                middle = 0.5 * (low + high)
+                if middle in (low, high):
+                    return low
+                if sense * _solution_at(F, y, middle, row) > 0.0:
+                    low = middle
+                else:
+                    high = middle
+    return 2.0
+
+
+@inner
+def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> float:
+    """Estimated error of a step, in tolerances."""
+    five, three = 0.0, 0.0
+    for i in range(y.size):
+        scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
+        e_5, e_3 = 0.0, 0.0
+        for j in range(STAGES + 1):
+            e_5 += E5[j] * K[j, i]
+            e_3 += E3[j] * K[j, i]
+        five += (e_5 / scale) ** 2
+        three += (e_3 / scale) ** 2
+    if five == 0.0 and three == 0.0:
+        return 0.0
+    return h * five / np.sqrt((five + 0.01 * three) * y.size)
+
+
+@kernel
+def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> bool:
+    """Whether the rates without weight in the error are about where those with one are.
+
+    See `sim.dynamics.explicit_steps`.
+    """
+    for i in range(y.size):
+        seen, unseen = 0.0, 0.0
+        for j in range(STAGES + 1):
+            away = abs(K[j, i] - K[0, i])
+            if E3[j] == 0.0 and E5[j] == 0.0:
+                unseen = max(unseen, away)
+            else:
+                seen = max(seen, away)
+        scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
+        if not h * unseen <= FARTHER * h * seen + LOOSE * scale:
+            return False
+    return True
+
+
+@inlined
+def _try_step(
+    system: System, y: Array, new: Array, K: Array, t: float, end: float,
+    h: float, rtol: float, atol: Array, longest: float
+) -> tuple[float, float]:  # fmt: skip
+    """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
+    shortest = 10.0 * (np.nextafter(t, np.inf) - t)
+    h, most = min(max(h, shortest), longest), 10.0
+    while h >= shortest:
+        after = min(t + h, end)
+        h = after - t
+        for s in range(1, STAGES + 1):
+            if not _stage(system, t, y, h, K, s, new):
+                return -1.0, h
+        error = _error(y, new, K, h, rtol, atol)
+        if error < 1.0 and not _is_seen(y, new, K, h, rtol, atol):
+            error = TOO_LARGE
+        factor = 0.9 * error**-0.125 if error != 0.0 else 10.0
+        if error < 1.0:
+            return after, h * min(factor, most)
+        h *= factor if factor > 0.2 else 0.2
+        most = 1.0
+    return -1.0, h
+
+
+@inlined
+def _interpolate(
+    system: System, t: float, y: Array, new: Array, K: Array, h: float,
+    F: Array
+) -> bool:  # fmt: skip
+    """The polynomials of the solution within a step."""
+    at = np.empty(y.size)
+    for s in range(STAGES + 1, 16):
+        if not _stage(system, t, y, h, K, s, at):
+            return False
+    for i in range(y.size):
+        step = new[i] - y[i]
+        F[0, i], F[1, i] = step, h * K[0, i] - step
+        F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
+        for r in range(4):
+            F[3 + r, i] = 0.0
+            for j in range(16):
+                F[3 + r, i] += h * D[r, j] * K[j, i]
+    return True
+
+
+@inner
+def _turn_back(ball: Indices, y: Array) -> bool:
+    """Turn the balls beyond `FAR` the other way round to where they are; True if there are any."""
+    has_turned = False
+    for i in range(ball.size):
+        if ball[i] != 3:
+            continue
+        q = y[i - 2], y[i - 1], y[i]
+        angle = np.sqrt(dot(q, q))
+        if angle > FAR:
+            has_turned = True
+            y[i - 2], y[i - 1], y[i] = subtract(q, scale(2.0 * np.pi / angle, q))
+    return has_turned
+
+
+@inner
+def _first_at_rest(
+    friction: Friction, F: Array, y: Array, n: int, t: float, end: float, inside: Array,
+    checks: int
+) -> tuple[float, int]:  # fmt: skip
+    """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
+    joints, sense = friction.joints, friction.sense
+    first, changed = 2.0, -1
+    for x in range(joints.size):
+        row = n + joints[x]
+        part = _rest_in_step(F, y, row, sense[x], t, end, inside, checks)
+        if part < first:
+            first, changed = part, joints[x]
+    return first, changed
+
+
+@inner
+def _passed(samples: Array, reached: int, time: float) -> int:
+    """The number of samples before a time, of which so many are reached."""
+    while reached < samples.size and samples[reached] < time:
+        reached += 1
+    return reached
+
+
+@kernel
+def march(
+    system: System, y: Array, now: Array, end: float, samples: Array, states: Array, reached: int,
+    limits: Limits, most: int
+) -> tuple[int, int, int]:  # fmt: skip
+    """Integrate until the end, the first sliding joint at rest, or so many steps.
+
+    `y` and `now` (time, length of the next step) are those reached; `states` has one for each
+    sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
+    """
+    K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
+    friction, n = system.friction, system.joints.loose.size
+    rtol, atol, longest, checks = limits
+    is_known = False  # K[0], the rate at y
+    for _ in range(most):
+        t = now[0]
+        if not (is_known or _rate(system, t, y, K[0])):
+            return FAILED, reached, -1
+        after, now[1] = _try_step(system, y, new, K, t, end, now[1], rtol, atol, longest)
+        if after < t:
+            return FAILED, reached, -1
+        h, part, changed = after - t, 2.0, -1
+        until = samples.size if after == end else _passed(samples, reached, after)
+        if until > reached or friction.joints.size:
+            if not _interpolate(system, t, y, new, K, h, F):
+                return FAILED, reached, -1
+            part, changed = _first_at_rest(
+                friction, F, y, n, t, after, samples[reached:until], checks
+            )
+            if changed >= 0:
+                after = t + part * h
+                until = samples.size if after == end else _passed(samples, reached, after)
+                for i in range(y.size):
+                    new[i] = _solution_at(F, y, part, i)
+            for k in range(reached, until):
+                for i in range(y.size):
+                    states[i, k] = _solution_at(F, y, (samples[k] - t) / h, i)
+            reached = until
+        now[0] = after
+        copy_to(new, y)
+        copy_to(K[STAGES], K[0])
+        is_known = not _turn_back(system.bodies.ball, y)
+        if changed >= 0:
+            return CHANGED, reached, changed
+        if after == end:
+            return REACHED, reached, -1
+    return PAUSED, reached, -1

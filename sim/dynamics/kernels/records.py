@@ -1,0 +1,195 @@
+"""What kernels take, with names: a robot, what acts on it, and the memory for one state of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics.kernels.compiling import record
+from sim.maths.arrays import Array, Mask
+
+Indices = NDArray[np.intp]
+
+
+@record
+class Workspace:
+    """One state of n bodies, in the world."""
+
+    M: Array  # (n, n), lower half of the mass matrix
+    bias: Array  # (n,), C qd + g
+    R: Array  # (n, 3, 3)
+    p: Array  # (n, 3)
+    v: Array  # (n, 3)
+    w: Array  # (n, 3)
+    a: Array  # (n, 3), accelerations while no joint accelerates …
+    wd: Array  # … and angular ones
+    Jv: Array  # (n, n, 3), of each body the Jacobian of its mass centre …
+    G: Array  # … and of its turning, along its principal axes
+    center: Array  # (n, 3), mass centres
+    own: Array  # (n, 3, 3), principal axes
+    force: Array  # (n, 3), what moves each body without qdd …
+    moment: Array  # … and turns it, along its principal axes
+
+
+@record
+class Bodies:
+    """The n moving bodies of a tree, each with the joint that moves it along its z axis."""
+
+    parent: Indices  # (n,); -1: the ground
+    slides: Mask  # (n,)
+    T: Array  # (n, 4, 4), pose in the parent at q = 0
+    mass: Array  # (n,)
+    com: Array  # (n, 3)
+    axes: Array  # (n, 3, 3), principal axes
+    moments: Array  # (n, 3), principal moments of inertia
+    gravity: Array  # (3,)
+    ball: Indices  # (n,), which of a ball's three bodies it is, from 1 on; 0: none
+    work: Workspace
+
+
+@record
+class Joints:
+    """The n independent joints of a tree with n_tree."""
+
+    S: Array  # (n_tree, n), of q_tree = S q + q_0
+    q_0: Array  # (n_tree,)
+    viscous: Array  # (n, n), friction
+    coulomb: Array  # (n_tree,), friction
+    free: Mask  # (n,)
+    held: Mask  # (n,)
+    loose: Indices  # those that are not held
+    rotors: Array  # (n,), inertia of rotors at the joints
+
+
+@record
+class Friction:
+    """Joints that slide on dry friction, as `single_state.friction.OneStateFriction` has them."""
+
+    joints: Indices
+    sense: Array
+    following: Indices
+    steady: Array
+    most: Array
+    coulomb: Array
+    factors: Array
+    speed: Array
+    mu_static: Array
+    mu_dynamic: Array
+    settled: float  # part of itself up to which a friction fits …
+    rounding: float  # … and part of the load
+    soundest: float  # least determinant of a step of Newton's method
+    sliding: float  # slip at which the transition to sliding ends
+
+
+@record
+class JointForces:
+    """Motors and linear elements of n joints; all arrays are empty where there are none."""
+
+    edges: Array  # (pieces + 1,), times between which torques are Chebyshev series …
+    series: Array  # … (pieces, n, degree + 1)
+    at_zero: Array  # (n,), efforts of elements at q = qd = 0
+    stiffness: Array  # (n, n)
+    damping: Array  # (n, n)
+
+
+@record
+class MarkerForces:
+    """Forces between markers, whose components are expressions."""
+
+    body: Indices  # (m,), of each marker
+    origin: Array  # (m, 3), in the body
+    axes: Array  # (m, 3, 3), in the body
+    code: Indices  # (lines, 5), an operation of `expressions` and its four arguments
+    constants: Array  # the first is the time after which time stands still
+    hinges: Array  # (angles, 1 + n_tree), at zero, and the sign of each joint
+    # (F, 6): markers i and j; the marker along whose axes the components are, or -1: the line from
+    # j to i; whether there is a reaction; the first of its expressions; and of a bushing where the
+    # constants have its three stiffnesses of turning
+    forces: Indices
+    programs: Indices  # (P, 2), where in the code expressions begin and end
+    counted: Indices  # (A, 3), angles whose turns a state counts: axis, markers i and j
+
+
+@record
+class Loops:
+    """Equations of L closed loops."""
+
+    ends: Indices  # (L, 2), bodies a and b
+    frames: Array  # (L, 2, 4, 4), poses of the loop's two frames in them
+    kinds: Indices  # (rows, 2), loop and kind of each equation
+    # (rows, 6): two vectors; or the length first; or, of a function, its first line, that behind
+    # its last, and whether it reads an angle whose turns nothing counts
+    vectors: Array
+    code: Indices  # of functions, as `MarkerForces` has it
+    constants: Array
+    hinges: Array
+
+
+@record
+class MarkerWork:
+    """Forces between markers, and what they are at the state that was evaluated last."""
+
+    bodies: Bodies
+    markers: MarkerForces
+    axes: Array  # (m, 3, 3), of markers in the world
+    p: Array  # (m, 3)
+    v: Array  # (m, 3)
+    w: Array  # (m, 3)
+    stack: Array  # of the expressions
+    own: Array  # (2, 3), components of one force
+    acting: Array  # (F, 18), force, torque and place on i and on j, at their origins, world axes
+    torque: Array  # (n_tree,), what all are worth at the joints
+    rates: Array  # (A,), of the counted angles
+
+
+@record
+class System:
+    """A mechanism in constant modes, and where its parts begin in the solver's state."""
+
+    bodies: Bodies
+    joints: Joints
+    friction: Friction
+    forces: JointForces
+    between: MarkerWork
+    at_qd: int
+    at_motor: int
+    at_loss: int
+    at_external: int
+
+
+class State(NamedTuple):
+    """What expressions read: the time, joints of the tree, own states, and values before one."""
+
+    t: float
+    q: Array
+    qd: Array
+    own: Array
+    values: Array
+
+
+def workspace_for(n: int) -> Workspace:
+    """Memory for a state of n bodies."""
+    v, w, a, wd, center, force, moment = np.empty((7, n, 3))
+    (R, own), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
+    M, bias, p = np.empty((n, n)), np.empty(n), np.empty((n, 3))
+    return Workspace(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
+
+
+def marker_work(bodies: Bodies, markers: MarkerForces) -> MarkerWork:
+    """Forces between markers, with memory for a state."""
+    m, f = len(markers.body), len(markers.forces)
+    (p, v, w), axes, stack = (
+        np.empty((3, m, 3)),
+        np.empty((m, 3, 3)),
+        np.empty(len(markers.code) + 1),
+    )
+    acting, torque, rates = (
+        np.zeros((f, 18)),
+        np.zeros(len(bodies.parent)),
+        np.zeros(len(markers.counted)),
+    )
+    return MarkerWork(
+        bodies, markers, axes, p, v, w, stack, np.empty((2, 3)), acting, torque, rates
+    )

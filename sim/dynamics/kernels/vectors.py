@@ -1,0 +1,192 @@
+"""Vectors of three numbers, which need no memory, rotations, and a few linear equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.kernels.compiling import inner
+from sim.dynamics.kernels.records import Indices
+from sim.maths.arrays import Array
+
+Vector = tuple[float, float, float]
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+
+
+@inner
+def row_of(A: Array, i: int) -> Vector:
+    """The i-th of several vectors; zero for the ground, which is -1."""
+    return (A[i, 0], A[i, 1], A[i, 2]) if i >= 0 else ORIGIN
+
+
+@inner
+def column_of(A: Array, i: int, k: int) -> Vector:
+    """The k-th column of the i-th of several matrices."""
+    return A[i, 0, k], A[i, 1, k], A[i, 2, k]
+
+
+@inner
+def set_row(A: Array, i: int, v: Vector) -> None:
+    """Make v the i-th of several vectors."""
+    A[i, 0], A[i, 1], A[i, 2] = v
+
+
+@inner
+def set_columns(A: Array, i: int, x: Vector, y: Vector, z: Vector) -> None:
+    """Make x, y and z the columns of the i-th of several matrices."""
+    for a in range(3):
+        A[i, a, 0], A[i, a, 1], A[i, a, 2] = x[a], y[a], z[a]
+
+
+@inner
+def copy_to(v: Array, u: Array) -> None:
+    """u = v of any length; what assigns arrays takes a second to compile."""
+    for i in range(v.size):
+        u[i] = v[i]
+
+
+@inner
+def scale(factor: float, v: Vector) -> Vector:
+    """factor * v."""
+    return factor * v[0], factor * v[1], factor * v[2]
+
+
+@inner
+def multiply(a: Vector, b: Vector) -> Vector:
+    """The products of the components."""
+    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
+
+
+@inner
+def add(a: Vector, b: Vector) -> Vector:
+    """a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@inner
+def subtract(a: Vector, b: Vector) -> Vector:
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inner
+def dot(a: Vector, b: Vector) -> float:
+    """a · b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner
+def cross(a: Vector, b: Vector) -> Vector:
+    """a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def rotate(R: Array, i: int, v: Vector) -> Vector:
+    """The i-th of several matrices, times v."""
+    x = R[i, 0, 0] * v[0] + R[i, 0, 1] * v[1] + R[i, 0, 2] * v[2]
+    y = R[i, 1, 0] * v[0] + R[i, 1, 1] * v[1] + R[i, 1, 2] * v[2]
+    return x, y, R[i, 2, 0] * v[0] + R[i, 2, 1] * v[1] + R[i, 2, 2] * v[2]
+
+
+@inner
+def rotate_back(R: Array, i: int, v: Vector) -> Vector:
+    """The i-th of several matrices, transposed, times v."""
+    return dot(column_of(R, i, 0), v), dot(column_of(R, i, 1), v), dot(column_of(R, i, 2), v)
+
+
+@inner
+def set_rotation(q: Vector, R: Array) -> None:
+    """R = exp(q), as `sim.maths.rotation_vectors.rotations_of_vectors` has it."""
+    square = dot(q, q)
+    angle = np.sqrt(square)
+    if angle < 1e-2:
+        sine = 1.0 - square / 6.0 * (1.0 - square / 20.0)
+        versine = 0.5 - square / 24.0 * (1.0 - square / 30.0)
+    else:
+        half = np.sin(0.5 * angle) / angle
+        sine, versine = np.sin(angle) / angle, 2.0 * half * half
+    for a in range(3):
+        for b in range(3):
+            R[a, b] = versine * (q[a] * q[b])
+    for a in range(3):
+        R[a, a] += 1.0 - versine * square
+        after, last = (a + 1) % 3, (a + 2) % 3
+        R[after, last] -= sine * q[a]
+        R[last, after] += sine * q[a]
+
+
+@inner
+def vector_rate(q: Vector, w: Vector) -> Vector:
+    """The rate of q under ω, as `sim.maths.rotation_vectors.rates_of_vectors` has it."""
+    square = dot(q, q)
+    angle = np.sqrt(square)
+    if angle < 1e-2:
+        factor = (1.0 + square / 60.0 * (1.0 + square / 42.0)) / 12.0
+    else:
+        factor = (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / square
+    once = cross(q, w)
+    return add(add(w, scale(0.5, once)), scale(factor, cross(q, once)))
+
+
+@inner
+def ball_rate(q: Array, qd: Array, last: int) -> Vector:
+    """The rate of the rotation vector of a ball whose last joint is this one."""
+    vector = q[last - 2], q[last - 1], q[last]
+    return vector_rate(vector, (qd[last - 2], qd[last - 1], qd[last]))
+
+
+@inner
+def factor_of(M: Array, rows: Indices) -> Array:
+    """Cholesky's factor of some rows of M, of which the lower half is known; nan without any."""
+    n = rows.size
+    L = np.empty((n, n))
+    for a in range(n):
+        for b in range(a + 1):
+            L[a, b] = M[rows[a], rows[b]]
+    for j in range(n):
+        for i in range(j, n):
+            x = L[i, j]
+            for k in range(j):
+                x -= L[i, k] * L[j, k]
+            L[i, j] = np.sqrt(x) if i == j else x / L[j, j]
+    return L
+
+
+@inner
+def substitute(L: Array, x: Array) -> None:
+    """Solve L Lᵀ x = b, in the place of b."""
+    n = x.size
+    for i in range(n):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    substitute_back(L, x)
+
+
+@inner
+def substitute_back(L: Array, x: Array) -> None:
+    """Solve Lᵀ x = b, in the place of b."""
+    n = x.size
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@inner
+def newton_step(A: Array, x: Array, soundest: float) -> None:
+    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound; A is used up."""
+    step, determinant = x.copy(), 1.0
+    for i in range(x.size):
+        determinant *= A[i, i]
+        for j in range(i + 1, x.size):
+            part = A[j, i] / A[i, i]
+            for k in range(i, x.size):
+                A[j, k] -= part * A[i, k]
+            step[j] -= part * step[i]
+    if determinant > soundest:
+        for i in range(x.size - 1, -1, -1):
+            for j in range(i + 1, x.size):
+                step[i] -= A[i, j] * step[j]
+            step[i] /= A[i, i]
+        copy_to(step, x)

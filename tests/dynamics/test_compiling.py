@@ -1,0 +1,79 @@
+"""Machine code that is kept on disk is that of the source of all kernels."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.dynamics.kernels import compiling, marching
+
+config = pytest.importorskip("numba").config
+
+HELPER = """from copied.compiling import inner, record
+from sim.maths.arrays import Array
+
+@record
+class Pair:
+    first: "Array"
+    second: "Array"
+
+@inner
+def weigh(x):
+    return 2.0 * x
+"""
+USER = """from copied.compiling import kernel
+from copied.helper import Pair, weigh
+
+@kernel
+def total(pair):
+    return weigh(pair.first[0]) + pair.second[1]
+"""
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Loads a copy of how kernels are compiled, with two small ones, as another process would."""
+    package = tmp_path / "copied"
+    package.mkdir()
+    files = {"__init__": "", "helper": HELPER, "user": USER}
+    files["compiling"] = Path(compiling.__file__).read_text("utf-8")
+    for name, text in files.items():
+        (package / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(config, "CACHE_DIR", "")  # of the environment
+
+    def load():
+        for name in [name for name in sys.modules if name.split(".")[0] == "copied"]:
+            monkeypatch.delitem(sys.modules, name)
+        importlib.invalidate_caches()
+        user = importlib.import_module("copied.user")
+        value = user.total(user.Pair([1.5, 0.0], [0.0, 4.0]))
+        return value, bool(user.total.stats.cache_hits)
+
+    load.package = package
+    return load
+
+
+def test_a_change_of_one_file_compiles_what_others_make_of_it(copied):
+    assert copied() == (7.0, False)
+    assert copied() == (7.0, True)
+    helper, user = copied.package / "helper.py", copied.package / "user.py"
+    helper.write_text(HELPER.replace("2.0", "3.0"), "utf-8")
+    assert copied() == (8.5, False)
+    assert copied() == (8.5, True)
+    helper.write_text(HELPER.replace("Pair", "Two"), "utf-8")
+    user.write_text(USER.replace("import Pair", "import Two as Pair"), "utf-8")
+    assert copied() == (7.0, False)
+
+
+def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, monkeypatch):
+    (copied.package / "__pycache__").write_text("")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert [copied(), copied()] == [(7.0, False)] * 2
+
+
+def test_machine_code_is_kept_by_the_source_of_all_kernels():
+    assert compiling.source_digest() in marching.march._cache._cache_file._version
