@@ -124,13 +124,6 @@ class VForce(MarkerForce):
         rows = np.stack([one.value(t, read) for one in self.expressions])
         return self.require_finite(rows, t)
 
-    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque on i; see `MarkerForce`."""
-        R = kinematics.marker(self.axes).R
-        rows = self.components(t, kinematics).reshape(2, 3, -1)
-        force, torque = np.einsum("abN,kbN->kaN", R, np.broadcast_to(rows, (2, 3, R.shape[-1])))
-        return force, torque
-
     @property
     def channel_names(self) -> tuple[str, ...]:
         """Names of the six component channels."""

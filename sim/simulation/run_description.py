@@ -28,6 +28,7 @@ from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
 from sim.simulation.robot_notes import overload, tool_choice, transmissions
+from sim.simulation.slow_notes import slow_notes
 from sim.simulation.start_notes import start_note
 from sim.simulation.stiffness import stiffness_note
 
@@ -69,6 +70,7 @@ def run_description(
             *light_motion_notes(problem),
             *transmissions(robot),
             *start_note(problem),
+            *slow_notes(problem),
             *tool_choice(robot),
             *scenario.notes,
             *notes,

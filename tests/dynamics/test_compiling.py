@@ -1,6 +1,7 @@
 """Machine code that is kept on disk is that of the source of all kernels."""
 
 import importlib
+import io
 import sys
 from pathlib import Path
 
@@ -66,6 +67,22 @@ def test_a_change_of_one_file_compiles_what_others_make_of_it(copied):
     helper.write_text(HELPER.replace("Pair", "Two"), "utf-8")
     user.write_text(USER.replace("import Pair", "import Two as Pair"), "utf-8")
     assert copied() == (7.0, False)
+
+
+def test_a_terminal_is_told_once_that_code_is_compiled_and_not_where_it_is_kept(
+    copied, monkeypatch
+):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    copied()
+    assert terminal.getvalue().count("Compiling the equations of motion") == 1
+    copied()
+    assert terminal.getvalue().count("\n") == 1
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
+    (copied.package / "helper.py").write_text(HELPER.replace("2.0", "3.0"), "utf-8")
+    copied()
+    assert terminal.getvalue().count("\n") == 1
 
 
 def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import CountedAngle, ElementSum, LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque
@@ -253,3 +255,35 @@ def test_an_engine_gets_wrenches_at_places_without_any_pose_by_numpy(monkeypatch
             assert bool(seen.own["body_poses"]) == (setting == "0")
             assert seen.own["wrenches"] == (0 if setting == "1" else 2)
     np.testing.assert_allclose(*found, rtol=0, atol=1e-11 * np.abs(found[1]).max())
+
+
+@dataclass(frozen=True, eq=False)
+class Drag(MarkerForce):
+    """A user's element that gives its law as a string and nothing else."""
+
+    name: str
+    i: Marker
+    j: Marker
+
+    @property
+    def components_on_i(self):
+        names = Names((self.i, self.j))
+        return Components((names.parse(self.label, "-3*VR(i, j)*ABS(VR(i, j))").tree,), None, names)
+
+    channel_names = ()
+
+
+def test_an_element_of_a_user_with_a_string_runs_in_machine_code_as_a_shipped_one(monkeypatch):
+    monkeypatch.setenv(switch.SWITCH, "1")
+    arm, t = double_pendulum(1.0, 0.5, 0.4, 0.3), np.linspace(0.0, 0.5, 51)
+    i, j = Marker("i", "lower", (0.1, 0.0, -0.3)), Marker("j", "world", (0.4, 0.2, 0.1))
+    own = ElementSum(arm, (Drag("drag", i, j),))
+    shipped = ElementSum(
+        arm, (SForce("drag", i, j, "-3*VR(i, j)*ABS(VR(i, j))", names=Names((i, j))),)
+    )
+    path, dynamics = loose([1.0, 0.5]), LagrangianDynamics(arm, G)
+    mechanism = Mechanism(dynamics, path, own)
+    loads = machine_code.machine_loads(mechanism)
+    assert loads is not None and loads.forces == own.elements and loads.rest is None
+    found, wanted = (integrate([(0.0, dynamics)], path, t, one) for one in (own, shipped))
+    np.testing.assert_array_equal(found.q, wanted.q)

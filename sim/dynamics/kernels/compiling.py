@@ -8,8 +8,10 @@ changes. Without numba kernels and records stay Python, which only tests run.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +33,13 @@ def _as_declared(record: object) -> None:
     for name, kind in type(record).__annotations__.items():
         if kind in DTYPES:
             setattr(record, name, np.require(getattr(record, name), DTYPES[kind], ["C", "W"]))
+
+
+@cache
+def announce() -> None:
+    """Write on a terminal, once a process, that machine code is being made."""
+    if sys.stderr.isatty():
+        sys.stderr.write("Compiling the equations of motion, once on this machine: about 10 s\n")
 
 
 def source_digest() -> str:
@@ -68,6 +77,12 @@ else:
             def __init__(self, function: Callable[..., Any]) -> None:
                 super().__init__(function)
                 self._cache_file._version = VERSION
+
+            def load_overload(self, sig: object, target_context: object) -> object:
+                """Machine code for a signature; None if it must be compiled."""
+                if (loaded := super().load_overload(sig, target_context)) is None:
+                    announce()
+                return loaded
 
         def _compiled(function: Function, **options: object) -> Function:
             dispatcher = njit(**options)(function)
