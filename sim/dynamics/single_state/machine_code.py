@@ -1,4 +1,4 @@
-"""Equations of motion in machine code, where numba is installed: the extra `fast`.
+"""Equations of motion in machine code, where numba is installed.
 
 They are those of every mechanism that `sim.dynamics.single_state.rate` knows; SciPy's solver drives
 them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity,
