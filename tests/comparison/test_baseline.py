@@ -345,7 +345,7 @@ def test_a_description_of_the_format_before_is_told_apart(passed, tmp_path):
     del info["format"]
     path.write_text(json.dumps(info), encoding="utf-8")
     text = refused(lambda: find_baseline("swing", tmp_path))
-    assert text.startswith(f"{path} has no number of its format; this version reads number 4")
+    assert text.startswith(f"{path} has no number of its format; this version reads number 5")
 
 
 def test_the_description_of_a_run_is_none_of_a_baseline(passed, tmp_path):
