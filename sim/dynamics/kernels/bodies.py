@@ -19,10 +19,10 @@ from sim.dynamics.kernels.vectors import (
     multiply,
     rotate,
     rotate_back,
+    rotation_columns,
     row_of,
     scale,
     set_columns,
-    set_rotation,
     set_row,
     subtract,
 )
@@ -38,12 +38,8 @@ def _pose_ball(row: int, q: Array, R: Array, i: int) -> None:
     if row > 1:  # that of the body before, from one column to the next
         set_columns(R, i, column_of(R, i - 1, 1), column_of(R, i - 1, 2), column_of(R, i - 1, 0))
         return
-    turned = np.empty((3, 3))
-    set_rotation((q[i], q[i + 1], q[i + 2]), turned)
-    for a in range(3):
-        still = row_of(R[i], a)
-        for b in range(3):
-            R[i, a, (b + 2) % 3] = dot(still, (turned[0, b], turned[1, b], turned[2, b]))
+    x, y, z = rotation_columns((q[i], q[i + 1], q[i + 2]))
+    set_columns(R, i, rotate(R, i, y), rotate(R, i, z), rotate(R, i, x))
 
 
 @inner

@@ -95,8 +95,8 @@ def rotate_back(R: Array, i: int, v: Vector) -> Vector:
 
 
 @inner
-def set_rotation(q: Vector, R: Array) -> None:
-    """R = exp(q), as `sim.maths.rotation_vectors.rotations_of_vectors` has it."""
+def rotation_columns(q: Vector) -> tuple[Vector, Vector, Vector]:
+    """Columns of exp(q), as `sim.maths.rotation_vectors.rotations_of_vectors` has it."""
     square = dot(q, q)
     angle = np.sqrt(square)
     if angle < 1e-2:
@@ -105,14 +105,12 @@ def set_rotation(q: Vector, R: Array) -> None:
     else:
         half = np.sin(0.5 * angle) / angle
         sine, versine = np.sin(angle) / angle, 2.0 * half * half
-    for a in range(3):
-        for b in range(3):
-            R[a, b] = versine * (q[a] * q[b])
-    for a in range(3):
-        R[a, a] += 1.0 - versine * square
-        after, last = (a + 1) % 3, (a + 2) % 3
-        R[after, last] -= sine * q[a]
-        R[last, after] += sine * q[a]
+    (a, b, c), (x, y, z), cosine = q, scale(sine, q), 1.0 - versine * square
+    return (
+        (versine * (a * a) + cosine, versine * (b * a) + z, versine * (c * a) - y),
+        (versine * (a * b) - z, versine * (b * b) + cosine, versine * (c * b) + x),
+        (versine * (a * c) + y, versine * (b * c) - x, versine * (c * c) + cosine),
+    )
 
 
 @inner
