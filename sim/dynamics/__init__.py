@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sim.dynamics.integration import HybridMotion, integrate
     from sim.dynamics.joint_forces import joint_force
     from sim.dynamics.linearise import LinearSystem, linearise
+    from sim.dynamics.marker_force import Components, MarkerForce
     from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
     from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request, request_of
@@ -39,6 +40,7 @@ else:
 __all__ = [
     "GRAVITY",
     "AppliedWrench",
+    "Components",
     "ConstrainedDynamics",
     "ControlLoop",
     "CountedAngle",
@@ -53,6 +55,7 @@ __all__ = [
     "JointEnds",
     "LagrangianDynamics",
     "LinearSystem",
+    "MarkerForce",
     "Measure",
     "Reaction",
     "Request",

@@ -9,9 +9,16 @@ import pytest
 
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
-from sim.dynamics import CountedAngle, ElementSum, LagrangianDynamics, integrate, lagrange
+from sim.dynamics import (
+    Components,
+    CountedAngle,
+    ElementSum,
+    LagrangianDynamics,
+    MarkerForce,
+    integrate,
+    lagrange,
+)
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.marker_force import Components, MarkerForce
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque

@@ -57,8 +57,8 @@ ROWS = (
     tested(
         "a volume is at most that of the hull",
         "audit.shapes_of_links.shape_of",
-        "float(hull.volume)",
-        "2 * float(hull.volume)",
+        "hull.volume",
+        "2 * hull.volume",
         SHAPES + "a_density_is_doubted_only_where_the_bodies_cannot_overlap_into_a_sound_one",
     ),
     tested(

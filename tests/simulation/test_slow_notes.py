@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import sim
-from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics import MarkerForce
 from sim.simulation import build_problem, slow_notes
 from tests.helpers.small_robots import double_pendulum
 
@@ -42,12 +42,12 @@ def notes(motion, *forces):
 
 def test_a_force_that_is_a_python_function_is_named_with_its_cost():
     (note,) = notes(FREE, PUSH)
-    assert note.startswith("Push 'push' is a Python function: the run takes about 60 times")
+    assert note.startswith("Push 'push' is a Python function: the run takes about 50 times")
     assert notes(FREE) == notes(HELD, PUSH) == ()
 
 
 def test_without_numba_a_run_that_is_integrated_says_so(monkeypatch):
     monkeypatch.setattr(slow_notes, "is_installed", lambda: False)
     (note,) = notes(FREE)
-    assert note.endswith("about 60 times as long; pip install numba")
+    assert note.endswith("20 to 100 times as long; pip install numba")
     assert notes(HELD) == ()

@@ -1,3 +1,3 @@
-"""Machine code of one state, by numba; `compiling` says how, and what there is without it."""
+"""Machine code of one state, by numba; `compiling` documents how, also without numba."""
 
 __all__ = ()
