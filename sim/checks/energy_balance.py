@@ -137,6 +137,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 # a command that jumps bends the speed: a corner at each instant, as the trapezoid
                 # has it; the second difference is the bend, and the curve's own besides
                 limit += view.dt / 12 * float(np.sum(np.abs(np.diff(power, 2))))
+                limit += _bend_within_steps(view, joint, power)
                 limit += _jumping_loss(view, view.run.controller, joint)
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
@@ -194,6 +195,21 @@ def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> flo
             motor = np.diff(ratio * view.recorded_values(f"motor_tau.{joint}"))
             jumps += max(1 - along, 1 / against - 1) * np.abs(motor)
     return float(np.sum(jumps * way))
+
+
+def _bend_within_steps(view: RunView, joint: str, power: Array) -> float:
+    """What the trapezoid misses of a loss whose rate bends within steps, and jumps back [J].
+
+    Friction slows a joint from one command to the next. Samples show the mean acceleration and
+    that behind each command, so that it changes by twice their difference within a step; the rate
+    of the loss changes with it by dP/dqd, which is at most 2 P/qd: no loss grows with more than
+    the square of the speed.
+    """
+    qd, qdd = (view.recorded_values(f"{group}.{joint}") for group in ("qd", "qdd"))
+    change = 2.0 * np.abs(np.diff(qd) / view.dt - qdd[:-1])
+    speed = np.abs(qd[:-1])
+    torque = np.abs(power[:-1]) / np.where(speed == 0.0, 1.0, speed)
+    return float(view.dt**2 / 6 * np.sum(torque * change))
 
 
 def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:

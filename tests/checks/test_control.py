@@ -17,7 +17,7 @@ from sim.checks.run_view import RunView
 from sim.checks.unjudged import unjudged_notes
 from sim.recording.schema.facts import ScriptFacts
 from sim.reports.run_warnings import warnings
-from tests.helpers.small_robots import double_pendulum
+from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 BITS = 12
 
@@ -298,7 +298,26 @@ def test_losses_that_follow_a_load_jump_with_the_command():
     lossy = {"elbow": sim.DriveTrain(-40, rotor_inertia=1e-4, efficiency=0.8)}
     arm = double_pendulum(1.5, 0.8, 0.6, 0.9)
     motion = sim.JointMotion.displacement({"shoulder": "0.3*time", "elbow": "0.5*SIN(6*time)"})
-    for robot in (arm.with_friction({"shoulder": rubs}), arm.with_drives(lossy)):
-        controller = sim.Controller(sim.PDGravity(robot, 20.0), 2e-3, delay=1)
+    for loaded in (arm.with_friction({"shoulder": rubs}), arm.with_drives(lossy)):
+        controller = sim.Controller(sim.PDGravity(loaded, 20.0), 2e-3, delay=1)
         given = {"dt": 2e-3, "method": "adaptive", "engine": "mujoco", "controller": controller}
-        assert failing(sim.run(sim.Scenario(robot, motion, 0.1, **given))) == set()
+        assert failing(sim.run(sim.Scenario(loaded, motion, 0.1, **given))) == set()
+
+
+def test_a_viscous_train_that_slows_its_joint_within_a_sample_passes_and_a_lie_of_it_fails():
+    """Friction bends the speed in every sample, and the next command straightens it again."""
+    bar = robot(
+        link("bar", 1.0, "0 0 -0.2", "0.02 0.02 0.02"),
+        joint("hinge", "continuous", "ground", "bar", "0 0 1"),
+    )
+    bare, rubbing = (
+        bar.with_drives({"hinge": sim.DriveTrain(100, rotor_inertia=1e-5, viscous=viscous)})
+        for viscous in (0.0, 1e-3)
+    )
+    motion = sim.JointMotion.displacement({"hinge": "STEP5(time,0,0,1,2)"})
+    controller = sim.Controller(sim.PDGravity(bare, 10.0), 0.01)
+    given = {"dt": 0.01, "method": "adaptive", "controller": controller}
+    run = sim.run(sim.Scenario(rubbing, motion, 1.0, **given))
+    assert failing(run) == set()
+    more = 0.01 * run.recorded["loss.hinge"]
+    assert ("friction loss", "loss.hinge") in failing(changed(run, "loss.hinge", more))
