@@ -329,7 +329,7 @@ SAME = (
         "not unit",
         ARM,
         unit("tau.wrist", "N·mm"),
-        Differs("tau.wrist is in N·mm*"),
+        Differs("tau.wrist: unit N·mm*"),
     ),
 )
 

@@ -616,7 +616,12 @@ SAID = (
         joint_facts("lift", effort=1e6),
         Fails("robot"),
     ),
-    lie("a range that is too narrow", ARM, joint_facts("lift", upper=0.0), Fails("upper end of *")),
+    lie(
+        "a range that is too narrow",
+        ARM,
+        joint_facts("lift", upper=0.0),
+        Fails("upper position limit"),
+    ),
     lie(
         "an axis that is not the robot's",
         ARM,
@@ -705,21 +710,21 @@ SAID = (
         "a scenario that climbs out of its folder",
         ARM,
         described(scenario="../../x"),
-        Refuses("no name of a folder"),
+        Refuses("not a valid folder name"),
         command="accept",
     ),
     lie(
         "a scenario that is an absolute path",
         ARM,
         described(scenario="/tmp/x"),
-        Refuses("no name of a folder"),
+        Refuses("not a valid folder name"),
         command="accept",
     ),
     lie(
         "a scenario without a name",
         ARM,
         described(scenario=""),
-        Refuses("no name of a folder"),
+        Refuses("not a valid folder name"),
         command="accept",
     ),
     lie(
@@ -901,7 +906,7 @@ COMPARED = (
         ARM,
         told(scaled("tau.lift", 1.01, "both"), settings(tolerances={"*": 1e9})),
         Differs("tau.lift"),
-        Says("tolerances: nothing → [*] 1000000000.0"),
+        Says("tolerances: none → * 1000000000.0"),
         command="compare",
     ),
     lie(
