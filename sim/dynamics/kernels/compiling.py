@@ -40,7 +40,7 @@ def _as_declared(record: object) -> None:
 def announce() -> None:
     """Write on a terminal, once a process, that machine code is being made."""
     if sys.stderr.isatty():
-        sys.stderr.write("Compiling the equations of motion, once on this machine: about 10 s\n")
+        sys.stderr.write("Compiling the equations of motion, once on this machine: about 15 s\n")
 
 
 def source_digest() -> str:
