@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 
 REPOSITORY = Path(__file__).parents[1]
 NOBODY = 65534
-SHARED = ("urdf", "meshes", "scenarios", "results/baselines")
+SHARED = ("urdf", "meshes", "scenarios", "verification", "results/baselines")
 NOT_IN_WHEEL = ("sim/reports/page/bundle/",)
 URDF = "sim/share/urdf/ur10.urdf"
 
