@@ -166,8 +166,11 @@ def _call(*words: object, stdout: int | None = None) -> subprocess.CompletedProc
 
 
 def _hash(folder: Path) -> str:
+    """Hash of all files but those that Python compiles beside their sources."""
     told = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
+        if "__pycache__" in path.parts:
+            continue
         told.update(str(path).encode())
         told.update(path.read_bytes() if path.is_file() else b"")
     return told.hexdigest()
