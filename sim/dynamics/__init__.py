@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
+    from sim.dynamics.components import Components
     from sim.dynamics.constrained_dynamics import ConstrainedDynamics
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.control_loop import ControlLoop, Sensed, sense_positions
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sim.dynamics.integration import HybridMotion, integrate
     from sim.dynamics.joint_forces import joint_force
     from sim.dynamics.linearise import LinearSystem, linearise
-    from sim.dynamics.marker_force import Components, MarkerForce
+    from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
     from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request, request_of

@@ -7,8 +7,9 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.vforce import COMPONENTS
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
@@ -20,7 +21,6 @@ from sim.recording.schema.base import Vector
 from sim.recording.schema.element_facts import BushingFacts
 from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Marker
-from sim.robots.names import Names
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
@@ -137,15 +137,14 @@ class Bushing(MarkerForce):
     @property
     def components_on_i(self) -> Components:
         """Components on i along the axes of j, as expressions."""
-        names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         rows = zip("XYZ", *(getattr(self, what) for what in UNITS), strict=True)
         force, torque = list[str](), list[str]()
         for axis, k, c, _, turning, preload, turning_preload in rows:
             pull = f"{k!r} * D{axis}(i, j, j) + {c!r} * V{axis}(i, j, j, j)"
             force.append(f"{preload!r} - ({pull})")
             torque.append(f"{turning_preload!r} - {turning!r} * W{axis}(i, j, j)")
-        trees = tuple(names.parse(self.label, one).tree for one in (*force, *torque))
-        return Components(trees, self.j, names, self.turning_stiffness)  # type: ignore[arg-type]
+        read = self.parse_law(*force, *torque, along=self.j)
+        return replace(read, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on i; see `MarkerForce`."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from sim.dynamics.components import Components
 from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
 from sim.dynamics.wrench import AppliedWrench
@@ -36,30 +38,6 @@ TURN = 1e-3  # rad, of six-point differences of a bushing's torque over its rota
 
 # What no channel can be called by: its parts are separated by dots.
 _UNNAMED = set(". \t\n/")
-
-
-@dataclass(frozen=True, eq=False)
-class Components:
-    """What a force gives on i as expressions of time and state.
-
-    Parameters
-    ----------
-    expressions : tuple of Node
-        Its size along the line from j to i; or six components, force first, along the axes of a
-        marker [N], [N·m].
-    along : Marker or None
-        That marker; None where it acts along the line.
-    names : Names
-        What the expressions name.
-    turning_stiffness : tuple of float
-        Of a bushing, against the rotation vector of i in j, about the axes of j; what that gives is
-        added to the torque [N·m/rad].
-    """
-
-    expressions: tuple[Node, ...]
-    along: Marker | None
-    names: Names
-    turning_stiffness: tuple[float, ...] = ()
 
 
 class MarkerForce(ForceElement):
@@ -92,7 +70,7 @@ class MarkerForce(ForceElement):
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
 
-        By default they are the values of `law_on_i`.
+        By default they have the `values_on_i`.
 
         Raises
         ------
@@ -101,23 +79,27 @@ class MarkerForce(ForceElement):
         NotImplementedError
             If a subclass defines neither this nor its law.
         """
-        law = self.law_on_i
-        if law is None or any(law.turning_stiffness):
-            raise NotImplementedError(f"{type(self).__name__} defines no force on i")
-        read, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
-        with np.errstate(all="ignore"):
-            values = [evaluate(one, Jet.time(t), read).value for one in law.expressions]
-        rows = self.require_finite(np.stack([np.broadcast_to(x, shape) for x in values]), t)
-        if law.along is None:
+        law, rows = self.law_on_i, self.values_on_i(t, kinematics)
+        if law is None or law.along is None:
             force = self.along_line(rows[0], t, kinematics)
             return force, np.zeros_like(force)
         R = kinematics.marker(law.along).R
         force, torque = np.einsum("abN,kbN->kaN", R, rows.reshape(2, 3, -1))
         return force, torque
 
+    def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
+        """Values of the expressions of its law, (1, N) or (6, N); raises as `on_i` does."""
+        law = self.law_on_i
+        if law is None or any(law.turning_stiffness):
+            raise NotImplementedError(f"{type(self).__name__} defines no force on i")
+        read, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
+        with np.errstate(all="ignore"):
+            values = [evaluate(one, Jet.time(t), read).value for one in law.expressions]
+        return self.require_finite(np.stack([np.broadcast_to(x, shape) for x in values]), t)
+
     @property
     def components_on_i(self) -> Components | None:
-        """Law on i as expressions for machine code; None if it is a Python function.
+        """Law on i as expressions, such as `parse_law` reads; None for a Python function.
 
         A run that is integrated takes about fifty times as long with a Python function.
         """
@@ -125,8 +107,31 @@ class MarkerForce(ForceElement):
 
     @property
     def law_on_i(self) -> Components | None:
-        """Law on i, including functions that machine code cannot evaluate."""
-        return self.components_on_i
+        """The same, made and checked once.
+
+        Raises
+        ------
+        ScenarioError
+            If the number of expressions is neither 1 nor, along the axes of a marker, 6.
+        """
+        if self in _LAWS:
+            return _LAWS[self]
+        law = self.components_on_i
+        if law is not None and len(law.expressions) != (1 if law.along is None else 6):
+            raise ScenarioError(
+                f"{self.label}: its law has {len(law.expressions)} expressions; give 1, the force "
+                "along the line between its markers, or 6, along the axes of a marker"
+            )
+        _LAWS[self] = law
+        return law
+
+    def parse_law(self, *texts: str, along: Marker | None = None) -> Components:
+        """Law by strings: the force along the line, or six components along a marker's axes.
+
+        ``i`` and ``j`` in them are its markers.
+        """
+        names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
+        return Components(tuple(names.parse(self.label, x).tree for x in texts), along, names)
 
     def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange, ...] | None:
         """The action on i and the reaction on j with their changes; see `ForceElement`."""
@@ -272,7 +277,7 @@ class MarkerForce(ForceElement):
 
     def read_angles(self) -> Iterator[Angle]:
         """AX, AY and AZ that its functions read."""
-        if (law := self.components_on_i) is not None:
+        if (law := self.law_on_i) is not None:
             for one in law.expressions:
                 yield from law.names.angles_read(one)
 
@@ -344,6 +349,9 @@ class MarkerForce(ForceElement):
         """Distance of the markers and its rate, (N,) each [m], [m/s]."""
         found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
         return found.value, found.first
+
+
+_LAWS: WeakKeyDictionary[MarkerForce, Components | None] = WeakKeyDictionary()
 
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:

@@ -6,14 +6,11 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
+from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression, state_expression
-from sim.kinematics.forward import Kinematics
-from sim.kinematics.state_reading import StateReading
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import SForceFacts
@@ -130,21 +127,6 @@ class SForce(MarkerForce):
         force, torque = (own, none) if self.acts == "translational" else (none, own)
         return Components((none, none, force, none, none, torque), self.j, self.scope)
 
-    def size(self, t: Array, kinematics: Kinematics) -> Array:
-        """The value of the function, (N,) [N or N·m]; raises where it is not finite."""
-        read = StateReading(t, kinematics, self.scope)
-        return self.require_finite(self.expression.value(t, read), t)
-
-    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """The force, or the torque, on i; see `MarkerForce`."""
-        size = np.broadcast_to(self.size(t, kinematics), kinematics.q.shape[1:])
-        if self.is_along_line:
-            force = self.along_line(size, t, kinematics)
-            return force, np.zeros_like(force)
-        along = size * kinematics.marker(self.j).R[:, 2]
-        zero = np.zeros_like(along)
-        return (along, zero) if self.acts == "translational" else (zero, along)
-
     @property
     def channel_names(self) -> tuple[str, ...]:
         """Channels of the value and of the length along which it acts."""
@@ -153,8 +135,9 @@ class SForce(MarkerForce):
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """The value of the function, and the length along which it acts."""
-        rows = self.size(at.t, at.kinematics), self.length(at)[0]
-        return dict(zip(self.channel_names, rows, strict=False))
+        values = self.values_on_i(at.t, at.kinematics)
+        size = values[{1: 0, 6: 2 if self.acts == "translational" else 5}[len(values)]]
+        return dict(zip(self.channel_names, (size, self.length(at)[0]), strict=False))
 
     def describe(self) -> SForceFacts:
         """Description of the force as typed, with all names in its function."""

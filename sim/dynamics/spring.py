@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import Expression, expression
 from sim.functions.integral import antiderivative
@@ -16,14 +17,11 @@ from sim.functions.spline import Spline
 from sim.functions.spline_functions import through_points
 from sim.functions.syntax import Call, delay
 from sim.functions.time_function import TimeFunction
-from sim.kinematics.forward import Kinematics
-from sim.kinematics.state_reading import distance
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import SpringFacts
 from sim.recording.schema.marker_facts import marker_facts, spline_facts
 from sim.robots.marker import Marker
-from sim.robots.names import Names
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
@@ -115,42 +113,20 @@ class Spring(MarkerForce):
             reason = f"{self.label}: {error.reason}"
             raise ExpressionError(reason, error.text, error.position) from None
 
-    def push(self, length: Array, rate: Array) -> Array:
-        """Repulsive force between the markers, (N,) [N]."""
-        x = length - self.free_length
-        if self.function is None:
-            return self.preload - self.stiffness * x - self.damping * rate
-        return self.function.value(x) - self.damping * rate
-
     @property
-    def components_on_i(self) -> Components | None:
-        """Force along the line; None for a law through measured points."""
-        return None if isinstance(self.function, Spline) else self.law_on_i
-
-    @property
-    def law_on_i(self) -> Components:
-        """Force along the line."""
-        x = f"(DM(i, j) - {self.free_length!r})"
-        names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
-        elastic = f"{self.preload!r} - {self.stiffness!r} * {x}"
-        push = names.parse(self.label, f"{elastic} - ({self.damping!r}) * VR(i, j)").tree
+    def components_on_i(self) -> Components:
+        """Repulsive force along the line."""
+        x, damping = f"(DM(i, j) - {self.free_length!r})", f"-({self.damping!r}) * VR(i, j)"
         if self.function is None:
-            return Components((push,), None, names)
-        over = names.parse(self.label, x).tree
+            return self.parse_law(f"{self.preload!r} - {self.stiffness!r} * {x} {damping}")
+        read = self.parse_law(x, damping)
+        over, damped = read.expressions
         if isinstance(self.function, Expression):
             law = delay(self.function.tree, over)
         else:
             assert isinstance(self.function, Spline)
             law = Call("SPLINE", (over,), 0, through_points("SPLINE(x)", self.function))
-        damped = names.parse(self.label, f"-({self.damping!r}) * VR(i, j)").tree
-        return Components((Call("+", (law, damped), 0),), None, names)
-
-    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force along the line from j to i; see `MarkerForce`."""
-        found = distance(kinematics.marker(self.i), kinematics.marker(self.j))
-        push = self.require_finite(self.push(found.value, found.first), t, "force")
-        force = self.along_line(push, t, kinematics)
-        return force, np.zeros_like(force)
+        return replace(read, expressions=(Call("+", (law, damped), 0),))
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """½ k x² - preload x, or -∫ f dx from the free length on; None of a damper alone [J]."""
@@ -177,8 +153,8 @@ class Spring(MarkerForce):
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Repulsive force and length."""
-        length, rate = self.length(at)
-        return dict(zip(self.channel_names, (self.push(length, rate), length), strict=True))
+        (push,), (length, _) = self.values_on_i(at.t, at.kinematics), self.length(at)
+        return dict(zip(self.channel_names, (push, length), strict=True))
 
     def describe(self) -> SpringFacts:
         """Description of the spring with all its numbers."""

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
-from sim.kinematics.forward import Kinematics
-from sim.kinematics.state_reading import StateReading
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import VForceFacts
@@ -118,12 +117,6 @@ class VForce(MarkerForce):
         """The six components along the axes, as expressions."""
         return Components(tuple(one.tree for one in self.expressions), self.axes, self.scope)
 
-    def components(self, t: Array, kinematics: Kinematics) -> Array:
-        """Force and torque along the axes, (6, N) [N], [N·m]; raises where one is not finite."""
-        read = StateReading(t, kinematics, self.scope)
-        rows = np.stack([one.value(t, read) for one in self.expressions])
-        return self.require_finite(rows, t)
-
     @property
     def channel_names(self) -> tuple[str, ...]:
         """Names of the six component channels."""
@@ -131,7 +124,7 @@ class VForce(MarkerForce):
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the components along the axes."""
-        return dict(zip(self.channel_names, self.components(at.t, at.kinematics), strict=True))
+        return dict(zip(self.channel_names, self.values_on_i(at.t, at.kinematics), strict=True))
 
     def describe(self) -> VForceFacts:
         """Description of the force as typed, with all names in its functions."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.single_state.switch import is_installed
+from sim.dynamics.single_state.switch import SWITCH, is_installed, is_on
 from sim.simulation.problem import Problem
 
 # How much longer runs of a UR10 took on one machine, against machine code: by NumPy without
@@ -12,17 +15,28 @@ BY_NUMPY, BY_PYTHON = "20 to 100", 50
 
 
 def slow_notes(problem: Problem) -> tuple[str, ...]:
-    """A note where numba is missing, else one on each force that is a Python function."""
-    if not problem.is_solved:
+    """A note where machine code is not used, else one on each force that it does not evaluate."""
+    forces = [one for one in problem.elements.elements if isinstance(one, MarkerForce)]
+    # machine code is not loaded for a single joint alone
+    if not problem.is_solved or not (forces or len(problem.robot.tree_coordinates) > 1):
         return ()
-    if not is_installed():
-        return (
-            f"numba is not installed: NumPy integrates the motion, which takes {BY_NUMPY} times as "
-            "long; pip install numba",
-        )
-    return tuple(
-        f"{force.label} is a Python function: the run takes about {BY_PYTHON} times as long as "
-        "with an expression; define components_on_i"
-        for force in problem.elements.elements
-        if isinstance(force, MarkerForce) and force.law_on_i is None
-    )
+    if is_on():
+        return tuple(_slow_forces(problem.elements, forces)) if forces else ()
+    slower = f"NumPy integrates the motion, which takes {BY_NUMPY} times as long"
+    if is_installed():
+        return (f"{SWITCH} is 0: {slower}; unset {SWITCH}",)
+    return (f"numba is not installed: {slower}; pip install numba",)
+
+
+def _slow_forces(loads: ElementSum, forces: list[MarkerForce]) -> Iterator[str]:
+    from sim.dynamics.single_state.marker_loads import unsayable_forces
+
+    left, slower = unsayable_forces(loads), f"the run takes about {BY_PYTHON} times as long"
+    for force in forces:
+        if force in left:
+            yield f"{force.label} calls {left[force]}, which machine code lacks: {slower}"
+        elif force.law_on_i is None:
+            yield (
+                f"{force.label} is a Python function: {slower} as with an expression; define "
+                "components_on_i"
+            )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.dynamics.components import Components
 from sim.dynamics.force import Force
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
@@ -160,12 +161,18 @@ def _laws(problem: Problem) -> Iterator[_Law]:
         elif isinstance(element, States):
             for name, rate in element.names.rates.items():
                 yield _Law(f"dif.{name.lower()}", rate.tree, element.names)
-        elif isinstance(element, MarkerForce) and (own := element.components_on_i) is not None:
+        elif isinstance(element, MarkerForce) and (own := _law_of(element)) is not None:
             for tree in own.expressions:
                 yield _Law(f"force.{element.name}", tree, own.names)
     for request in scenario.requests:
         for component, expression in request.expressions.items():
             yield _Law(request.channel(component), expression.tree, request.names, request)
+
+
+def _law_of(force: MarkerForce) -> Components | None:
+    """Law of a force on i; None for that of a spring through points, see `_splines`."""
+    is_spline = isinstance(force, Spring) and isinstance(force.function, Spline)
+    return None if is_spline else force.law_on_i
 
 
 def _drives(problem: Problem) -> Iterator[tuple[str, object]]:

@@ -10,7 +10,6 @@ import pytest
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import (
-    Components,
     CountedAngle,
     ElementSum,
     LagrangianDynamics,
@@ -90,6 +89,7 @@ ELEMENTS = {
     "action only": SForce("s", TIP, SEAT, "3*DM(i, j)", action_only=True),
     "on the world": SForce("s", WALL, TIP, "-30*(DM(wall, i) - 0.2)"),
     "spring": Spring("s", TIP, SEAT, stiffness=30.0, damping=2.0, free_length=0.1, preload=5.0),
+    "spring through points": Spring("s", TIP, SEAT, force=POINTS["p"], damping=2.0),
     "hard spring": Spring("s", TIP, SEAT, force="-800*x-3e4*x**3", damping=2.0, free_length=0.6),
     "vector": VForce("s", TIP, SEAT, ("DX(i)", 2.0, "VY(i, j)"), (1.0, "WX(i)", 0.5), along=WALL,
                      names=NAMES),
@@ -271,11 +271,11 @@ class Drag(MarkerForce):
     name: str
     i: Marker
     j: Marker
+    law: str = "-3*VR(i, j)*ABS(VR(i, j))"
 
     @property
     def components_on_i(self):
-        names = Names((self.i, self.j))
-        return Components((names.parse(self.label, "-3*VR(i, j)*ABS(VR(i, j))").tree,), None, names)
+        return self.parse_law(self.law)
 
     channel_names = ()
 
@@ -285,12 +285,23 @@ def test_an_element_of_a_user_with_a_string_runs_in_machine_code_as_a_shipped_on
     arm, t = double_pendulum(1.0, 0.5, 0.4, 0.3), np.linspace(0.0, 0.5, 51)
     i, j = Marker("i", "lower", (0.1, 0.0, -0.3)), Marker("j", "world", (0.4, 0.2, 0.1))
     own = ElementSum(arm, (Drag("drag", i, j),))
-    shipped = ElementSum(
-        arm, (SForce("drag", i, j, "-3*VR(i, j)*ABS(VR(i, j))", names=Names((i, j))),)
-    )
+    shipped = ElementSum(arm, (SForce("drag", i, j, Drag.law, names=Names((i, j))),))
     path, dynamics = loose([1.0, 0.5]), LagrangianDynamics(arm, G)
     mechanism = Mechanism(dynamics, path, own)
     loads = machine_code.machine_loads(mechanism)
     assert loads is not None and loads.forces == own.elements and loads.rest is None
     found, wanted = (integrate([(0.0, dynamics)], path, t, one) for one in (own, shipped))
     np.testing.assert_array_equal(found.q, wanted.q)
+    monkeypatch.setenv(switch.SWITCH, "0")
+    with Calls() as seen:
+        integrate([(0.0, dynamics)], path, t[:2], own)
+    assert seen.own["values_on_i"] > 10 and not seen.own["parse_law"]  # it is parsed once
+
+
+def test_a_law_of_another_number_of_expressions_is_refused():
+    class Wrong(Drag):
+        components_on_i = property(lambda self: self.parse_law("1", "2"))
+
+    for _ in range(2):
+        with pytest.raises(ScenarioError, match="its law has 2 expressions; give 1, the force"):
+            _ = Wrong("wrong", TIP, SEAT).law_on_i

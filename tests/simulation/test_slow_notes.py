@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 import sim
 from sim.dynamics import MarkerForce
+from sim.dynamics.single_state import switch
 from sim.simulation import build_problem, slow_notes
-from tests.helpers.small_robots import double_pendulum
+from tests.helpers.small_robots import double_pendulum, pendulum
 
 ARM = double_pendulum(1.0, 0.5, 0.4, 0.3)
 FREE = sim.JointMotion.torque({}, {"shoulder": 1.0, "elbow": 0.0}, free=("shoulder", "elbow"))
@@ -34,9 +36,9 @@ class Push(MarkerForce):
 PUSH = Push("push", sim.Marker("i", "lower"), sim.Marker("j", "world"))
 
 
-def notes(motion, *forces):
-    method = "adaptive" if motion is FREE else "stepped"
-    scenario = sim.Scenario(ARM, motion, 0.1, method=method, forces=forces)
+def notes(motion, *forces, robot=ARM):
+    method = "stepped" if motion is HELD else "adaptive"
+    scenario = sim.Scenario(robot, motion, 0.1, method=method, forces=forces)
     return slow_notes.slow_notes(build_problem(scenario))
 
 
@@ -46,8 +48,22 @@ def test_a_force_that_is_a_python_function_is_named_with_its_cost():
     assert notes(FREE) == notes(HELD, PUSH) == ()
 
 
-def test_without_numba_a_run_that_is_integrated_says_so(monkeypatch):
-    monkeypatch.setattr(slow_notes, "is_installed", lambda: False)
-    (note,) = notes(FREE)
-    assert note.endswith("20 to 100 times as long; pip install numba")
+def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function():
+    sweep = sim.SForce("push", PUSH.i, PUSH.j, "2*SWEEP(TIME, 1, 0, 1, 1, 2, 0.1)")
+    points = sim.Spring("points", PUSH.i, PUSH.j, force=sim.spline([0, 1, 2, 3], [0, 1, 4, 9]))
+    (note,) = notes(FREE, sweep, points)
+    assert note.startswith("SForce 'push' calls SWEEP, which machine code lacks: the run takes")
+
+
+@pytest.mark.parametrize(("module", "setting", "remedy"), [
+    (False, "1", "pip install numba"), (True, "0", "unset SIM_FAST"),
+])  # fmt: skip
+def test_where_numpy_integrates_a_run_says_so(monkeypatch, module, setting, remedy):
+    monkeypatch.setattr(switch, "is_installed", lambda: module)
+    monkeypatch.setattr(slow_notes, "is_installed", lambda: module)
+    monkeypatch.setenv(switch.SWITCH, setting)
+    (note,) = notes(FREE, PUSH)
+    assert note.endswith(f"20 to 100 times as long; {remedy}")
     assert notes(HELD) == ()
+    single = sim.JointMotion.torque({}, {"hinge": 1.0}, free=("hinge",))
+    assert notes(single, robot=pendulum(1.0, 0.4)) == ()  # where machine code is not loaded

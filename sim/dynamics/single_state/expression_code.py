@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.dynamics.components import Components
 from sim.dynamics.kernels import expressions as ops
 from sim.dynamics.kernels.records import MarkerForces
-from sim.dynamics.marker_force import Components, MarkerForce
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.written_out import WRITTEN_OUT
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND
@@ -48,7 +49,7 @@ LONGEST = 20_000  # operations of an expression, beyond which no variable is wri
 
 
 class UnsayableError(Exception):
-    """Something is not in the machine's language."""
+    """A function is not in the machine's language; its text is the name of the function."""
 
 
 @dataclass
@@ -132,7 +133,7 @@ class Writer:
                     self._write(term, names)
                     self._add(ops.ADD)
             case Call(name="IMPACT", arguments=parts) if not (constant(parts[4]) or 0.0) > 0:
-                raise UnsayableError
+                raise UnsayableError("IMPACT")
             case Call(name=name, arguments=parts) if name in WRITTEN_OUT:
                 self._write(WRITTEN_OUT[name](*parts), names)
             case Call() if node.bound is None and node.name in OPERATIONS:
@@ -144,13 +145,13 @@ class Writer:
                 self._add(ops.CURVE, len(self.numbers))
                 self.numbers += _numbers_of(*bound.curve)
             case _:
-                raise UnsayableError
+                raise UnsayableError(node.name)
 
     def _read(self, node: Reading, names: Names) -> None:
         if node.name == "VARVAL":
             label = node.labels[0]
             if len(names.order_of(label)) > MOST_VARIABLES or len(self.code) > self.begin + LONGEST:
-                raise UnsayableError
+                raise UnsayableError(node.name)
             self._write(names.expressions[label].tree, names)
             return
         markers = [
@@ -167,14 +168,14 @@ class Writer:
             if hinges is None:
                 row = self.counted.get((node.name, one, other), -1)
                 if row is None:
-                    raise UnsayableError
+                    raise UnsayableError(node.name)
                 ends = self._marker(one), self._marker(other)
                 self._add(ops.PROJECTED + axis, *ends, row + 1)
                 return
             self.angles.append(np.array([hinges[0], *hinges[1]]))
             self._add(ops.ANGLE, len(self.angles) - 1)
         else:
-            raise UnsayableError
+            raise UnsayableError(node.name)
 
     def _add(self, operation: int, *arguments: int) -> None:
         first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]

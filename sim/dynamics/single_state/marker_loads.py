@@ -7,7 +7,6 @@ answer, or the message, is NumPy's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -123,22 +122,20 @@ class MarkerWorkspace:
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """The forces between markers of some loads in machine code; None if it can say none of them."""
-    angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
-    are_counted = len(angles) == loads.states  # beside other states NumPy has them all
-    counted = {angle: row if are_counted else None for row, angle in enumerate(angles)}
+    counted, left = _counted(loads), unsayable_forces(loads)
+    are_counted = None not in counted.values()
     writer, said = Writer(loads.robot, counted), list[MarkerForce]()
     rest = list[ForceElement]()
     for element in loads.elements:
         if isinstance(element, CountedAngle) and are_counted:
             continue
-        if isinstance(element, MarkerForce) and _is_sayable(loads.robot, counted, element):
-            law = element.components_on_i
-            assert law is not None
+        law = element.law_on_i if isinstance(element, MarkerForce) else None
+        if isinstance(element, MarkerForce) and law is not None and element not in left:
             writer.add_force(element, law)
             said.append(element)
         else:
             rest.append(element)
-    if not (said or (angles and are_counted)):
+    if not (said or (counted and are_counted)):
         return None
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
@@ -146,13 +143,20 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     return MarkerLoads(loads.robot, tuple(said), markers, bodies, others, len(markers.counted))
 
 
-def _is_sayable(robot: Robot, counted: Mapping[Angle, int | None], force: MarkerForce) -> bool:
-    """Whether machine code can say all that a force reads."""
-    law = force.components_on_i
-    if law is None:
-        return False
-    try:
-        Writer(robot, counted).add_force(force, law)
-    except UnsayableError:
-        return False
-    return True
+def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
+    """Forces whose expressions call a function that machine code lacks, and the first of these."""
+    counted, found = _counted(loads), dict[MarkerForce, str]()
+    for force in loads.elements:
+        if isinstance(force, MarkerForce) and (law := force.law_on_i) is not None:
+            try:
+                Writer(loads.robot, counted).add_force(force, law)
+            except UnsayableError as error:
+                found[force] = str(error)
+    return found
+
+
+def _counted(loads: ElementSum) -> dict[Angle, int | None]:
+    """Counted angles and the states that hold their turns; None beside states of other kinds."""
+    angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
+    are_alone = len(angles) == loads.states
+    return {angle: row if are_alone else None for row, angle in enumerate(angles)}
