@@ -89,7 +89,10 @@ def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, 
     (copied.package / "__pycache__").write_text("")
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
+    terminal.isatty = lambda: True
     assert [copied(), copied()] == [(7.0, False)] * 2
+    assert terminal.getvalue().count("in each run, as no cache folder is writable: about 15 s") == 2
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():

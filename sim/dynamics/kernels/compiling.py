@@ -7,7 +7,6 @@ changes. Without numba kernels and records stay Python, which only tests run.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,10 +36,11 @@ def _as_declared(record: object) -> None:
 
 
 @cache
-def announce() -> None:
-    """Write on a terminal, once a process, that machine code is being made."""
+def announce(is_kept: bool) -> None:
+    """Write on a terminal, once a process, that machine code is being made, and how often it is."""
     if sys.stderr.isatty():
-        sys.stderr.write("Compiling the equations of motion, once on this machine: about 15 s\n")
+        often = "once on this machine" if is_kept else "in each run, as no cache folder is writable"
+        sys.stderr.write(f"Compiling the equations of motion, {often}: about 15 s\n")
 
 
 def source_digest() -> str:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 else:
     try:
         from numba import __version__, njit, types
-        from numba.core.caching import FunctionCache
+        from numba.core.caching import FunctionCache, NullCache
         from numba.experimental import structref
         from numba.extending import intrinsic
     except ImportError:
@@ -82,13 +82,22 @@ else:
             def load_overload(self, sig: object, target_context: object) -> object:
                 """Machine code for a signature; None if it must be compiled."""
                 if (loaded := super().load_overload(sig, target_context)) is None:
-                    announce()
+                    announce(True)
                 return loaded
+
+        class _NoCache(NullCache):
+            """No folder to keep machine code in."""
+
+            def load_overload(self, sig: object, target_context: object) -> None:
+                """None: it must be compiled."""
+                announce(False)
 
         def _compiled(function: Function, **options: object) -> Function:
             dispatcher = njit(**options)(function)
-            with contextlib.suppress(RuntimeError):  # no folder to write to: it is not kept
+            try:
                 dispatcher._cache = _Cache(function)
+            except RuntimeError:  # no folder to write to
+                dispatcher._cache = _NoCache()
             return dispatcher
 
         def kernel(function: Function) -> Function:
