@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from sim.checks.formulations import formulations
+from sim.checks.forward_kinematics import forward_kinematics
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
 from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
-from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.facts import NeighbourFacts
@@ -36,7 +36,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
         return
     yield _neighbour(view, neighbour)
     own = RunView(view.recording.having(analytic=recorded_of(view.recording)))
-    found = [*formulations(own), *tool_by_joints(own)]
+    found = [*formulations(own), *forward_kinematics(own)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
         found += rates_of(own, view.tree_row_names)
     for judgement in found:

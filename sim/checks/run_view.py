@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.checks.acceleration_rounding import acceleration_rounding, torque_rounding
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
@@ -17,7 +18,6 @@ from sim.checks.limits import (
     energy_moved,
     rounding,
 )
-from sim.checks.rounded_accelerations import cancelled_accelerations, felt_accelerations
 from sim.checks.run_tables import RunTables
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.described_elements import element_of
@@ -186,11 +186,11 @@ class RunView(RunTables):
         peaks, highest = self._acceleration_peaks
         limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
         limit += limits.bend_acceleration * self.curvature(f"qdd.{joint}")
-        limit += self._cancelled.get(joint, 0.0)
+        limit += self._acceleration_rounding.get(joint, 0.0)
         return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
 
     @cached_property
-    def _cancelled(self) -> dict[str, float]:
+    def _acceleration_rounding(self) -> dict[str, float]:
         """What rounding leaves of accelerations that motors cancel, where an engine steps."""
         if not self.run.solved_by.is_discretised:
             return {}
@@ -198,7 +198,7 @@ class RunView(RunTables):
             np.array([self.analytic(f"{of}.{joint}") for joint in self.row_names])
             for of in ("q", "qd")
         )
-        noise = cancelled_accelerations(self.robot, self.run.settings.gravity, q, qd)
+        noise = acceleration_rounding(self.robot, self.run.settings.gravity, q, qd)
         return {row.name: noise[row.is_angle] for row in self.tree_coordinates}
 
     @cached_property
@@ -251,11 +251,11 @@ class RunView(RunTables):
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
-        noise = max(self.torque_noise, self._felt[joint])
+        noise = max(self.torque_noise, self._torque_rounding[joint])
         return noise + CANCELLED * self.terms(joint)
 
     @cached_property
-    def _felt(self) -> dict[str, float]:
+    def _torque_rounding(self) -> dict[str, float]:
         """Rounding in the torque of each joint: of all accelerations, by the mass matrix.
 
         What moves slowly may have most of the mass, of which the energy tells nothing.
@@ -263,7 +263,7 @@ class RunView(RunTables):
         names = self.row_names
         digits = np.array([self.last_digits(name) for name in names])
         q = np.array([self.analytic(f"q.{name}") for name in names])
-        return dict(zip(names, felt_accelerations(self.robot, q, digits).tolist(), strict=True))
+        return dict(zip(names, torque_rounding(self.robot, q, digits).tolist(), strict=True))
 
     def terms(self, joint: str) -> float:
         """Size of the terms that may cancel in the torque of a joint [N·m or N]."""

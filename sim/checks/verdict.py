@@ -18,6 +18,8 @@ from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
 from sim.checks.forces_by_law import forces_by_law
 from sim.checks.formulations import formulations
+from sim.checks.forward_kinematics import forward_kinematics
+from sim.checks.independent_results import independent_results
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
 from sim.checks.measured import measured_motion
@@ -29,8 +31,6 @@ from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.requests_by_law import requests_by_law
 from sim.checks.run_view import RunView
-from sim.checks.tool_by_joints import tool_by_joints
-from sim.checks.two_makers import two_makers
 from sim.checks.typed_drives import typed_drives
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import Check
@@ -50,9 +50,9 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     coupled_motors,
     control,
     control_law,
-    two_makers,
+    independent_results,
     agreement,
-    tool_by_joints,
+    forward_kinematics,
     motion_rates,
     own_motion,
     energies,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -170,4 +170,5 @@ class Bushing(MarkerForce):
 
     def describe(self) -> BushingFacts:
         """Description of the bushing with all its numbers."""
-        return BushingFacts(**{**vars(self), "i": marker_facts(self.i), "j": marker_facts(self.j)})
+        numbers = {one.name: getattr(self, one.name) for one in fields(self)}
+        return BushingFacts(**{**numbers, "i": marker_facts(self.i), "j": marker_facts(self.j)})

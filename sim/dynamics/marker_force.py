@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from functools import cached_property
 
 import numpy as np
 
@@ -105,24 +105,21 @@ class MarkerForce(ForceElement):
         """
         return None
 
-    @property
+    @cached_property
     def law_on_i(self) -> Components | None:
-        """The same, made and checked once.
+        """The law of `components_on_i`, read and checked once.
 
         Raises
         ------
         ScenarioError
             If the number of expressions is neither 1 nor, along the axes of a marker, 6.
         """
-        if self in _LAWS:
-            return _LAWS[self]
         law = self.components_on_i
         if law is not None and len(law.expressions) != (1 if law.along is None else 6):
             raise ScenarioError(
                 f"{self.label}: its law has {len(law.expressions)} expressions; give 1, the force "
                 "along the line between its markers, or 6, along the axes of a marker"
             )
-        _LAWS[self] = law
         return law
 
     def parse_law(self, *texts: str, along: Marker | None = None) -> Components:
@@ -349,9 +346,6 @@ class MarkerForce(ForceElement):
         """Distance of the markers and its rate, (N,) each [m], [m/s]."""
         found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
         return found.value, found.first
-
-
-_LAWS: WeakKeyDictionary[MarkerForce, Components | None] = WeakKeyDictionary()
 
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:

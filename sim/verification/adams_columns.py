@@ -10,7 +10,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
-from sim.verification.case import Expected, Source
+from sim.scenario import Scenario, load_script
+from sim.verification.case import Case, Expected, Source
 
 DATA = "SIM_ADAMS_DATA"  # of the environment: a folder with files such as Revolute_Case01_ADAMS_Pos
 SOURCE = Source(
@@ -27,6 +28,36 @@ CHANNELS = {
     "Rforce": ("force on the ground", "N", [f"measure.joint.f{c}" for c in "xyz"]),
     "Rtorque": ("torque on the ground", "N·m", [f"measure.joint.m{c}" for c in "xyz"]),
 }
+
+
+def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str) -> Case:
+    """A case of a shipped scenario, against the results of ADAMS for the same deck.
+
+    Parameters
+    ----------
+    scenario : str
+        Its name.
+    file : str
+        Beginning of the names of the result files.
+    within : mapping of str to float
+        Tolerance of each quantity in `CHANNELS`, in the unit there.
+    why : str
+        The reason of the tolerances.
+    """
+
+    def build() -> Scenario:
+        """As it ships, without a reference of its own."""
+        return load_script(scenario).build({})[0]
+
+    def expected() -> dict[str, Expected]:
+        """Six digits of what ADAMS computed."""
+        return printed(file, within, why)
+
+    def read(table: ColumnTable) -> dict[str, Array]:
+        """The same quantities."""
+        return rows_of(table, within)
+
+    return Case(source=SOURCE, scenario=build, read=read, expected=expected, file=DATA)
 
 
 def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:

@@ -3,7 +3,7 @@
 from tests.mutations.mutation import Fails, code, tested
 
 WORKSPACE = "workspaces/test_workspace.py::test_"
-BY_JOINTS = "checks/test_tool_by_joints.py::test_"
+BY_JOINTS = "checks/test_forward_kinematics.py::test_"
 
 ROWS = (
     code(

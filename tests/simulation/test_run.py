@@ -94,7 +94,7 @@ def test_the_recorded_run_agrees_with_the_analytic_one(method):
     assert np.max(column(recording, "ke")) > 0.1
 
 
-def test_the_tables_come_from_two_makers():
+def test_the_tables_come_from_independent_results():
     recording = short_run()
     difference = np.abs(column(recording, "tau.elbow") - column(recording, "tau.elbow", "analytic"))
     assert np.max(difference) > 0

@@ -7,7 +7,6 @@ import pytest
 
 import sim
 from sim.dynamics import MarkerForce
-from sim.dynamics.single_state import switch
 from sim.simulation import build_problem, slow_notes
 from tests.helpers.small_robots import double_pendulum, pendulum
 
@@ -61,7 +60,7 @@ def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function()
 def test_where_numpy_integrates_a_run_says_so(monkeypatch, module, setting, remedy):
     monkeypatch.setattr(switch, "is_installed", lambda: module)
     monkeypatch.setattr(slow_notes, "is_installed", lambda: module)
-    monkeypatch.setenv(switch.SWITCH, setting)
+    monkeypatch.setenv("SIM_FAST", setting)
     (note,) = notes(FREE, PUSH)
     assert note.endswith(f"20 to 100 times as long; {remedy}")
     assert notes(HELD) == ()

@@ -4,31 +4,11 @@ The mechanism of the deck test_Prismatic_Case01.adm, which ships as the scenario
 adams_translational: place, velocities, accelerations and reactions over 5 s.
 """
 
-import sim
-from sim.verification.adams_columns import DATA, SOURCE, printed, rows_of
+from sim.verification.adams_columns import shipped_case
 
-WITHIN = {"Pos": 6e-4, "Vel": 1e-4, "Acc": 1e-4, "Rforce": 1e-4}
-
-
-def scenario():
-    """As it ships, without a reference of its own."""
-    return sim.load_script("adams_translational").build({})[0]
-
-
-def expected():
-    """Six digits of what ADAMS computed."""
-    return printed("Prismatic_Case01", WITHIN, "six digits printed, of 123 m and 49 m/s")
-
-
-def read(table):
-    """The same quantities."""
-    return rows_of(table, WITHIN)
-
-
-CASE = sim.Case(
-    source=SOURCE,
-    scenario=scenario,
-    read=read,
-    expected=expected,
-    file=DATA,
+CASE = shipped_case(
+    "adams_translational",
+    "Prismatic_Case01",
+    {"Pos": 6e-4, "Vel": 1e-4, "Acc": 1e-4, "Rforce": 1e-4},
+    "six digits printed, of 123 m and 49 m/s",
 )

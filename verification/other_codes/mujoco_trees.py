@@ -8,61 +8,37 @@ import importlib
 import numpy as np
 
 import sim
-from sim.robots.loading import read_urdf
-from sim.verification.bodies import random_tree
+from sim.verification.random_trees import compute, expected_by
 
-SIZES = (3, 5, 7, 9)
 OPTIONS = (
     '<mujoco><compiler fusestatic="false" discardvisual="true" balanceinertia="false"/></mujoco>'
 )
 
 
-def _tree(n):
-    return random_tree(np.random.default_rng(n), n)
-
-
-def _states(n):
-    rng = np.random.default_rng(100 + n)
-    return rng.uniform(-1, 1, (3, n, 6)) * [[[3.0]], [[2.0]], [[5.0]]]
-
-
-def compute(method):
-    """Torques of accelerations, and accelerations of torques of the same numbers."""
-    found = {}
-    for n in SIZES:
-        tree = read_urdf(_tree(n))
-        order = [tree.joint_names.index(f"joint_{k}") for k in range(n)]
-        q, qd, last = _states(n)[:, np.argsort(order)]
-        found[f"torques, {n} joints"] = method.inverse_dynamics(tree, q, qd, last)[order]
-        found[f"accelerations, {n} joints"] = method.forward_dynamics(tree, q, qd, last)[order]
-    return found
+def answer(text, names, states):
+    """mj_inverse and mj_forward, without joint limits."""
+    mujoco = importlib.import_module("mujoco")
+    model = mujoco.MjModel.from_xml_string(text.replace("<link", OPTIONS + "<link", 1))
+    model.opt.gravity[:] = (0, 0, -9.81)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    data = mujoco.MjData(model)
+    order = [model.joint(name).dofadr[0] for name in names]
+    torques, accelerations = np.empty((2, *states.shape[1:]))
+    for k, (q, qd, last) in enumerate(np.moveaxis(states, -1, 0)):
+        data.qpos[order], data.qvel[order], data.qacc[order] = q, qd, last
+        mujoco.mj_inverse(model, data)
+        torques[:, k] = data.qfrc_inverse[order]
+        data.qfrc_applied[order] = last
+        mujoco.mj_forward(model, data)
+        accelerations[:, k] = data.qacc[order]
+    return torques, accelerations
 
 
 def expected():
-    """mj_inverse and mj_forward, without joint limits."""
-    mujoco = importlib.import_module("mujoco")
-    found = {}
-    for n in SIZES:
-        text = _tree(n).replace("<link", OPTIONS + "<link", 1)
-        model = mujoco.MjModel.from_xml_string(text)
-        model.opt.gravity[:] = (0, 0, -9.81)
-        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-        data = mujoco.MjData(model)
-        order = [model.joint(f"joint_{k}").dofadr[0] for k in range(n)]
-        rows = {"torques": [], "accelerations": []}
-        for q, qd, last in zip(*_states(n).swapaxes(1, 2), strict=True):
-            data.qpos[order], data.qvel[order], data.qacc[order] = q, qd, last
-            mujoco.mj_inverse(model, data)
-            rows["torques"].append(data.qfrc_inverse[order])
-            data.qfrc_applied[order] = last
-            mujoco.mj_forward(model, data)
-            rows["accelerations"].append(data.qacc[order])
-        for name, unit in (("torques", "N·m, N"), ("accelerations", "rad/s², m/s²")):
-            value = np.stack(rows[name], axis=1)
-            within = 1e-10 * float(np.abs(value).max())
-            why = "MuJoCo finds principal axes by an iteration that stops at 1e-12"
-            found[f"{name}, {n} joints"] = sim.Expected(value, unit, within, why)
-    return found
+    """To what MuJoCo's principal axes are known."""
+    return expected_by(
+        answer, 1e-10, "MuJoCo finds principal axes by an iteration that stops at 1e-12"
+    )
 
 
 CASE = sim.Case(

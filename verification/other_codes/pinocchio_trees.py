@@ -7,54 +7,28 @@ tensors; six states each.
 import numpy as np
 
 import sim
-from sim.robots.loading import read_urdf
-from sim.verification.bodies import random_tree
-
-SIZES = (3, 5, 7, 9)
+from sim.verification.random_trees import compute, expected_by
 
 
-def _tree(n):
-    return random_tree(np.random.default_rng(n), n)
-
-
-def _states(n):
-    rng = np.random.default_rng(100 + n)
-    return rng.uniform(-1, 1, (3, n, 6)) * [[[3.0]], [[2.0]], [[5.0]]]
-
-
-def compute(method):
-    """Torques of accelerations, and accelerations of torques of the same numbers."""
-    found = {}
-    for n in SIZES:
-        tree = read_urdf(_tree(n))
-        order = [tree.joint_names.index(f"joint_{k}") for k in range(n)]
-        q, qd, last = _states(n)[:, np.argsort(order)]
-        found[f"torques, {n} joints"] = method.inverse_dynamics(tree, q, qd, last)[order]
-        found[f"accelerations, {n} joints"] = method.forward_dynamics(tree, q, qd, last)[order]
-    return found
-
-
-def expected():
+def answer(text, names, states):
     """rnea and aba; its order of joints is by their names."""
     import pinocchio as pin
 
-    found = {}
-    for n in SIZES:
-        model = pin.buildModelFromXML(_tree(n))
-        data = model.createData()
-        order = [model.joints[model.getJointId(f"joint_{k}")].idx_v for k in range(n)]
-        rows = {"torques": [], "accelerations": []}
-        for state in zip(*_states(n).swapaxes(1, 2), strict=True):
-            placed = np.zeros((3, n))
-            placed[:, order] = state
-            rows["torques"].append(pin.rnea(model, data, *placed)[order])
-            rows["accelerations"].append(pin.aba(model, data, *placed)[order])
-        for name, unit in (("torques", "N·m, N"), ("accelerations", "rad/s², m/s²")):
-            value = np.stack(rows[name], axis=1)
-            within = 1e-11 * float(np.abs(value).max())
-            why = "rounding of a few hundred products: 1e-11 of the largest"
-            found[f"{name}, {n} joints"] = sim.Expected(value, unit, within, why)
-    return found
+    model = pin.buildModelFromXML(text)
+    data = model.createData()
+    order = [model.joints[model.getJointId(name)].idx_v for name in names]
+    torques, accelerations = np.empty((2, *states.shape[1:]))
+    for k, state in enumerate(np.moveaxis(states, -1, 0)):
+        placed = np.zeros_like(state)
+        placed[:, order] = state
+        torques[:, k] = pin.rnea(model, data, *placed)[order]
+        accelerations[:, k] = pin.aba(model, data, *placed)[order]
+    return torques, accelerations
+
+
+def expected():
+    """To rounding."""
+    return expected_by(answer, 1e-11, "rounding of a few hundred products: 1e-11 of the largest")
 
 
 CASE = sim.Case(

@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 DTYPES: dict[str, type] = {"Array": np.float64, "Indices": np.intp, "Mask": np.bool_}
 
 
-def _unchanged(function: Function) -> Function:
+def _identity(function: Function) -> Function:
     return function
 
 
@@ -52,8 +52,8 @@ def source_digest() -> str:
 if TYPE_CHECKING:
     from dataclasses import dataclass as record
 
-    __all__ = ["inlined", "inner", "kernel", "record", "source_digest"]
-    kernel = inner = inlined = _unchanged
+    __all__ = ["inline", "inner", "kernel", "record", "source_digest"]
+    kernel = inner = inline = _identity
 else:
     try:
         from numba import __version__, njit, types
@@ -61,7 +61,7 @@ else:
         from numba.experimental import structref
         from numba.extending import intrinsic
     except ImportError:
-        kernel = inner = inlined = _unchanged
+        kernel = inner = inline = _identity
 
         def record(cls: type) -> type:
             """A dataclass."""
@@ -92,7 +92,7 @@ else:
                 """None: it must be compiled."""
                 announce(False)
 
-        def _compiled(function: Function, **options: object) -> Function:
+        def _compile(function: Function, **options: object) -> Function:
             dispatcher = njit(**options)(function)
             try:
                 dispatcher._cache = _Cache(function)
@@ -102,19 +102,19 @@ else:
 
         def kernel(function: Function) -> Function:
             """A function in machine code that Python calls."""
-            return _compiled(function)
+            return _compile(function)
 
         def inner(function: Function) -> Function:
             """A function in machine code that only others call; it has no code for Python."""
-            return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+            return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-        def inlined(function: Function) -> Function:
+        def inline(function: Function) -> Function:
             """A function that becomes a part of each that calls it."""
-            return _compiled(function, inline="always")
+            return _compile(function, inline="always")
 
         @intrinsic
-        def _uncounted(typing, fields):
-            """The fields of a record, whose arrays are not counted: the one in Python keeps them.
+        def _drop_counts(typing, fields):
+            """Fields of a record without counts of their arrays: the record in Python keeps these.
 
             A kernel counted each array that it took from a record, for a sixth of its time.
             """
@@ -141,7 +141,7 @@ else:
             names = tuple(cls.__annotations__)
             place = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Reference"}
             cls.Reference = structref.register(type(cls.__name__, (types.StructRef,), place))
-            refer = _compiled(lambda fields: cls(*_uncounted(fields)))
+            refer = _compile(lambda fields: cls(*_drop_counts(fields)))
 
             def box(kind: object, memory: object) -> object:
                 boxed = object.__new__(cls)

@@ -56,7 +56,7 @@ def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
 
 
 @inner
-def _turned(operation: int, x: float) -> float:
+def _trigonometric(operation: int, x: float) -> float:
     """A function of angles."""
     if operation == ATAN:
         return float(np.arctan(x))
@@ -66,7 +66,7 @@ def _turned(operation: int, x: float) -> float:
 
 
 @inner
-def _grown(operation: int, x: float) -> float:
+def _exponential(operation: int, x: float) -> float:
     """An exponential function."""
     if operation == EXP:
         return float(np.exp(x))
@@ -82,9 +82,9 @@ def of_one(operation: int, x: float) -> float:
     if operation == ABS:
         value = abs(x)
     elif operation in (ATAN, COS, SIN, TAN):
-        value = _turned(operation, x)
+        value = _trigonometric(operation, x)
     elif operation in (EXP, COSH, SINH, TANH):
-        value = _grown(operation, x)
+        value = _exponential(operation, x)
     elif operation == SQRT:
         value = np.sqrt(x) if x >= 0.0 else np.nan
     elif operation == LOG:

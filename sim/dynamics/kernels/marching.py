@@ -1,6 +1,6 @@
 """A Runge–Kutta march of free joints to the end, or to the first that comes to rest.
 
-What only stands between `march` and `rate` is inlined: else each is compiled with all of `rate`.
+What only stands between `march` and `rate` is inline: else each is compiled with all of `rate`.
 
 References
 ----------
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import DOP853
 
-from sim.dynamics.kernels.compiling import inlined, inner, kernel
+from sim.dynamics.kernels.compiling import inline, inner, kernel
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
 from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.records import Friction, Indices, System
@@ -38,7 +38,7 @@ C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
-@inlined
+@inline
 def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's forces."""
     n, forces, work = system.joints.loose.size, system.forces, system.between
@@ -56,7 +56,7 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     return bool(rate(system, q, qd, still, motor, acting, pushed, result))
 
 
-@inlined
+@inline
 def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
     """One more of the rates of a step, and the state that it is of."""
     combine_rates(A[s, :s], y, h, K, at)
@@ -152,7 +152,7 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array)
     return True
 
 
-@inlined
+@inline
 def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float,
     h: float, rtol: float, atol: Array, longest: float
@@ -177,7 +177,7 @@ def _try_step(
     return -1.0, h
 
 
-@inlined
+@inline
 def _interpolate(
     system: System, t: float, y: Array, new: Array, K: Array, h: float,
     F: Array
@@ -230,8 +230,8 @@ def _first_at_rest(
 
 
 @inner
-def _passed(samples: Array, reached: int, time: float) -> int:
-    """The number of samples before a time, of which so many are reached."""
+def _count_samples(samples: Array, reached: int, time: float) -> int:
+    """Number of samples before a time, counted from those already reached."""
     while reached < samples.size and samples[reached] < time:
         reached += 1
     return reached
@@ -259,7 +259,7 @@ def march(
         if after < t:
             return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
-        until = samples.size if after == end else _passed(samples, reached, after)
+        until = samples.size if after == end else _count_samples(samples, reached, after)
         if until > reached or friction.joints.size:
             if not _interpolate(system, t, y, new, K, h, F):
                 return FAILED, reached, -1
@@ -268,7 +268,7 @@ def march(
             )
             if changed >= 0:
                 after = t + part * h
-                until = samples.size if after == end else _passed(samples, reached, after)
+                until = samples.size if after == end else _count_samples(samples, reached, after)
                 for i in range(y.size):
                     new[i] = _solution_at(F, y, part, i)
             for k in range(reached, until):

@@ -1,4 +1,4 @@
-"""Whether the two tables were made by two programs."""
+"""Whether the two tables come from independent programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.recording.schema.verdicts import Check
 ENOUGH = 30
 
 
-def two_makers(view: RunView) -> Iterator[Judgement]:
+def independent_results(view: RunView) -> Iterator[Judgement]:
     """Number of channels, computed by each side by itself, that are equal to the last bit, if all.
 
     They are the torque of each joint that a drive moves, and the position of each free one: two

@@ -1,4 +1,4 @@
-"""The tool by its joints: where the model's table has it, against where its joints put it."""
+"""Forward kinematics: the tool of the model's table against that of its joint positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SINGULAR = "least_singular_value"
 VECTORS = ("", "v", "w", "a", "wd")
 
 
-def tool_by_joints(view: RunView) -> Iterator[Judgement]:
+def forward_kinematics(view: RunView) -> Iterator[Judgement]:
     """Pose, velocity and acceleration of the tool from `robot.urdf` and the table's own joints.
 
     The two tables agree with each other where both have the tool in a wrong place. So the model's

@@ -18,9 +18,7 @@ ROUNDINGS = 512
 SAMPLES = 64  # of a run, at which it is looked for
 
 
-def cancelled_accelerations(
-    robot: Robot, gravity: Gravity, q: Array, qd: Array
-) -> dict[bool, float]:
+def acceleration_rounding(robot: Robot, gravity: Gravity, q: Array, qd: Array) -> dict[bool, float]:
     """`ROUNDINGS` EPS of |M⁻¹| |C qd + g|, the largest of angles (True) and of lengths (False).
 
     An engine that steps finds each velocity as that of the robot without motors, and what motors
@@ -50,7 +48,7 @@ def cancelled_accelerations(
     }
 
 
-def felt_accelerations(robot: Robot, q: Array, noise: Array) -> Array:
+def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
     """|M| δqdd, (n,), of errors δqdd (n,) of accelerations: the largest at positions q (n, N)."""
     (q,) = _some(q)
     return np.einsum("ijk,j->ik", np.abs(mass_matrix(robot, q)), noise).max(axis=1)
