@@ -27,9 +27,10 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
+from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
-from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
+from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
@@ -41,13 +42,12 @@ from sim.dynamics.step_choice import (
     LOOKED_AT,
     RTOL,
     absolute_tolerance,
-    rate_on_loops,
     solver_from,
     tolerance_of_works,
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
-from sim.dynamics.stiff_motion import CALM, COSTLIER, WORTH_IT, Pace
+from sim.dynamics.stiff_motion import CALM, WORTH_IT, Pace
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
@@ -55,15 +55,6 @@ from sim.robots.actuation import fastest_rate
 
 # Mode changes a joint that are too many for so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
-
-STOPPED = "The free joints could not be integrated beyond"
-LESS = (
-    "Give it less stiffness or damping, more inertia, a slower force, a shorter run, or hold the "
-    "joint by a drive"
-)
-
-# Of the steps a second: slower motions than this need no steps so short.
-SLOWER = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,12 +226,11 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
     while changed is None and end < piece.end:
         message = solver.step()
         if solver.status == "failed":
-            why = f"{message}; {_fastest(piece, modes, solver)[1]}. {LESS}"
-            raise ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
+            raise stopped_error(piece, modes, solver, str(message))
         steps += 1
         if steps % machine_code.STEPS == 0:
-            looked_at = _require_advance(piece, looked_at, float(solver.t))
-            _require_end(piece, modes, solver, pace)
+            looked_at = require_advance(piece, looked_at, float(solver.t))
+            require_end(piece, modes, solver, pace)
         if not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
             is_noisy = _adapt_tolerances(piece, modes, rate, solver)
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
@@ -313,52 +303,6 @@ def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> R
         return None
     t = samples[: found.states.shape[1]]
     return Run(modes, t, found.states, found.end, found.y, found.step, found.changed)
-
-
-def _require_advance(piece: Piece, last: float, now: float) -> float:
-    """The time after another `machine_code.STEPS` steps, if they led anywhere [s]."""
-    if machine_code.creeps(now - last, piece.longest_step):
-        raise ScenarioError(
-            f"{STOPPED} t = {now:.6g} s: there "
-            f"{machine_code.STEPS} steps of the solver are {now - last:.1g} s long; a force or a "
-            "torque grows without bound, or jumps again and again"
-        )
-    return now
-
-
-def _require_end(piece: Piece, modes: Modes, solver: Any, pace: Pace) -> None:
-    """Require that the steps that are left are not too many, by the pace of those before.
-
-    Raises
-    ------
-    ScenarioError
-        Names how fast what moves fastest does, the steps a second, and what to do.
-    """
-    dear = COSTLIER if isinstance(solver, ImplicitSteps) else 1
-    left = pace.left(dear * machine_code.STEPS, float(solver.t), piece.end)
-    if left is None:
-        return
-    left /= dear
-    a_second = left / (piece.end - solver.t)
-    rate, why = _fastest(piece, modes, solver)
-    if rate < SLOWER * a_second:
-        why = f"a force or a torque changes within {1 / a_second:.1g} s"
-    raise ScenarioError(
-        f"{STOPPED} t = {solver.t:.6g} s: {why}, and the solver takes some "
-        f"{a_second:.3g} steps per second, {left:.3g} up to t = {piece.end:.6g} s. {LESS}"
-    )
-
-
-def _fastest(piece: Piece, modes: Modes, solver: Any) -> tuple[float, str]:
-    """|λ| of the fastest motion of the free joints at the state of a solver [1/s], and in words."""
-    rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
-    with np.errstate(all="ignore"):
-        values = rates_of_motion(rate, float(solver.t), solver.y, size)
-    fastest = values[np.argmax(np.abs(values))]
-    moves = f"oscillates at {abs(fastest.imag) / (2 * np.pi):.3g} Hz"
-    if abs(fastest.imag) <= abs(fastest.real):
-        moves = f"{'decays' if fastest.real < 0 else 'grows'} with {abs(fastest.real):.3g} 1/s"
-    return float(abs(fastest)), f"the fastest motion of the free joints {moves}"
 
 
 def rows_at_samples(mechanism: Mechanism, run: Run) -> tuple[Array | Mask, ...]:

@@ -12,29 +12,20 @@ import numpy as np
 from sim.dynamics.components import Components
 from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
+from sim.dynamics.small_forces import arm_of, change_on_i
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.functions.jet import Jet
 from sim.functions.state_expression import sides_of
 from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
-from sim.kinematics.small_change import (
-    ChangeReading,
-    Pair,
-    SmallChange,
-    turned_along,
-    unit_along,
-)
+from sim.kinematics.small_change import ChangeReading, Pair, SmallChange
 from sim.kinematics.state_reading import StateReading, distance
 from sim.maths.arrays import Array
-from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.rotations import cross
-from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
-
-TURN = 1e-3  # rad, of six-point differences of a bushing's torque over its rotation vector
 
 # What no channel can be called by: its parts are separated by dots.
 _UNNAMED = set(". \t\n/")
@@ -147,64 +138,18 @@ class MarkerForce(ForceElement):
         ScenarioError
             If a slope is not finite; names the force.
         """
-        force, torque = self._change_on_i(small)
+        law = self.law_on_i
+        assert law is not None
+        force, torque = change_on_i(self.label, law, (self.i, self.j), small)
         if side == 0:
             return force, torque
         if not self.has_reaction:
             none = np.zeros_like(force[0])
             return (none, none), (none, none)
-        arm, darm = self._arm(small)
+        arm, darm = arm_of((self.i, self.j), small)
         moment = torque[0] + cross(arm, force[0])
         turning = torque[1] + cross(darm, force[0]) + cross(arm, force[1])
         return (-force[0], -force[1]), (-moment, -turning)
-
-    def _arm(self, small: SmallChange) -> Pair:
-        """From j to i, and its change."""
-        i, j = small.frame(self.i), small.frame(self.j)
-        return i.at.p - j.at.p, i.moved.v - j.moved.v
-
-    def _change_on_i(self, small: SmallChange) -> tuple[Pair, Pair]:
-        law = self.law_on_i
-        assert law is not None
-        read = ChangeReading(small, law.names)
-        with np.errstate(all="ignore"):
-            jets = [evaluate(one, small.time, read) for one in law.expressions]
-        rows = np.stack(
-            [np.broadcast_to(x, small.t.shape) for one in jets for x in (one.value, one.first)]
-        )
-        if not np.isfinite(rows).all():
-            raise ScenarioError(
-                f"{self.label}: its value or slope is not finite at this pose, so that it has no "
-                "small motions; take another pose, or another law"
-            )
-        if law.along is None:
-            u, du = unit_along(self._arm(small))
-            none = np.zeros_like(u)
-            return (rows[0] * u, rows[1] * u + rows[0] * du), (none, none)
-        frame = small.frame(law.along)
-        pairs = (rows[:6].reshape(3, 2, -1), rows[6:].reshape(3, 2, -1))
-        components = [(pair[:, 0], pair[:, 1]) for pair in pairs]
-        if any(law.turning_stiffness):
-            components[1] = self._with_turning(components[1], law.turning_stiffness, small)
-        force, torque = (turned_along(frame.at.R, frame.moved.w, one) for one in components)
-        return force, torque
-
-    def _with_turning(self, torque: Pair, stiffness: tuple[float, ...], small: SmallChange) -> Pair:
-        """With -J⁻ᵀ K φ of a bushing, along the axes of j; its slope by six points along dφ."""
-        i, j = small.frame(self.i), small.frame(self.j)
-        R = np.broadcast_to(j.at.R, (3, 3, small.t.size))
-        phi = log_rotation(np.einsum("baN,bcN->acN", R, i.at.R + 0.0 * R[:1, :1]))
-        turning = np.einsum("baN,bN->aN", R, i.moved.w - j.moved.w)
-        rate = np.einsum("abN,bN->aN", inverse_left_jacobian(phi), turning)
-        size = np.sqrt(np.sum(rate**2, axis=0))
-        way = rate / np.where(size == 0.0, 1.0, size)
-        k = np.array(stiffness)[:, None]
-        places = phi[..., None] + TURN * OFFSETS * way[..., None]
-        full = np.concatenate([phi[..., None], places], axis=-1).reshape(3, -1)
-        elastic = np.einsum("baN,bN->aN", inverse_left_jacobian(full), k * full)
-        elastic = elastic.reshape(3, small.t.size, -1)
-        slope = elastic[..., 1:] @ WEIGHTS / TURN * size
-        return torque[0] - elastic[..., 0], torque[1] - slope
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
         """Switching values of its functions and of all that they read; see `ForceElement`."""

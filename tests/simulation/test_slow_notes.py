@@ -58,7 +58,7 @@ def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function()
     (False, "1", "pip install numba"), (True, "0", "unset SIM_FAST"),
 ])  # fmt: skip
 def test_where_numpy_integrates_a_run_says_so(monkeypatch, module, setting, remedy):
-    monkeypatch.setattr(switch, "is_installed", lambda: module)
+    monkeypatch.setattr("sim.dynamics.single_state.switch.is_installed", lambda: module)
     monkeypatch.setattr(slow_notes, "is_installed", lambda: module)
     monkeypatch.setenv("SIM_FAST", setting)
     (note,) = notes(FREE, PUSH)

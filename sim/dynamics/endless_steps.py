@@ -1,0 +1,76 @@
+"""Integrations that come to no end: steps that lead nowhere, or that are too many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Modes
+from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
+from sim.dynamics.single_state import machine_code
+from sim.dynamics.smooth_pieces import Piece
+from sim.dynamics.step_choice import rate_on_loops
+from sim.dynamics.stiff_motion import COSTLIER, Pace
+from sim.errors import ScenarioError
+
+STOPPED = "The free joints could not be integrated beyond"
+LESS = (
+    "Give it less stiffness or damping, more inertia, a slower force, a shorter run, or hold the "
+    "joint by a drive"
+)
+
+# Of the steps a second: slower motions than this need no steps so short.
+SLOWER = 0.03
+
+
+def require_advance(piece: Piece, last: float, now: float) -> float:
+    """The time after another `machine_code.STEPS` steps, if they led anywhere [s]."""
+    if machine_code.creeps(now - last, piece.longest_step):
+        raise ScenarioError(
+            f"{STOPPED} t = {now:.6g} s: there "
+            f"{machine_code.STEPS} steps of the solver are {now - last:.1g} s long; a force or a "
+            "torque grows without bound, or jumps again and again"
+        )
+    return now
+
+
+def require_end(piece: Piece, modes: Modes, solver: Any, pace: Pace) -> None:
+    """Require that the steps that are left are not too many, by the pace of those before.
+
+    Raises
+    ------
+    ScenarioError
+        Names how fast what moves fastest does, the steps a second, and what to do.
+    """
+    dear = COSTLIER if isinstance(solver, ImplicitSteps) else 1
+    left = pace.left(dear * machine_code.STEPS, float(solver.t), piece.end)
+    if left is None:
+        return
+    left /= dear
+    a_second = left / (piece.end - solver.t)
+    rate, why = _fastest(piece, modes, solver)
+    if rate < SLOWER * a_second:
+        why = f"a force or a torque changes within {1 / a_second:.1g} s"
+    raise ScenarioError(
+        f"{STOPPED} t = {solver.t:.6g} s: {why}, and the solver takes some "
+        f"{a_second:.3g} steps per second, {left:.3g} up to t = {piece.end:.6g} s. {LESS}"
+    )
+
+
+def stopped_error(piece: Piece, modes: Modes, solver: Any, reason: str) -> ScenarioError:
+    """The error of a solver that has failed for a reason of its own."""
+    why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
+    return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
+
+
+def _fastest(piece: Piece, modes: Modes, solver: Any) -> tuple[float, str]:
+    """|λ| of the fastest motion of the free joints at the state of a solver [1/s], and in words."""
+    rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
+    with np.errstate(all="ignore"):
+        values = rates_of_motion(rate, float(solver.t), solver.y, size)
+    fastest = values[np.argmax(np.abs(values))]
+    moves = f"oscillates at {abs(fastest.imag) / (2 * np.pi):.3g} Hz"
+    if abs(fastest.imag) <= abs(fastest.real):
+        moves = f"{'decays' if fastest.real < 0 else 'grows'} with {abs(fastest.real):.3g} 1/s"
+    return float(abs(fastest)), f"the fastest motion of the free joints {moves}"
