@@ -1,6 +1,6 @@
 """Contact of a robot with the ground, a table or a wall: a sphere on a link and a plane.
 
-The plane pushes along its normal by `sim.functions.impact.impact`. It rubs against the slip v of
+The plane pushes along its normal by IMPACT. It rubs against the slip v of
 the sphere's surface where the two touch, with mu(|v|) times the push::
 
     mu = STEP(v, -v_s, -mu_s, v_s, mu_s)   |v| < v_s
@@ -16,26 +16,21 @@ MSC Adams Solver, statement CONTACT (IMPACT, and the coefficient of Coulomb fric
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.element_sum import slopes_by_differences
-from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics.components import Components
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ModelError
-from sim.functions import profiles
-from sim.functions.impact import impact, step
-from sim.functions.jet import Jet, choose
 from sim.kinematics.forward import frame_of
-from sim.kinematics.small_change import MovedFrame, Pair, SmallChange, length_of
 from sim.maths.arguments import checked
-from sim.maths.arrays import Array, frozen
-from sim.maths.rotations import cross
+from sim.maths.arrays import frozen
 from sim.recording.schema.element_facts import ContactFacts
 from sim.robots.joint_friction import SLIDING
-from sim.robots.marker import Marker
+from sim.robots.marker import ABSOLUTE, Marker
+from sim.robots.names import Names
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
@@ -43,7 +38,7 @@ from sim.showing.one_line import changed_fields
 
 @checked
 @dataclass(frozen=True, eq=False)
-class GroundContact(ForceElement):
+class GroundContact(MarkerForce):
     """A sphere, or a point, on a link above a plane of the world, by the law of this file.
 
     Without `normal` the plane is z = height, and without `mu_static` it does not rub.
@@ -93,6 +88,8 @@ class GroundContact(ForceElement):
     mu_dynamic: float | None = None
     stiction_velocity: float = 1e-2
 
+    name = ""
+
     def __post_init__(self) -> None:
         check = Checker(f"Ground contact of {self.frame!r}")
         values = {
@@ -128,14 +125,28 @@ class GroundContact(ForceElement):
                 f"Ground contact of {self.frame!r}: normal {self.normal!r} must be three finite "
                 "numbers that are not all 0"
             )
-        object.__setattr__(self, "normal", frozen(normal / length, (3,)))
+        x, y, z = normal = frozen(normal / length, (3,))
+        object.__setattr__(self, "normal", normal)
+        object.__setattr__(self, "i", Marker("i", self.frame, at))
+        axes = (0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)))
+        object.__setattr__(self, "j", Marker("j", ABSOLUTE, self.height * normal, axes))
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
+    @property
+    def label(self) -> str:
+        """Beginning of messages."""
+        return f"Ground contact of {self.frame!r}"
+
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the frame exists; see `ForceElement`."""
         frame_of(robot, self.frame)
+
+    @property
+    def has_reaction(self) -> bool:
+        """False: it acts on the link alone."""
+        return False
 
     @property
     def is_sudden(self) -> bool:
@@ -146,88 +157,50 @@ class GroundContact(ForceElement):
         """Text for a message."""
         return "it may touch the ground"
 
-    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """Push and friction of the plane at the centre of the sphere, and the moment of friction.
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """None: a contact records no channels."""
+        return ()
+
+    @property
+    def components_on_i(self) -> Components:
+        """Push along the normal and friction across it, along the axes of the plane.
 
         The push at the nearest point of a sphere passes through its centre: no moment there.
         """
-        frame = at.kinematics.frame(self.frame)
-        centre = np.asarray(self.at)
-        arm = np.einsum("abN,b->aN", frame.R, centre)
-        n, v = np.asarray(self.normal), frame.v + cross(frame.w, arm)
-        gap = n @ (frame.p + arm) - self.radius - self.height
-        law = (self.stiffness, self.exponent, self.damping, self.depth)
-        push = impact(gap, n @ v, 0.0, *law)
-        force = n[:, None] * push
-        if not self.mu_static:
-            return (AppliedWrench(self.frame, centre, force, np.zeros_like(force)),)
-        lever = np.broadcast_to(-self.radius * n[:, None], v.shape)
-        slip = v + cross(frame.w, lever)
-        slip = slip - n[:, None] * (n @ slip)
-        friction = -push * self._coefficient_over(np.sqrt(np.sum(slip**2, axis=0))) * slip
-        return (AppliedWrench(self.frame, centre, force + friction, cross(lever, friction)),)
-
-    def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange]:
-        """Push and friction with their changes; see `ForceElement`."""
-        frame, push = self._push(small)
-        n = np.asarray(self.normal)[:, None]
-        marker = Marker("centre", self.frame, self.at)
-        force, torque = (n * push.value, n * push.first), (0.0 * frame.v, 0.0 * frame.v)
+        names = Names((self.i, self.j), self._variables)
         if self.mu_static:
-            slip, speed = self._slip(frame)
-            v_s, mu_s = self.stiction_velocity, self.mu_static
-            mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
-            z = speed / v_s
-            slow = (mu_s / (2.0 * v_s)) * (3.0 - z * z)
-            ends = (v_s, mu_s, SLIDING * v_s, mu_d)
-            fast = profiles.step(speed, *map(Jet.constant, ends)) / speed
-            rubs = -push * choose(np.sign(z.value - 1.0), slow, fast, fast)
-            rub = rubs.value * slip[0], rubs.first * slip[0] + rubs.value * slip[1]
-            lever = np.broadcast_to(-self.radius * n, rub[0].shape)
-            force = force[0] + rub[0], force[1] + rub[1]
-            torque = cross(lever, rub[0]), cross(lever, rub[1])
-        return (WrenchChange(marker, force, torque),)
+            x, y = (f"-VARVAL(push)*VARVAL(mu)*VARVAL(s{axis})" for axis in "xy")
+            r = repr(self.radius)
+            texts = (x, y, "VARVAL(push)", f"{r}*{y}", f"-{r}*{x}", "0")
+        else:
+            texts = ("0", "0", "VARVAL(push)", "0", "0", "0")
+        trees = (names.parse(self.label, text).tree for text in texts)
+        return Components(tuple(trees), self.j, names)
 
-    def _push(self, small: SmallChange) -> tuple[MovedFrame, Jet]:
-        """The centre's frame, and the push of the plane."""
-        frame = small.frame(Marker("centre", self.frame, self.at))
-        n, none = np.asarray(self.normal), np.zeros(())
-        gap = Jet(n @ frame.at.p - self.radius - self.height, n @ frame.moved.v, none)
-        law = (0.0, self.stiffness, self.exponent, self.damping, self.depth)
-        rate = Jet(n @ frame.at.v, n @ frame.v, none)
-        with np.errstate(all="ignore"):
-            return frame, profiles.impact(gap, rate, *map(Jet.constant, law))
+    @property
+    def _variables(self) -> dict[str, str]:
+        """The push, the slip along both axes, its square, and mu over its size [s/m].
 
-    def _slip(self, frame: MovedFrame) -> tuple[Pair, Jet]:
-        """Slip of the surfaces, and its size."""
-        n = np.asarray(self.normal)[:, None]
-        lever = np.broadcast_to(-self.radius * n, frame.v.shape)
-        slip = frame.at.v + cross(frame.at.w, lever), frame.v + cross(frame.w, lever)
-        across = slip[0] - n * (n[:, 0] @ slip[0]), slip[1] - n * (n[:, 0] @ slip[1])
-        return across, length_of(across)
-
-    def sides(self, small: SmallChange) -> tuple[Array, ...]:
-        """Contact state and slip speed; see `ForceElement`."""
-        frame, push = self._push(small)
-        regimes = self.stiction_velocity * np.array([1.0, SLIDING])
-        speed = self._slip(frame)[1].value if self.mu_static else 0.0 * push.value
-        regime = np.asarray(np.searchsorted(regimes, speed), dtype=np.float64)
-        return np.sign(push.value), regime
-
-    def _coefficient_over(self, speed: Array) -> Array:
-        """mu(v) / v at speeds of slip (N,) [s/m], which has a limit where nothing slips."""
-        v_s, mu_s = self.stiction_velocity, self.mu_static
+        The last has a limit where nothing slips: STEP(z, -1, -mu_s, 1, mu_s) is
+        mu_s z (3 - z²)/2.
+        """
+        r, v_s, mu_s = self.radius, self.stiction_velocity, self.mu_static
         mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
-        z = speed / v_s  # STEP(z, -1, -mu_s, 1, mu_s) = mu_s z (3 - z²) / 2
-        slow = mu_s * (3.0 - np.minimum(z, 1.0) ** 2) / (2.0 * v_s)
-        fast = step(speed, v_s, mu_s, SLIDING * v_s, mu_d) / np.maximum(speed, v_s)
-        return np.where(z < 1.0, slow, fast)
+        law = ", ".join(map(repr, (self.stiffness, self.exponent, self.damping, self.depth)))
+        slow = f"{mu_s / (2.0 * v_s)!r}*(3 - VARVAL(ss)/{v_s * v_s!r})"
+        ends = f"{v_s!r}, {mu_s!r}, {SLIDING * v_s!r}, {mu_d!r}"
+        fast = f"STEP(SQRT(VARVAL(ss)), {ends})/SQRT(VARVAL(ss))"
+        return {
+            "push": f"IMPACT(DZ(i,j,j) - {r!r}, VZ(i,j,j), 0, {law})",
+            "sx": f"VX(i,j,j) - {r!r}*WY(i,j,j)",
+            "sy": f"VY(i,j,j) + {r!r}*WX(i,j,j)",
+            "ss": "VARVAL(sx)*VARVAL(sx) + VARVAL(sy)*VARVAL(sy)",
+            "mu": f"IF(VARVAL(ss) - {v_s * v_s!r}: {slow}, {fast}, {fast})",
+        }
 
     def describe(self) -> ContactFacts:
         """Description of the contact with all its numbers."""
         (x, y, z), (a, b, c) = (np.asarray(v).tolist() for v in (self.at, self.normal))
-        return ContactFacts(**{**vars(self), "at": (x, y, z), "normal": (a, b, c)})
-
-    def slopes(self, at: ElementState) -> Slopes:
-        """Slopes of its generalised forces at the joints."""
-        return slopes_by_differences(self, at)
+        numbers = {one.name: getattr(self, one.name) for one in fields(self)}
+        return ContactFacts(**{**numbers, "at": (x, y, z), "normal": (a, b, c)})

@@ -11,21 +11,22 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force_element import ElementState, ForceElement, WrenchChange
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics.components import Components
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import as_function
+from sim.functions.expression import as_function, call_of
 from sim.functions.spline import Spline
+from sim.functions.syntax import Time
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
-from sim.kinematics.small_change import SmallChange
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
-from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.element_facts import ForceFacts
 from sim.recording.schema.marker_facts import spline_facts
-from sim.robots.marker import WORLD, Marker
+from sim.robots.marker import ABSOLUTE, WORLD, Marker
+from sim.robots.names import NO_NAMES
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
@@ -43,7 +44,7 @@ CALLS: Mapping[str, str] = {
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Force(ForceElement):
+class Force(MarkerForce):
     """A force and a torque on a frame, each with three components over time.
 
     Parameters
@@ -81,25 +82,29 @@ class Force(ForceElement):
     def __post_init__(self) -> None:
         if self.name and not re.fullmatch(r"[\w-]++", self.name):
             raise ScenarioError(
-                f"{self._title}: its name {self.name!r} becomes a part of channels; letters, "
+                f"{self.label}: its name {self.name!r} becomes a part of channels; letters, "
                 "digits, _ and - are allowed"
             )
         object.__setattr__(self, "splines", MappingProxyType(dict(self.splines)))
         for name in ("force", "torque"):
             components = getattr(self, name)
             if isinstance(components, str) or len(components) != 3:
-                raise ScenarioError(f"{self._title}: {name} takes three components, x y z")
+                raise ScenarioError(f"{self.label}: {name} takes three components, x y z")
         point = np.asarray(self.at, dtype=np.float64)
         if point.shape != (3,) or not np.isfinite(point).all():
-            raise ScenarioError(f"{self._title}: `at` takes three finite numbers in m")
+            raise ScenarioError(f"{self.label}: `at` takes three finite numbers in m")
         object.__setattr__(self, "at", frozen(point))
+        object.__setattr__(self, "i", Marker("i", self.frame, point))
+        axes = ABSOLUTE if self.axes == WORLD else self.axes
+        object.__setattr__(self, "j", Marker("j", axes))
         _ = self.functions  # an expression that cannot be read shall fail here
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
     @property
-    def _title(self) -> str:
+    def label(self) -> str:
+        """Beginning of messages."""
         return f"Force on frame {self.frame!r}"
 
     @cached_property
@@ -111,10 +116,10 @@ class Force(ForceElement):
         try:
             return as_function(component, self.splines)
         except ExpressionError as error:
-            reason = f"{self._title}: {error.reason}"
+            reason = f"{self.label}: {error.reason}"
             raise ExpressionError(reason, error.text, error.position) from None
         except ScenarioError as error:
-            raise ScenarioError(f"{self._title}: {error}") from None
+            raise ScenarioError(f"{self.label}: {error}") from None
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check frames and components; see `ForceElement`."""
@@ -123,10 +128,10 @@ class Force(ForceElement):
             frame_of(robot, self.axes)
         for function in self.functions:
             if isinstance(function, Spline):
-                _require_covered(f"{self._title}: its table", function, duration)
+                _require_covered(f"{self.label}: its table", function, duration)
         t = np.unique([*np.linspace(0.0, duration, 1001), *self.breaks(duration)])
         for function in self.functions:
-            require_finite(function, t, self._title)
+            require_finite(function, t, self.label)
 
     def breaks(self, duration: float) -> Array:
         """Times in the run where a component or a derivative of it may jump [s]."""
@@ -137,30 +142,28 @@ class Force(ForceElement):
         """Text for a message."""
         return "forces act on it"
 
-    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """The wrench along the world's axes."""
-        six = np.stack([function.value(at.t) for function in self.functions])
-        if self.axes != WORLD:
-            R = at.kinematics.rotation(self.axes)
-            six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
-        return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
+    @property
+    def has_reaction(self) -> bool:
+        """False: it acts on the link alone."""
+        return False
 
-    def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange]:
-        """The wrench, which turns with its axes; see `ForceElement`."""
-        (one,) = self.wrenches(ElementState(small.t, np.empty((0, 1)), small.kinematics))
-        spin = np.zeros_like(small.t)[None]
-        if self.axes != WORLD:
-            spin = small.frame(Marker("axes", self.axes)).moved.w
-        force, torque = ((x, cross(spin + np.zeros_like(x), x)) for x in (one.force, one.torque))
-        return (WrenchChange(Marker("point", self.frame, self.at), force, torque),)
+    @property
+    def components_on_i(self) -> Components:
+        """The six components, along the axes that they have."""
+        trees = tuple(call_of(function, Time(0)) for function in self.functions)
+        return Components(trees, self.j, NO_NAMES)
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """Names of the six components' channels; none without a name."""
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS) if self.name else ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
         """The wrench along the world's axes, of a force with a name [N], [N·m]."""
         if not self.name:
             return {}
-        (wrench,) = self.wrenches(at)
-        rows = (*wrench.force, *wrench.torque)
-        return {f"force.{self.name}.{c}": row for c, row in zip(COMPONENTS, rows, strict=True)}
+        rows = np.concatenate(self.on_marker(0, at.t, at.kinematics))
+        return dict(zip(self.channel_names, rows, strict=True))
 
     def describe(self) -> ForceFacts:
         """Description of the force as typed; splines as ADAMS's functions of their points."""

@@ -11,11 +11,10 @@ from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import Expression, expression
+from sim.functions.expression import call_of, expression
 from sim.functions.integral import antiderivative
 from sim.functions.spline import Spline
-from sim.functions.spline_functions import through_points
-from sim.functions.syntax import Call, delay
+from sim.functions.syntax import Call
 from sim.functions.time_function import TimeFunction
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
@@ -121,11 +120,7 @@ class Spring(MarkerForce):
             return self.parse_law(f"{self.preload!r} - {self.stiffness!r} * {x} {damping}")
         read = self.parse_law(x, damping)
         over, damped = read.expressions
-        if isinstance(self.function, Expression):
-            law = delay(self.function.tree, over)
-        else:
-            assert isinstance(self.function, Spline)
-            law = Call("SPLINE", (over,), 0, through_points("SPLINE(x)", self.function))
+        law = call_of(self.function, over)
         return replace(read, expressions=(Call("+", (law, damped), 0),))
 
     def stored_energy(self, at: ElementState) -> Array | None:

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
-from sim.functions.jet import Jet
+from sim.functions.functions import Function
+from sim.functions.jet import Jet, chain
 from sim.functions.parser import parse
 from sim.functions.spline import Spline
-from sim.functions.spline_functions import ID, Data, typed_arguments
-from sim.functions.syntax import Call, Node, evaluate, walk
+from sim.functions.spline_functions import ID, Data, through_points, typed_arguments
+from sim.functions.syntax import Call, Node, delay, evaluate, walk
 from sim.functions.time_function import TimeFunction
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
@@ -149,3 +150,14 @@ def as_function(
     if not np.isfinite(float(component)):
         raise ScenarioError(f"{float(component)} is not a finite number")
     return expression(repr(float(component)))
+
+
+def call_of(function: TimeFunction, argument: Node) -> Node:
+    """A function of time as a part of an expression, with `argument` in place of TIME."""
+    if isinstance(function, Expression):
+        return delay(function.tree, argument)
+    if isinstance(function, Spline):
+        return Call("SPLINE", (argument,), 0, through_points("SPLINE(x)", function))
+    name = type(function).__name__
+    law = Function(f"{name}(x)", lambda x: chain(x, *function.derivatives(x.value)))
+    return Call(name, (argument,), 0, law)

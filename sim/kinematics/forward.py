@@ -15,7 +15,7 @@ from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cross
-from sim.robots.marker import WORLD, Angle, Marker
+from sim.robots.marker import ABSOLUTE, WORLD, Angle, Marker
 from sim.robots.robot import Robot
 
 MOST_KEPT = 65536  # numbers of positions; their poses are twelve times as many
@@ -174,7 +174,7 @@ def marker_place(robot: Robot, marker: Marker) -> tuple[int, Array]:
         If the robot has no such link; the message lists the links.
     """
     frames = tree_of(robot).frames
-    if marker.link == WORLD and WORLD not in frames:
+    if marker.link == ABSOLUTE or (marker.link == WORLD and WORLD not in frames):
         return -1, marker.T_lm
     if marker.link not in frames:
         raise ModelError(

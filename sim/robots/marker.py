@@ -16,6 +16,7 @@ from sim.maths.rotations import pose, rotation_from_rpy
 from sim.showing.one_line import changed_fields
 
 WORLD = "world"
+ABSOLUTE = ""  # link of markers in the world, even where a robot has a link of the name "world"
 
 # What the function language reads as one name, or a whole number as in an ADAMS deck.
 NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")

@@ -176,7 +176,7 @@ class Scenario:
 
     def _check_forces(self) -> None:
         """Each force between markers has its own name, and those that functions read act too."""
-        between = [force for force in self.forces if isinstance(force, MarkerForce)]
+        between = [one for one in self.forces if isinstance(one, MarkerForce) and one.name]
         labels = [force.name.upper() for force in between]
         twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
         if twice:

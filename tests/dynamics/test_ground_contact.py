@@ -77,6 +77,17 @@ def test_a_part_along_the_normal_does_not_rub():
     np.testing.assert_allclose(wrench.force[:, 0], 1e4 * 0.01**1.5 * n, rtol=0, atol=1e-12)
 
 
+def test_a_link_that_is_called_world_moves_neither_the_plane_nor_the_axes_of_a_force():
+    arm = robot(link("load", 1.0), joint("slide", "prismatic", "world", "load", "0 0 1"))
+    arm = arm.mounted((0.0, 0.0, 0.02), (0.5 * np.pi, 0.0, 0.0))
+    contact = GroundContact("load", stiffness=1e4, exponent=1.0, height=0.05)
+    force = sim.Force("load", (0.0, 0.0, 7.0))
+    at = ElementSum(arm, ()).at(*np.zeros((1, 1)), *np.zeros((2, 1, 1)), np.empty((0, 1)))
+    push, weight = (one.wrenches(at)[0].force[:, 0] for one in (contact, force))
+    np.testing.assert_allclose(push, [0.0, 0.0, 300.0], rtol=0, atol=1e-10)
+    np.testing.assert_array_equal(weight, [0.0, 0.0, 7.0])
+
+
 @pytest.mark.parametrize("engine", ["bullet", "mujoco"])
 def test_a_wheel_that_slides_down_a_slope_is_spun_up(engine):
     """m x'' = m g sin a - mu N and I w' = mu N r, with N of a penetration that stays."""

@@ -54,6 +54,28 @@ def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function()
     assert note.startswith("SForce 'push' calls SWEEP, which machine code lacks: the run takes")
 
 
+class Ramp:
+    """A function of time of a user's own."""
+
+    def value(self, t):
+        return t
+
+    def derivatives(self, t):
+        return t, np.ones_like(t), np.zeros_like(t)
+
+    def breaks(self, t0, t1):
+        return np.empty(0)
+
+
+def test_forces_over_time_and_contacts_are_slow_only_where_they_call_a_python_function():
+    points = sim.spline([0, 1, 2, 3], [0, 1, 4, 9])
+    over_time = sim.Force("lower", ("3*TIME", points, 1.0))
+    ground = sim.GroundContact("lower", stiffness=1e4, radius=0.1, mu_static=0.3)
+    assert notes(FREE, over_time, ground) == ()
+    (note,) = notes(FREE, sim.Force("lower", (Ramp(), 0.0, 0.0)))
+    assert note.startswith("Force on frame 'lower' calls Ramp, which machine code lacks")
+
+
 @pytest.mark.parametrize(("module", "setting", "remedy"), [
     (False, "1", "pip install numba"), (True, "0", "unset SIM_FAST"),
 ])  # fmt: skip
