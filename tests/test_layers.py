@@ -107,11 +107,12 @@ def test_only_its_engine_imports_pybullet():
     assert all(name.startswith(PYBULLET) for name in users)
 
 
-def test_only_its_engine_imports_mujoco():
-    """But by its name `sim.audit.other_programs`, which calls MuJoCo's own importer of URDF."""
+def test_only_its_engine_and_its_reader_import_mujoco():
+    """The engine and the reader of MJCF; `sim.audit.other_programs` imports it by its name."""
     users = {name for name in MODULES if any(_top_imports(name, {"mujoco"}))}
-    assert users
-    assert all(name.startswith("sim.engines.mujoco") for name in users)
+    assert {name for name in users if not name.startswith("sim.engines.mujoco")} == {
+        "sim.robots.mjcf.compiled"
+    }
 
 
 @pytest.mark.parametrize("package", ["checks", "comparison"])

@@ -30,6 +30,7 @@ from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
+from sim.robots.mjcf.read_mjcf import is_mjcf, read_mjcf
 from sim.robots.robot import Robot
 from sim.robots.tool_frame import USUAL_NAMES, end_links
 from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings, names_unknown_argument
@@ -125,7 +126,27 @@ def audit(
         return _audit_template(path, xacro or {}, mount)
     if xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
+    if is_mjcf(text):
+        return _audit_mjcf(path, mount)
     return _audit(path, text, mount, {})
+
+
+def _audit_mjcf(path: Path, mount: Sequence[float]) -> RobotAudit:
+    """Audit of what MuJoCo compiles a file of MJCF to, as URDF; findings have no lines."""
+    try:
+        mjcf = read_mjcf(path)
+    except ModelError as error:
+        if find_spec("mujoco") is None:
+            raise
+        fault = Finding("error", "mjcf", "robot", None, str(error), "correct the file")
+        return RobotAudit(str(path), (fault,), None, audited=False)
+    found = _audit(path, mjcf.text, mount, {})
+    left = tuple(
+        Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
+        for one in mjcf.left_out
+    )
+    findings = tuple(replace(one, line=None) for one in found.findings)
+    return replace(found, findings=(*findings, *left))
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

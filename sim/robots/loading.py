@@ -17,6 +17,7 @@ from sim import shipped
 from sim.errors import ModelError, missing, unreadable
 from sim.maths.arguments import checked
 from sim.robots.guarded_file import read_toml
+from sim.robots.mjcf.read_mjcf import is_mjcf, read_mjcf
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
 from sim.robots.tool_frame import choose_tool
@@ -71,7 +72,8 @@ def load_robot(
         ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
         script's folder, then in the working folder. The card is the
         ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
-        ``*.xacro`` is expanded first, which runs the Python expressions in it.
+        ``*.xacro`` is expanded first, which runs the Python expressions in it. MJCF is compiled by
+        MuJoCo (the extra ``mujoco``); what a robot cannot have is one of `Robot.repairs`.
     tool : str, optional
         Link of the tool frame (default: that of the card, otherwise the only moving leaf link; of
         several the first of ``tool0``, ``flange``, ``ee_link``).
@@ -103,10 +105,17 @@ def _load(
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
     elif xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
+    mjcf = read_mjcf(path) if is_mjcf(text) else None
+    if mjcf is not None:
+        text, source = mjcf.text, f"{path}, as URDF"
+        if strict and mjcf.left_out:
+            raise ModelError(f"{path}: {mjcf.left_out[0].text}")
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
     robot = read_urdf(text, folder=path.parent, tool=tool, source=source, strict=strict)
+    if mjcf is not None:
+        robot = mjcf.complete(robot)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot

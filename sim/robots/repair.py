@@ -27,6 +27,7 @@ RepairKind = Literal[
     "axis",
     "no range",
     "fixed mimic",
+    "left out",
 ]
 
 
@@ -69,3 +70,8 @@ class Repair:
     def text(self) -> str:
         """All of it in one line."""
         return f"{self.part}: {self.says}; read as: {self.taken}; {self.touches} ({self.why})"
+
+
+def verb_of(kind: str) -> str:
+    """What was done about a place of a kind, as the beginning of a line."""
+    return "left out" if kind == "left out" else "repaired"

@@ -34,8 +34,7 @@ _LOOSE_KINDS = {  # what a base may have where nothing is repaired
 _FOREIGN = {
     "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
     "made from (the folder 'urdf' of the robot's ROS package); SDF itself is not read",
-    "mujoco": "this is MJCF, the format of MuJoCo, not URDF. Look for the .urdf that it was made "
-    "from, or convert it (pip install mjcf-urdf-simple-converter) and check masses and limits",
+    "mujoco": "this is MJCF, the format of MuJoCo, not URDF; load_robot reads it from its file",
 }
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
 NAMELESS = "robot"  # what a robot without a name is called
@@ -92,7 +91,9 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
 def reread(robot: R, text: str, source: str) -> R:
     """The robot of another text; its joints keep what they have besides the text."""
     read = read_tree(text, source)
-    new = replace(robot, links=read.links, joints=read.joints, text=text, repairs=read.repairs)
+    kept = tuple(one for one in robot.repairs if one.kind == "left out")  # of another format
+    repairs = (*read.repairs, *kept)
+    new = replace(robot, links=read.links, joints=read.joints, text=text, repairs=repairs)
     return new.with_joints(robot.joints)
 
 

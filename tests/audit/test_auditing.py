@@ -190,6 +190,8 @@ def test_every_kind_of_finding_in_the_code_has_a_row():
         "repaired",
         "card",
         "template",
+        "mjcf",
+        "left-out",
         "macros",
         "torques-differ",
         "program-refuses",
@@ -442,3 +444,16 @@ def test_a_drive_behind_legs_or_wheels_is_not_judged_by_holding_the_root(audited
     )
     codes = [{f.code for f in audited(text).findings} for text in (weak, weak.replace(LAST, wheel))]
     assert ["weak-drive" in each for each in codes] == [True, False]
+
+
+def test_an_mjcf_file_is_audited_as_mujoco_compiles_it(tmp_path):
+    file, body = tmp_path / "arm.xml", '<body><joint name="j"/><geom size=".1"/></body>'
+    more = '<actuator><position name="servo" joint="j" kp="9"/></actuator>'
+    file.write_text(f"<mujoco><worldbody>{body}</worldbody>{more}</mujoco>", encoding="utf-8")
+    (left,) = [one for one in audit(file).findings if one.code == "left-out"]
+    assert (left.severity, left.link_or_joint) == ("note", "MJCF actuator 'servo'")
+    assert "9*u - 9*L" in left.text
+    file.write_text("<mujoco><worldbody><body x='1'/></worldbody></mujoco>", encoding="utf-8")
+    (refusal,) = audit(file).findings
+    assert (refusal.code, refusal.severity) == ("mjcf", "error")
+    assert "line 1" in refusal.text

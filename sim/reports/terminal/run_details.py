@@ -40,6 +40,7 @@ from sim.reports.terminal.run_lines import (
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
 from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import number_or_nan
+from sim.robots.repair import verb_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,10 @@ def details(
     parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
-    parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
+    parts += [
+        Text(f"{verb_of(repair.kind)} {repair.text}", style="yellow")
+        for repair in run.robot.repairs
+    ]
     parts += [Text(f"unchecked {text}", style="yellow") for text in unjudged_notes(recording)]
     parts += [Text(f"note     {text}") for text in other_notes(run)]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]

@@ -1,0 +1,12 @@
+"""MJCF, the format of MuJoCo, read as robots."""
+
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.robots.mjcf.read_mjcf import is_mjcf, read_mjcf
+else:
+    load_names_on_use(__name__)
+
+__all__ = ["is_mjcf", "read_mjcf"]

@@ -1,0 +1,226 @@
+"""Bodies, joints and shapes of a compiled model as the links and joints of a URDF text.
+
+The frame of a link stands at the anchor of the body's last joint and along the body, so that the
+coordinate of each joint is MuJoCo's own qpos, also where the file has a ``ref``. Several joints of
+one body are a chain of links without mass, and a free joint is three slides along the axes of the
+world and a ball.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.rotations import rpy_from_rotation
+from sim.robots.chains import PART_OF
+from sim.robots.joint import Mimic
+from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, Compiled, rotation_wxyz
+from sim.robots.mjcf.joint_laws import JointLaw
+
+SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
+"""Shapes that a URDF has, by MuJoCo's number of the kind."""
+UNLIMITED = 1e6  # m, of a slide without a range, since a URDF needs one
+SHOWN_GROUPS = 3  # MuJoCo's viewer shows shapes of the groups below
+
+
+def urdf_text(
+    compiled: Compiled, laws: Mapping[str, JointLaw], mimics: Mapping[str, Mimic], folder: Path
+) -> str:
+    """The URDF text of a compiled model.
+
+    Parameters
+    ----------
+    laws, mimics : mapping of str to JointLaw, Mimic
+        By joint.
+    folder : Path
+        From which mesh files are named.
+    """
+    return _Writer(compiled, laws, mimics, folder).text()
+
+
+class _Writer:
+    def __init__(
+        self,
+        compiled: Compiled,
+        laws: Mapping[str, JointLaw],
+        mimics: Mapping[str, Mimic],
+        folder: Path,
+    ) -> None:
+        self.compiled, self.laws, self.mimics, self.folder = compiled, laws, mimics, folder
+        self.root = Element("robot")
+
+    def text(self) -> str:
+        model = self.compiled.model
+        self.root.set("name", bytes(model.names).split(b"\0", 1)[0].decode() or "mjcf")
+        SubElement(self.root, "link", name="world")
+        self._add_shapes(self.root[0], 0)
+        for body in range(1, model.nbody):
+            self._add_body(body)
+        ElementTree.indent(self.root)
+        return ElementTree.tostring(self.root, encoding="unicode")
+
+    def _add_body(self, body: int) -> None:
+        model, joints = self.compiled.model, self.compiled.joints_of(body)
+        name, parent = self.compiled.bodies[body], int(model.body_parentid[body])
+        carrier, at = self.compiled.bodies[parent], self.compiled.offset(parent)
+        xyz, R = model.body_pos[body] - at, rotation_wxyz(model.body_quat[body])
+        if not joints:
+            self._add_joint(f"{name}_fixed", "fixed", carrier, name, xyz, R)
+        elif model.jnt_type[joints[0]] == FREE:
+            # a free joint does not know the body's place in the file: qpos is the pose in the world
+            self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
+        else:
+            self._add_chain(body, joints, carrier, name, xyz, R)
+        link = SubElement(self.root, "link", name=name)
+        self._add_inertial(link, body)
+        self._add_shapes(link, body)
+
+    def _add_chain(
+        self, body: int, joints: range, carrier: str, name: str, xyz: Array, R: Array
+    ) -> None:
+        """The joints of a body, one after the other, with links without mass between them."""
+        model, reached = self.compiled.model, np.zeros(3)
+        for j in joints:
+            kind, own, axis = int(model.jnt_type[j]), self.compiled.joints[j], model.jnt_axis[j]
+            anchor = reached if kind == SLIDE else model.jnt_pos[j]
+            place, turned = xyz + R @ (anchor - reached), R
+            if kind in (HINGE, SLIDE) and (ref := model.qpos0[model.jnt_qposadr[j]]):
+                if kind == SLIDE:
+                    place = place - ref * (R @ axis)
+                else:
+                    half = -0.5 * ref
+                    turned = R @ rotation_wxyz([np.cos(half), *np.sin(half) * axis])
+            is_last = j == joints[-1]
+            child = name if is_last else f"{name}.{own}"
+            element = self._add_joint(own, self._kind(j), carrier, child, place, turned)
+            if not is_last:
+                element.set(PART_OF, name)
+                SubElement(self.root, "link", name=child)
+            self._complete(element, j)
+            carrier, reached, xyz, R = child, anchor, np.zeros(3), np.eye(3)
+
+    def _kind(self, j: int) -> str:
+        model = self.compiled.model
+        kind = int(model.jnt_type[j])
+        if kind == BALL:
+            return "spherical"
+        if kind == SLIDE:
+            return "prismatic"
+        return "revolute" if model.jnt_limited[j] else "continuous"
+
+    def _complete(self, element: Element, j: int) -> None:
+        """Axis, range, losses and leader of a joint."""
+        model, name = self.compiled.model, self.compiled.joints[j]
+        law, kind = self.laws[name], int(model.jnt_type[j])
+        if kind != BALL:
+            SubElement(element, "axis", xyz=_numbers(model.jnt_axis[j]))
+            lower, upper = -UNLIMITED, UNLIMITED
+            if model.jnt_limited[j]:
+                lower, upper = model.jnt_range[j]
+            limit = {"effort": repr(law.effort), "velocity": "0"}
+            if kind == SLIDE or model.jnt_limited[j]:
+                limit |= {"lower": repr(float(lower)), "upper": repr(float(upper))}
+            SubElement(element, "limit", limit)
+        _add_losses(element, law.damping, law.friction)
+        if (mimic := self.mimics.get(name)) is not None:
+            numbers = {"multiplier": repr(mimic.multiplier), "offset": repr(mimic.offset)}
+            SubElement(element, "mimic", {"joint": mimic.joint, **numbers})
+
+    def _add_free(self, joint: str, carrier: str, name: str, xyz: Array) -> None:
+        law = self.laws[joint]
+        for letter, axis in zip("xyz", np.eye(3), strict=True):
+            own = f"{joint}.slide_{letter}"
+            element = self._add_joint(own, "prismatic", carrier, own, xyz, np.eye(3))
+            element.set(PART_OF, name)
+            SubElement(element, "axis", xyz=_numbers(axis))
+            ends = {"lower": repr(-UNLIMITED), "upper": repr(UNLIMITED)}
+            SubElement(element, "limit", ends | {"effort": "0", "velocity": "0"})
+            _add_losses(element, law.damping, 0.0)
+            SubElement(self.root, "link", name=own)
+            carrier, xyz = own, np.zeros(3)
+        element = self._add_joint(f"{joint}.ball", "spherical", carrier, name, xyz, np.eye(3))
+        _add_losses(element, law.damping, 0.0)
+
+    def _add_joint(
+        self, name: str, kind: str, parent: str, child: str, xyz: Array, R: Array
+    ) -> Element:
+        element = SubElement(self.root, "joint", name=name, type=kind)
+        SubElement(element, "parent", link=parent)
+        SubElement(element, "child", link=child)
+        _add_origin(element, xyz, R)
+        return element
+
+    def _add_inertial(self, link: Element, body: int) -> None:
+        model = self.compiled.model
+        if not (mass := float(model.body_mass[body])) > 0.0:
+            return
+        R = rotation_wxyz(model.body_iquat[body])
+        tensor = R @ np.diag(model.body_inertia[body]) @ R.T
+        inertial = SubElement(link, "inertial")
+        _add_origin(inertial, model.body_ipos[body] - self.compiled.offset(body), np.eye(3))
+        SubElement(inertial, "mass", value=repr(mass))
+        names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        sides = (0.5 * (tensor + tensor.T))[np.triu_indices(3)]
+        SubElement(
+            inertial, "inertia", {k: repr(float(x)) for k, x in zip(names, sides, strict=True)}
+        )
+
+    def _add_shapes(self, link: Element, body: int) -> None:
+        model, first = self.compiled.model, int(self.compiled.model.body_geomadr[body])
+        for g in range(first, first + int(model.body_geomnum[body])):
+            if int(model.geom_type[g]) not in SHAPES:
+                continue
+            if int(model.geom_group[g]) < SHOWN_GROUPS:
+                shape = self._add_shape(link, "visual", g)
+                rgba = model.geom_rgba[g]
+                if (material := int(model.geom_matid[g])) >= 0:
+                    rgba = model.mat_rgba[material]
+                colour = SubElement(shape, "material", name=f"colour_{g}")
+                SubElement(colour, "color", rgba=_numbers(rgba))
+            if model.geom_contype[g] or model.geom_conaffinity[g]:
+                self._add_shape(link, "collision", g)
+
+    def _add_shape(self, link: Element, role: str, g: int) -> Element:
+        model, element = self.compiled.model, SubElement(link, role)
+        kind, size = SHAPES[int(model.geom_type[g])], model.geom_size[g]
+        xyz = model.geom_pos[g] - self.compiled.offset(int(model.geom_bodyid[g]))
+        R, numbers = rotation_wxyz(model.geom_quat[g]), dict[str, str]()
+        if kind == "mesh":
+            mesh = int(model.geom_dataid[g])
+            # MuJoCo has shifted and turned the points of the file
+            R = R @ rotation_wxyz(model.mesh_quat[mesh]).T
+            xyz = xyz - R @ model.mesh_pos[mesh]
+            numbers = {"filename": self._file(mesh), "scale": _numbers(model.mesh_scale[mesh])}
+        elif kind == "box":
+            numbers = {"size": _numbers(2.0 * size)}
+        else:
+            numbers = {"radius": repr(float(size[0]))}
+            if kind != "sphere":
+                numbers["length"] = repr(float(2.0 * size[1]))
+        _add_origin(element, xyz, R)
+        SubElement(SubElement(element, "geometry"), kind, numbers)
+        return element
+
+    def _file(self, mesh: int) -> str:
+        begin = int(self.compiled.model.mesh_pathadr[mesh])
+        path = Path(bytes(self.compiled.model.paths)[begin:].split(b"\0", 1)[0].decode())
+        path = self.folder / path
+        return str(path.relative_to(self.folder) if path.is_relative_to(self.folder) else path)
+
+
+def _add_origin(element: Element, xyz: Array, R: Array) -> None:
+    SubElement(element, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy_from_rotation(R)))
+
+
+def _add_losses(element: Element, damping: float, friction: float) -> None:
+    if damping or friction:
+        SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(repr(float(x)) for x in values)

@@ -1,0 +1,107 @@
+"""A model as MuJoCo compiles it, with a name for each body and joint."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.maths.rotations import rotations_of
+from sim.robots.document import LONGEST_NAME
+
+FREE, BALL, SLIDE, HINGE = range(4)
+"""Kinds of joints, numbered as in MuJoCo."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A compiled model and the names that links and joints take from it.
+
+    Parameters
+    ----------
+    model : mujoco.MjModel
+    bodies, joints : tuple of str
+        Different names, in MuJoCo's order; the first body is ``world``.
+    warnings : tuple of str
+        What MuJoCo warned of.
+    """
+
+    model: Any
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def joints_of(self, body: int) -> range:
+        """Numbers of the joints between a body and its parent, the parent's first."""
+        first, count = int(self.model.body_jntadr[body]), int(self.model.body_jntnum[body])
+        return range(first, first + count) if count else range(0)
+
+    def offset(self, body: int) -> Array:
+        """Origin of a body's link in the body's frame [m]: the anchor of its last joint.
+
+        A slide has no anchor.
+        """
+        anchors = [j for j in self.joints_of(body) if self.model.jnt_type[j] != SLIDE]
+        return np.array(self.model.jnt_pos[anchors[-1]]) if anchors else np.zeros(3)
+
+    def name(self, kind: str, number: int) -> str:
+        """Name of an element of some kind, ``actuator`` or ``site``, or its number without one."""
+        import mujoco
+
+        of = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
+        return mujoco.mj_id2name(self.model, int(of), number) or f"{kind}_{number}"
+
+
+def rotation_wxyz(quaternion: ArrayLike) -> Array:
+    """Rotation matrix (3, 3) of a unit quaternion in MuJoCo's order w, x, y, z."""
+    return rotations_of(np.roll(quaternion, -1)[:, None])[..., 0]
+
+
+def compile_file(path: Path) -> Compiled:
+    """The model of an MJCF file, with all that it includes.
+
+    Raises
+    ------
+    ModelError
+        If MuJoCo is not installed, or refuses the file; the message has MuJoCo's reason and line.
+    """
+    try:
+        import mujoco
+    except ImportError:
+        raise ModelError(
+            f"{path} is MJCF, which MuJoCo compiles, and MuJoCo is not installed; "
+            "pip install 'sim[mujoco]' (in a working copy: pip install -e '.[mujoco]')"
+        ) from None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model = mujoco.MjModel.from_xml_path(str(path))
+        except (ValueError, mujoco.FatalError) as error:
+            reason = " ".join(str(error).split())
+            raise ModelError(f"{path}: MuJoCo {mujoco.__version__} refuses it: {reason}") from None
+    said = tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught))
+    bodies = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
+    joints = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint"))
+    return Compiled(model, bodies, joints, said)
+
+
+def _distinct(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:
+    """Names of all of one kind; those without get a number, and so do names that are taken."""
+    import mujoco
+
+    taken = set[str]()
+    for number in range(count):
+        name = mujoco.mj_id2name(model, int(of), number) or f"{kind}_{number}"
+        if len(name) > LONGEST_NAME or name in taken or not name.strip():
+            name = f"{kind}_{number}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        yield name

@@ -1,0 +1,170 @@
+"""What acts in each joint of a compiled model: losses, springs, rotors and limits of its motors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sim.robots.drive_train import DriveTrain
+from sim.robots.mjcf.compiled import HINGE, SLIDE, Compiled
+from sim.robots.spring import JointSpring
+
+ON_JOINT = (0, 1)  # transmissions "joint" and "jointinparent"
+FIXED_GAIN, AFFINE_GAIN = 0, 1
+NO_BIAS, AFFINE_BIAS = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator:
+    """A motor of the file that acts in a joint.
+
+    Parameters
+    ----------
+    number : int
+        MuJoCo's.
+    name, joint : str
+    gear : float
+        Torque at the joint over the force of the motor.
+    """
+
+    number: int
+    name: str
+    joint: str
+    gear: float
+
+
+@dataclass(frozen=True, eq=False)
+class JointLaw:
+    """What acts in a joint, as far as the elements of a robot have it.
+
+    Parameters
+    ----------
+    damping : float
+        Of joint and motors together [N·m·s/rad or N·s/m].
+    friction : float
+        Dry friction, whatever the load [N·m or N].
+    effort : float
+        Largest torque of its motors together; 0 without a limit [N·m or N].
+    spring : JointSpring or None
+    drive : DriveTrain or None
+        Ratio and rotor.
+    left_out : tuple of (str, str)
+        What is not in the robot, and what is read instead.
+    """
+
+    damping: float = 0.0
+    friction: float = 0.0
+    effort: float = 0.0
+    spring: JointSpring | None = None
+    drive: DriveTrain | None = None
+    left_out: tuple[tuple[str, str], ...] = field(default=())
+
+
+def joint_actuators(compiled: Compiled) -> list[Actuator]:
+    """The motors that act in joints."""
+    model = compiled.model
+    return [
+        Actuator(
+            a,
+            compiled.name("actuator", a),
+            compiled.joints[int(model.actuator_trnid[a, 0])],
+            float(model.actuator_gear[a, 0]),
+        )
+        for a in range(int(model.nu))
+        if int(model.actuator_trntype[a]) in ON_JOINT
+    ]
+
+
+def joint_laws(compiled: Compiled) -> dict[str, JointLaw]:
+    """The law of each joint, by name."""
+    motors = joint_actuators(compiled)
+    return {
+        name: _law(compiled.model, j, [one for one in motors if one.joint == name])
+        for j, name in enumerate(compiled.joints)
+    }
+
+
+def _law(model: Any, j: int, motors: list[Actuator]) -> JointLaw:
+    dof, has_axis = int(model.jnt_dofadr[j]), int(model.jnt_type[j]) in (HINGE, SLIDE)
+    left = list[tuple[str, str]]()
+    damping, friction = float(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
+    if has_axis:
+        damping += sum(m.gear**2 * float(model.actuator_damping[m.number]) for m in motors)
+    powers = [model.dof_dampingpoly[dof], *(model.actuator_dampingpoly[m.number] for m in motors)]
+    if np.any(powers):
+        left.append(("damping that is not linear in the speed", "its linear part"))
+    if friction and not has_axis:
+        friction = 0.0
+        left.append(("dry friction of a joint with several rotations", "no friction"))
+    spring = _spring(model, j, left) if has_axis else None
+    if not has_axis and float(model.jnt_stiffness[j]):
+        left.append(("a spring of a joint with several rotations", "no spring"))
+    inertia = float(model.dof_armature[dof])
+    if inertia and not has_axis:
+        left.append((f"armature {inertia:g} of a joint with several rotations", "no rotor"))
+    drive = _drive(model, inertia, motors) if has_axis else None
+    effort = _effort(model, j, motors) if has_axis else 0.0
+    return JointLaw(damping, friction, effort, spring, drive, tuple(left))
+
+
+def _spring(model: Any, j: int, left: list[tuple[str, str]]) -> JointSpring | None:
+    if np.any(model.jnt_stiffnesspoly[j]):
+        left.append(("stiffness that is not linear in the position", "its linear part"))
+    if not (stiffness := float(model.jnt_stiffness[j])):
+        return None
+    return JointSpring(stiffness, free_position=float(model.qpos_spring[model.jnt_qposadr[j]]))
+
+
+def _drive(model: Any, inertia: float, motors: list[Actuator]) -> DriveTrain | None:
+    """Gear and rotor; motors of different gears are as one at the joint itself."""
+    inertia += sum(m.gear**2 * float(model.actuator_armature[m.number]) for m in motors)
+    if not inertia:
+        return None
+    gears = {m.gear for m in motors if m.gear}
+    ratio = gears.pop() if len(gears) == 1 else 1.0
+    return DriveTrain(ratio, rotor_inertia=inertia / ratio**2)
+
+
+def _effort(model: Any, j: int, motors: list[Actuator]) -> float:
+    """Largest torque that all motors of a joint can give; 0 without a limit."""
+    most = math.fsum(_most(model, one) for one in motors) if motors else math.inf
+    if model.jnt_actfrclimited[j]:
+        most = min(most, float(np.abs(model.jnt_actfrcrange[j]).max()))
+    return most if math.isfinite(most) else 0.0
+
+
+def _most(model: Any, motor: Actuator) -> float:
+    """Largest torque of a motor at the joint; infinite without a limit."""
+    number, most = motor.number, math.inf
+    if model.actuator_forcelimited[number]:
+        most = float(np.abs(model.actuator_forcerange[number]).max())
+    is_plain = (
+        int(model.actuator_gaintype[number]) == FIXED_GAIN
+        and int(model.actuator_biastype[number]) == NO_BIAS
+        and not int(model.actuator_dyntype[number])
+    )
+    if is_plain and model.actuator_ctrllimited[number]:
+        gain = abs(float(model.actuator_gainprm[number, 0]))
+        most = min(most, gain * float(np.abs(model.actuator_ctrlrange[number]).max()))
+    return abs(motor.gear) * most
+
+
+def actuator_law(model: Any, motor: Actuator) -> str:
+    """The force of a motor as a formula of its command u, its length L and its rate V."""
+    n = motor.number
+    gain, bias = (
+        [float(x) for x in prm[n, :3]] for prm in (model.actuator_gainprm, model.actuator_biasprm)
+    )
+    kinds = int(model.actuator_gaintype[n]), int(model.actuator_biastype[n])
+    if kinds[0] not in (FIXED_GAIN, AFFINE_GAIN) or kinds[1] not in (NO_BIAS, AFFINE_BIAS):
+        return "a law of its own"
+    terms = [(f"{gain[0]:g}*u", gain[0])]
+    if kinds[0] == AFFINE_GAIN:
+        terms += [(f"{gain[1]:g}*L*u", gain[1]), (f"{gain[2]:g}*V*u", gain[2])]
+    if kinds[1] == AFFINE_BIAS:
+        units = zip(bias, ("", "*L", "*V"), strict=True)
+        terms += [(f"{size:g}{unit}", size) for size, unit in units]
+    return " + ".join(text for text, size in terms if size).replace("+ -", "- ") or "0"

@@ -1,0 +1,83 @@
+"""Robots from MJCF files: MuJoCo compiles the file, and what it compiled becomes a robot.
+
+No element of MJCF is parsed here: defaults, classes, includes, frames, replicas, meshes and inertia
+from geometry are done when the model is there. The robot has the tree as URDF text, losses, springs
+and rotors in its joints, followers and closed loops; what else the file states is one of
+`Robot.repairs`, by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sim.errors import ModelError
+from sim.robots.drive_train import DriveTrain
+from sim.robots.loop import Loop
+from sim.robots.mjcf.body_links import urdf_text
+from sim.robots.mjcf.compiled import compile_file
+from sim.robots.mjcf.equalities import equalities_of
+from sim.robots.mjcf.joint_laws import joint_laws
+from sim.robots.mjcf.left_out import left_out
+from sim.robots.repair import Repair
+from sim.robots.robot import Robot
+from sim.robots.spring import JointSpring
+
+_START = re.compile(r"\s*(<\?xml[^>]*\?>|<!--.*?-->|\s)*<mujoco[\s/>]", re.DOTALL)
+
+
+def is_mjcf(text: str) -> bool:
+    """Whether the outermost element of a text is that of MJCF."""
+    return _START.match(text[:100_000].lstrip("\ufeff")) is not None
+
+
+@dataclass(frozen=True, eq=False)
+class MjcfRobot:
+    """What an MJCF file states of a robot.
+
+    Parameters
+    ----------
+    text : str
+        Its tree as URDF, with losses in the joints and those that follow others.
+    springs, drives : mapping of str to JointSpring, DriveTrain
+        By joint.
+    loops : tuple of Loop
+    left_out : tuple of Repair
+        What the file has besides.
+    """
+
+    text: str
+    springs: Mapping[str, JointSpring]
+    drives: Mapping[str, DriveTrain]
+    loops: tuple[Loop, ...]
+    left_out: tuple[Repair, ...]
+
+    def complete(self, robot: Robot) -> Robot:
+        """The robot of the text, with all that a URDF cannot state."""
+        robot = robot.with_springs(self.springs).with_drives(self.drives).with_loops(*self.loops)
+        return replace(robot, repairs=(*robot.repairs, *self.left_out))
+
+
+def read_mjcf(path: Path) -> MjcfRobot:
+    """What an MJCF file states of a robot.
+
+    Raises
+    ------
+    ModelError
+        If MuJoCo is not installed or refuses the file, or nothing in it moves.
+    """
+    compiled = compile_file(path)
+    if not int(compiled.model.njnt):
+        raise ModelError(f"{path}: no joint in this MJCF file; a robot has at least one")
+    laws, equalities = joint_laws(compiled), equalities_of(compiled)
+    passive = {name for loop in equalities.loops for name in loop.passive}
+    led = {joint for joint in laws if joint in equalities.mimics or joint in passive}
+    return MjcfRobot(
+        urdf_text(compiled, laws, equalities.mimics, path.parent.resolve()),
+        {joint: law.spring for joint, law in laws.items() if law.spring is not None},
+        {j: law.drive for j, law in laws.items() if law.drive is not None and j not in led},
+        tuple(equalities.loops),
+        tuple(left_out(compiled, laws, equalities, led)),
+    )
