@@ -19,9 +19,10 @@ from sim.curves import signals
 from sim.curves.curve import Curve
 from sim.curves.unit_algebra import ONE, Unit, unit_of_text
 from sim.errors import CurveError, ExpressionError
-from sim.functions.functions import CONSTANTS, FUNCTIONS, OPERATORS, Function
 from sim.functions.grammar import QUOTED, place_of, syntax_tree
 from sim.functions.jet import Jet
+from sim.functions.operation import Operation
+from sim.functions.operations import CONSTANTS, FUNCTIONS, OPERATORS
 from sim.functions.parser import DEPTH, check_arguments
 from sim.maths.arrays import Array
 
@@ -42,7 +43,7 @@ _HEIGHTS = (
 SIGNALS = {
     function.name: function
     for function in (
-        Function(signature, Jet.constant)
+        Operation(signature)
         for signature in (
             "DERIVATIVE(x)",
             "DIF(x)",

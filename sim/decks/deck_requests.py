@@ -22,9 +22,9 @@ from sim.dynamics.request_reading import JointEnds
 from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
 from sim.foreign.matching import shorten_list
-from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
+from sim.functions.operations import FUNCTIONS, LAWS, READ, REQUESTED, STATE_FUNCTIONS
 from sim.functions.spline_functions import SIGNATURES
-from sim.functions.state_functions import GROUND, LAWS, READ, REQUESTED
+from sim.functions.state_functions import GROUND
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
-from sim.functions.functions import Function
 from sim.functions.jet import Jet, chain
+from sim.functions.operation import Operation
 from sim.functions.parser import parse
 from sim.functions.spline import Spline
 from sim.functions.spline_functions import ID, Data, through_points, typed_arguments
@@ -105,7 +105,7 @@ def expression(
     """Parse an ADAMS function expression of time.
 
     The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
-    ``+ - * / **`` and parentheses, and the functions of `sim.functions.functions.FUNCTIONS`; names
+    ``+ - * / **`` and parentheses, and the functions of `sim.functions.operations.FUNCTIONS`; names
     in any case, ``&`` where a line goes on at its end, ``!`` before a comment. Angles are radians.
 
     Parameters
@@ -159,5 +159,5 @@ def call_of(function: TimeFunction, argument: Node) -> Node:
     if isinstance(function, Spline):
         return Call("SPLINE", (argument,), 0, through_points("SPLINE(x)", function))
     name = type(function).__name__
-    law = Function(f"{name}(x)", lambda x: chain(x, *function.derivatives(x.value)))
+    law = Operation(f"{name}(x)", lambda x: chain(x, *function.derivatives(x.value)))
     return Call(name, (argument,), 0, law)

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from sim.functions.expression import Expression
-from sim.functions.functions import FUNCTIONS
 from sim.functions.jet import Jet
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.syntax import Call, Node, Number, Time, constant, evaluate, walk
@@ -32,9 +31,6 @@ LARGE = (6.5, 6.5, 65.0)
 
 LONG = (20.0, 20.0, 500.0)
 """Bare numbers from here on look like millimetres in a drive in [m], [m/s], [m/s²]."""
-
-CORNERS = {"STEP": "6Δh/Δt²", "HAVSIN": "π²Δh/(2Δt²)"}
-"""By how much the second derivative of a profile jumps at its ends."""
 
 JUMPING = (
     ("position", "no finite acceleration does that"),
@@ -187,7 +183,7 @@ def _havsin_order(tree: Node) -> Iterator[LintWarning]:
         begin, end = constant(x0), constant(h0)
         ascending = begin is not None and end is not None and begin < end and end != 0.0
         if ascending and not _in_degrees(h0) and (_in_degrees(x1) or _in_degrees(h1)):
-            message = f"{FUNCTIONS['HAVSIN'].signature}: {FUNCTIONS['HAVSIN'].trap}"
+            message = f"{node.function.signature}: {node.function.trap}"
             yield LintWarning("havsin-order", message, node.position)
 
 
@@ -221,14 +217,14 @@ def _jumps(drive: _Drive) -> Iterator[LintWarning]:
 def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[LintWarning]:
     """Profiles of a displacement whose acceleration jumps at their ends."""
     for profile in profiles if drive.order == 0 else ():
-        if profile.call.name not in CORNERS:
+        if not (corner := profile.call.function.corner):
             continue
         ends = np.array([t for t in (profile.start, profile.end) if 0.0 <= t <= drive.run])
         jumps = _jump(drive, ends, 2)
         if np.any(jumps):
             name, largest = profile.call.name, jumps[np.argmax(np.abs(jumps))]
             message = (
-                f"{name} at displacement level: the acceleration jumps by {CORNERS[name]}, "
+                f"{name} at displacement level: the acceleration jumps by {corner}, "
                 f"{drive.amount(abs(largest), 2)}; use STEP5, or {name} at velocity level"
             )
             yield LintWarning("acceleration-jump", message, profile.call.position)

@@ -8,20 +8,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
-from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
 from sim.functions.grammar import place_of, syntax_tree
-from sim.functions.jet import Jet
-from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
-from sim.functions.state_functions import (
-    GROUND,
+from sim.functions.operation import Operation
+from sim.functions.operations import (
+    CONSTANTS,
+    FUNCTIONS,
     LAWS,
-    OF_ONE,
     READ,
     REQUESTED,
-    Scope,
-    choices,
-    why_not_read,
+    STATE_FUNCTIONS,
 )
+from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
+from sim.functions.state_functions import GROUND, OF_ONE, Scope, choices, why_not_read
 from sim.functions.syntax import POINTS, Call, Node, Number, Reading, Time, constant, delay, walk
 
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def parse(
 
 
 def check_arguments(
-    text: str, function: Function, token: Token, parts: Sequence[Tree[Token] | Token]
+    text: str, function: Operation, token: Token, parts: Sequence[Tree[Token] | Token]
 ) -> None:
     """Check the number of a call's arguments, and what stands between them.
 
@@ -81,7 +79,7 @@ def check_arguments(
     check_count(text, function, len(parts[::2]), token)
 
 
-def check_count(text: str, function: Function, count: int, token: Token) -> None:
+def check_count(text: str, function: Operation, count: int, token: Token) -> None:
     """Check the number of a call's arguments.
 
     Raises
@@ -185,7 +183,7 @@ class _Builder:
     def reading(
         self,
         scope: Scope,
-        function: Function,
+        function: Operation,
         token: Token,
         parts: Sequence[Tree[Token] | Token],
     ) -> Node:
@@ -203,7 +201,7 @@ class _Builder:
         return Reading(name, tuple(labels), tuple(numbers), place_of(token))
 
     def label(
-        self, scope: Scope, function: Function, argument: int, part: object, token: Token
+        self, scope: Scope, function: Operation, argument: int, part: object, token: Token
     ) -> str:
         """The name of a marker, a variable or a force, in capitals."""
         what, given = scope.of(function.name, argument)
@@ -218,7 +216,7 @@ class _Builder:
         asked = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
         raise self.error(f"{function.signature}: {asked}; given are: {there}", place)
 
-    def joint_label(self, function: Function, part: object, token: Token) -> str:
+    def joint_label(self, function: Operation, part: object, token: Token) -> str:
         """The name of a joint, in capitals; whether it is there only a robot can say."""
         if not isinstance(part, str):
             raise self.error(f"{function.signature}: the name of a joint is required", token)
@@ -226,7 +224,7 @@ class _Builder:
 
     def choice(
         self,
-        function: Function,
+        function: Operation,
         argument: int,
         part: object,
         token: Token,
@@ -253,7 +251,7 @@ class _Builder:
         self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
     ) -> Node:
         """A function that reads data points, bound to them."""
-        check_count(self.text, Function(SIGNATURES[name], Jet.constant), len(parts), token)
+        check_count(self.text, Operation(SIGNATURES[name]), len(parts), token)
         label = parts[ID[name]]
         if not isinstance(label, str) or label.upper() not in self.splines:
             there = ", ".join(self.splines) or "none"
@@ -306,7 +304,7 @@ class _Builder:
             self.text,
         )
 
-    def check_ends(self, function: Function, arguments: tuple[Node, ...]) -> None:
+    def check_ends(self, function: Operation, arguments: tuple[Node, ...]) -> None:
         ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
         x0, x1 = (constant(end) for end in ends)
         if x0 is not None and x1 is not None and not x0 < x1:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.functions.functions import Function
 from sim.functions.jet import Jet, chain, heading
+from sim.functions.operation import Operation
 from sim.functions.spline import Kind, Spline
 
 Data = Spline | Sequence[Spline]
@@ -26,7 +26,7 @@ METHODS: Mapping[int, Kind] = {0: "hold", 1: "linear", 3: "cubic", 4: "notaknot"
 """Interpolation methods of INTERP; 0 and 4 are none of ADAMS."""
 
 
-def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
+def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Operation:
     """The function of one variable that a call with its data and constants is.
 
     Parameters
@@ -60,7 +60,7 @@ def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
     return through_points(SIGNATURES[name], points, int(order))
 
 
-def through_points(signature: str, points: Spline, order: int = 0) -> Function:
+def through_points(signature: str, points: Spline, order: int = 0) -> Operation:
     """A spline, or one of its derivatives, as a function of one variable."""
     smooth = 0 if points.kind == "linear" else 1  # derivatives above it may jump at the points
 
@@ -70,7 +70,7 @@ def through_points(signature: str, points: Spline, order: int = 0) -> Function:
         places = (np.where(falls & (order + k > smooth), before, x.value) for k in range(3))
         return chain(x, *(points.derivative(at, order + k) for k, at in enumerate(places)))
 
-    return Function(signature, formula, points=points.knots, curve=(points, order))
+    return Operation(signature, formula, points=points.knots, curve=(points, order))
 
 
 def _kind(name: str, second: float) -> Kind:

@@ -1,7 +1,7 @@
-"""Functions of the state: what they are called with, and what a string may name.
+"""What a string of the state may name.
 
-The formulas need a robot: `sim.kinematics.state_reading` has them. Here a call is bound, while it
-is parsed, to the markers, variables and forces that its labels name.
+A function of the state is bound, while it is parsed, to the markers, variables and forces that its
+labels name. Its formula requires a robot: `sim.kinematics.state_reading` has it.
 
 Source: MSC Adams Solver function reference.
 """
@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sim.functions.functions import Function
-from sim.functions.jet import Jet
-from sim.functions.profiles import bistop, impact, unclipped_impact
+from sim.functions.operation import Operation
+from sim.functions.operations import READ, REQUESTED
 
 GROUND = "0"
 """The label of the world, as in an ADAMS deck."""
@@ -22,41 +21,7 @@ GROUND = "0"
 ANGLES = ("AX", "AY", "AZ")
 """The functions whose value has whole turns."""
 
-
-def _signatures() -> dict[str, str]:
-    listed = {"DM": "DM(i[, j])", "VR": "VR(i[, j])", "VM": "VM(i[, j][, l])", "WM": "WM(i[, j])"}
-    for axis in "XYZ":
-        listed[f"D{axis}"] = f"D{axis}(i[, j][, k])"
-        listed[f"A{axis}"] = f"A{axis}(i[, j])"
-        listed[f"V{axis}"] = f"V{axis}(i[, j][, k][, l])"
-        listed[f"W{axis}"] = f"W{axis}(i[, j][, k])"
-    listed |= {"INCANG": "INCANG(i, j, k)", "VARVAL": "VARVAL(id)", "DIF": "DIF(id)"}
-    return {**listed, "SFORCE": "SFORCE(id, jflag, comp, rm)"}
-
-
-READ = {name: Function(signature, Jet.constant) for name, signature in _signatures().items()}
-"""The functions that read the state, by name."""
-
-
-def _requested_signatures() -> dict[str, str]:
-    listed = {"ACCM": "ACCM(i[, j][, l])", "WDTM": "WDTM(i[, j][, l])"}
-    listed |= {"FM": "FM(i[, j])", "TM": "TM(i[, j])"}
-    for axis in "XYZ":
-        listed[f"ACC{axis}"] = f"ACC{axis}(i[, j][, k][, l])"
-        listed[f"WDT{axis}"] = f"WDT{axis}(i[, j][, k][, l])"
-        listed[f"F{axis}"] = f"F{axis}(i[, j][, k])"
-        listed[f"T{axis}"] = f"T{axis}(i[, j][, k])"
-    listed |= {name: f"{name}(i[, j])" for name in "PSI THETA PHI YAW PITCH ROLL".split()}
-    listed |= {name: f"{name}(id, jflag, comp, rm)" for name in ("JOINT", "MOTION")}
-    return {**listed, "ORIENT": "ORIENT(system, component, i[, j])"}
-
-
-REQUESTED = {
-    name: Function(signature, Jet.constant) for name, signature in _requested_signatures().items()
-}
-"""The functions that a request reads besides: of accelerations, reactions and orientations."""
-
-OF_ONE = frozenset({"SFORCE", "JOINT", "MOTION"})
+OF_ONE = frozenset(name for name, row in {**READ, **REQUESTED}.items() if "jflag" in row.parameters)
 """Functions ``(id, jflag, comp, rm)`` of one force or joint."""
 
 EULER = "XYZ YZX ZXY XZY YXZ ZYX XYX XZX YXY YZY ZXZ ZYZ".split()
@@ -65,28 +30,6 @@ EULER = "XYZ YZX ZXY XZY YXZ ZYX XYX XZX YXY YZY ZXZ ZYZ".split()
 EULER_PARAMETERS = 27
 """ORIENT's system of e0 to e3."""
 
-
-LAWS = {
-    law.name: law
-    for law in (
-        Function(
-            "IMPACT(x, xd, x1, k, e, cmax, d)",
-            impact,
-            zeros=lambda x, xd, x1, *law: (x - x1, unclipped_impact(x, xd, x1, *law)),
-        ),
-        Function(
-            "BISTOP(x, xd, x1, x2, k, e, cmax, d)",
-            bistop,
-            zeros=lambda x, xd, x1, x2, *law: (
-                *(x - x1, unclipped_impact(x, xd, x1, *law)),
-                *(x - x2, unclipped_impact(-x, -xd, -x2, *law)),
-            ),
-        ),
-    )
-}
-"""Laws of forces that only a string of the state has."""
-
-ACCELERATIONS = frozenset("ACCM ACCX ACCY ACCZ ACCXYZ WDTM WDTX WDTY WDTZ WDTXYZ".split())
 REACTIONS = frozenset(
     "FM FX FY FZ FXYZ TM TX TY TZ TXYZ JOINT JPRIM MOTION CVCV PTCV FRICTION".split()
 )
@@ -114,7 +57,7 @@ class Scope:
     is_request: bool = False
     states: Collection[str] = ()
 
-    def reads(self, function: str) -> Function | None:
+    def reads(self, function: str) -> Operation | None:
         """A function of the state that the string may call."""
         requested = REQUESTED.get(function) if self.is_request else None
         return READ.get(function, requested)
@@ -142,7 +85,7 @@ def choices(function: str, argument: int) -> tuple[int, ...] | None:
 
 def why_not_read(name: str) -> str:
     """Why a string of a force cannot have a function of the state that `READ` has not."""
-    if name in ACCELERATIONS:
+    if name.startswith(("ACC", "WDT")):
         return (
             f"{name} is an acceleration, which follows from the forces: a force of it would be a "
             "cause of itself; a sim.Request records it"

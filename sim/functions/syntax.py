@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.functions.functions import FUNCTIONS, OPERATORS, Function
 from sim.functions.jet import Jet
-from sim.functions.state_functions import LAWS
+from sim.functions.operation import Operation
+from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS
 
 POINTS = "give a curve of many terms as the points of a spline or an array"
 
@@ -50,9 +50,6 @@ class Time:
     position: int
 
 
-_TABLE = {**FUNCTIONS, **OPERATORS, **LAWS}
-
-
 @dataclass(frozen=True, slots=True)
 class Call:
     """A function or an operator of some arguments; `bound` to data if it reads a spline."""
@@ -60,14 +57,14 @@ class Call:
     name: str
     arguments: tuple[Node, ...]
     position: int
-    bound: Function | None = None
+    bound: Operation | None = None
 
     @property
-    def function(self) -> Function:
+    def function(self) -> Operation:
         """What it is bound to, or its entry in the table."""
         if self.bound is not None:
             return self.bound
-        return _TABLE[self.name]
+        return FUNCTIONS.get(self.name) or OPERATORS.get(self.name) or LAWS[self.name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ suffix for degrees.
 from __future__ import annotations
 
 from sim.errors import ExpressionError
-from sim.functions.functions import OPERATORS
+from sim.functions.operations import OPERATORS
 from sim.functions.syntax import Call, Node, Number, Reading, Time
 
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # how strongly the outermost operator binds

@@ -14,7 +14,7 @@ from scipy.integrate import quad
 
 from sim.errors import ExpressionError, SimError
 from sim.functions.expression import expression
-from sim.functions.functions import FUNCTIONS
+from sim.functions.operations import FUNCTIONS
 from sim.functions.time_function import TimeFunction
 
 T = np.linspace(-3.1, 12.3, 309) + math.pi / 1000  # meets no point where a function switches

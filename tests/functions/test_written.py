@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sim.errors import ExpressionError
 from sim.functions.expression import expression
-from sim.functions.functions import FUNCTIONS
+from sim.functions.operations import FUNCTIONS
 from sim.functions.spline import spline
 from sim.functions.write_expression import number, write_expression
 

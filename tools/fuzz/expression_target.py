@@ -13,8 +13,8 @@ import numpy as np
 
 from sim.errors import ExpressionError, SimError
 from sim.functions import Expression, antiderivative, expression, lint, spline
-from sim.functions.functions import CONSTANTS, FUNCTIONS
 from sim.functions.lint import LEVELS
+from sim.functions.operations import CONSTANTS, FUNCTIONS
 from sim.functions.spline_functions import SIGNATURES, Data
 from sim.maths.arrays import Array
 from tools.fuzz.mutation import NUMBERS, TEXT_CHANGES, WORDS, text_mutated

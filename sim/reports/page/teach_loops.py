@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.curves.language import FUNCTION_NAMES, SIGNALS
 from sim.errors import ModelError, ScenarioError
-from sim.functions.functions import OPERATORS
+from sim.functions.operations import OPERATORS
 from sim.functions.syntax import Call, walk
 from sim.kinematics.closure import close_motion
 from sim.kinematics.inverse.sliders import slider_ends
