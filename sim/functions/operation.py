@@ -53,7 +53,7 @@ class Operation:
         The function as an expression of its parameters; of a series by their number. It differs
         from `formula` by rounding.
     opcode : str
-        Name of the instruction in `sim.dynamics.kernels.expressions`.
+        Name of its instruction in `sim.dynamics.kernels.expressions`, if that is not its own.
     js : str
         The formula in JavaScript, of numbers.
     increasing : bool

@@ -29,6 +29,10 @@ CONSTANTS = {
 }
 
 
+_NONE = Jet.constant(0.0)
+_ROUND_JS = "(a) => Math.trunc(a) + (Math.abs(a % 1) >= 0.5 ? Math.sign(a) : 0)"
+
+
 def _abs(a: Jet) -> Jet:
     return choose(sign_after(a), -a, a, a)
 
@@ -94,30 +98,16 @@ def _of_component(numbers: Sequence[float]) -> str:
     return "N" if numbers[1] < 5 else "N·m"
 
 
-OPERATORS = {
-    row.name: row
-    for row in (
-        Operation("+(a, b)", lambda *terms: reduce(add, terms), heights="all", opcode="ADD"),
-        Operation("-(a)", lambda a: -a, heights="all", value=neg, opcode="NEGATE"),
-        Operation("*(a, b)", lambda a, b: a * b, heights="all", value=mul, opcode="TIMES"),
-        Operation(
-            "/(a, b)", lambda a, b: a / b, heights="a", value=scalars.divide, opcode="DIVIDE"
-        ),
-        Operation("**(a, b)", jet.power, zeros=_root, value=scalars.power, opcode="POWER"),
-    )
-}
-
-
 def _profile(
     name: str, formula: Callable[..., Jet], js: str, *, value: Value | None = None,
-    opcode: str = "", text: str = "", corner: str = "", trap: str = ""
+    text: str = "", corner: str = "", trap: str = ""
 ) -> Operation:  # fmt: skip
     """A function that goes from h0 at x0 to h1 at x1; `js` is its shape over z from 0 to 1."""
     z = "Math.min(Math.max((x - x0) / (x1 - x0), 0), 1)"
     js = f"(x, x0, h0, x1, h1) => (x1 > x0 ? h0 + (h1 - h0) * ((z) => {js})({z}) : NaN)"
     return Operation(
         *(f"{name}(x, x0, h0, x1, h1)", formula), zeros=_ends, heights="h0 h1", alike="x x0 x1",
-        increasing=True, value=value, opcode=opcode, text=text, corner=corner, trap=trap, js=js
+        increasing=True, value=value, text=text, corner=corner, trap=trap, js=js
     )  # fmt: skip
 
 
@@ -125,149 +115,86 @@ def _elementary(
     name: str, formula: Callable[..., Jet], unit: str = "1", *, value: Value | None = None,
     zeros: Jets | None = None
 ) -> Operation:  # fmt: skip
-    """A function of one number, which machine code and JavaScript have too."""
-    return Operation(
-        *(f"{name}(a)", formula), numbers="a", unit=unit, value=value, zeros=zeros, opcode=name,
-        js=f"Math.{name.lower()}"
-    )  # fmt: skip
+    """A function of one number, which JavaScript has too."""
+    js = f"Math.{name.lower()}"
+    return Operation(f"{name}(a)", formula, numbers="a", unit=unit, value=value, zeros=zeros, js=js)
 
 
-_ROWS = (
-    _profile(
-        *("STEP", profiles.step, "z * z * (3 - 2 * z)"),
-        value=scalars.step,
-        opcode="STEP",
-        corner="6Δh/Δt²",
-    ),
-    _profile(
-        *("STEP5", profiles.step5, "z * z * z * (10 + z * (6 * z - 15))"),
-        value=scalars.step5,
-        opcode="STEP5",
-    ),
-    _profile(
-        *("HAVSIN", profiles.havsin, "(1 - Math.cos(Math.PI * z)) / 2"),
-        text="h0 + (h1 - h0)*(0.5*(1 - COS(PI*MAX(MIN((x - x0)/(x1 - x0), 1), 0))))",
-        corner="π²Δh/(2Δt²)",
-        trap="the order is (x, begin, initial, end, final), not (x, begin, end, initial, final)",
-    ),
+def _by_name(*rows: Operation) -> dict[str, Operation]:
+    return {row.name: row for row in rows}
+
+
+# fmt: off
+OPERATORS = _by_name(
+    Operation("+(a, b)", lambda *terms: reduce(add, terms), heights="all", opcode="ADD"),
+    Operation("-(a)", lambda a: -a, heights="all", value=neg, opcode="NEGATE"),
+    Operation("*(a, b)", lambda a, b: a * b, heights="all", value=mul, opcode="TIMES"),
+    Operation("/(a, b)", lambda a, b: a / b, heights="a", value=scalars.divide, opcode="DIVIDE"),
+    Operation("**(a, b)", jet.power, zeros=_root, value=scalars.power, opcode="POWER"),
+)
+
+FUNCTIONS = _by_name(
+    _profile("STEP", profiles.step, "z * z * (3 - 2 * z)", value=scalars.step, corner="6Δh/Δt²"),
+    _profile("STEP5", profiles.step5, "z * z * z * (10 + z * (6 * z - 15))", value=scalars.step5),
+    _profile("HAVSIN", profiles.havsin, "(1 - Math.cos(Math.PI * z)) / 2", corner="π²Δh/(2Δt²)",
+             text="h0 + (h1 - h0)*(0.5*(1 - COS(PI*MAX(MIN((x - x0)/(x1 - x0), 1), 0))))",
+             trap="the order is (x, begin, initial, end, final), not (x, begin, end, initial, "
+                  "final)"),
     Operation("SHF(x, x0, a, w, phi, b)", profiles.shf, heights="a b"),
     Operation("POLY(x, x0, a0, ..., a30)", profiles.poly, heights="a", text=_horner),
     Operation("CHEBY(x, x0, a0, ..., a30)", profiles.cheby, heights="a"),
     Operation("FORCOS(x, x0, w, a0, ..., a30)", profiles.forcos, heights="a", text=_series("COS")),
     Operation("FORSIN(x, x0, w, a0, ..., a30)", profiles.forsin, heights="a", text=_series("SIN")),
-    Operation(
-        "SWEEP(x, a, x0, f0, x1, f1, dx)",
-        profiles.sweep,
-        zeros=lambda x, a, x0, f0, x1, f1, dx: (x - x0, x - x1, x - x0 - dx),
-        heights="a",
-        increasing=True,
-    ),
-    Operation(
-        "IF(e1: e2, e3, e4)",
-        lambda e1, e2, e3, e4: choose(sign_after(e1), e2, e3, e4),
-        zeros=lambda e1, e2, e3, e4: (e1,),
-        heights="e2 e3 e4",
-        opcode="IF",
-        js="(a, p, q, r) => (a < 0 ? p : a > 0 ? r : a === 0 ? q : NaN)",
-    ),
+    Operation("SWEEP(x, a, x0, f0, x1, f1, dx)", profiles.sweep, heights="a", increasing=True,
+              zeros=lambda x, a, x0, f0, x1, f1, dx: (x - x0, x - x1, x - x0 - dx)),
+    Operation("IF(e1: e2, e3, e4)", lambda e1, e2, e3, e4: choose(sign_after(e1), e2, e3, e4),
+              zeros=lambda e1, e2, e3, e4: (e1,), heights="e2 e3 e4",
+              js="(a, p, q, r) => (a < 0 ? p : a > 0 ? r : a === 0 ? q : NaN)"),
     # The parser passes DELAY the age TIME - dt in place of dt, and delays TIME within e and init.
-    Operation(
-        "DELAY(e, dt, init[, logic])",
-        lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),
-        zeros=lambda e, age, init, logic=None: (age,),
-        heights="e init",
-    ),
-    Operation("ABS(a)", _abs, zeros=_own, heights="all", value=abs, opcode="ABS", js="Math.abs"),
+    Operation("DELAY(e, dt, init[, logic])",
+              lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),
+              zeros=lambda e, age, init, logic=None: (age,), heights="e init"),
+    Operation("ABS(a)", _abs, zeros=_own, heights="all", value=abs, js="Math.abs"),
     _elementary("ACOS", jet.acos, "rad", zeros=_unit_ends),
     Operation("AINT(a)", _truncate, steps=_own, heights="all", js="Math.trunc"),
-    Operation("ANINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js="round"),
+    Operation("ANINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
     _elementary("ASIN", jet.asin, "rad", zeros=_unit_ends),
     _elementary("ATAN", jet.atan, "rad"),
-    Operation(
-        "ATAN2(a, b)",
-        jet.atan2,
-        zeros=lambda a, b: (a,),
-        alike="all",
-        unit="rad",
-        js="(a, b) => (a || b ? Math.atan2(a + 0, b) : NaN)",
-    ),
+    Operation("ATAN2(a, b)", jet.atan2, zeros=lambda a, b: (a,), alike="all", unit="rad",
+              js="(a, b) => (a || b ? Math.atan2(a + 0, b) : NaN)"),
     _elementary("COS", jet.cos, value=np.cos),
     _elementary("COSH", jet.cosh),
-    Operation(
-        "DIM(a, b)",
-        lambda a, b: choose(sign_after(a - b), Jet.constant(0.0), Jet.constant(0.0), a - b),
-        zeros=_difference,
-        heights="all",
-        js="(a, b) => Math.max(a - b, 0)",
-    ),
+    Operation("DIM(a, b)", lambda a, b: choose(sign_after(a - b), _NONE, _NONE, a - b),
+              zeros=_difference, heights="all", js="(a, b) => Math.max(a - b, 0)"),
     _elementary("EXP", jet.exp, value=np.exp),
     Operation("INT(a)", _truncate, steps=_own, heights="all"),
     _elementary("LOG", jet.log),
     _elementary("LOG10", jet.log10),
-    Operation(
-        "MAX(a, b)",
-        lambda a, b: choose(sign_after(a - b), b, a, a),
-        zeros=_difference,
-        heights="all",
-        value=scalars.higher,
-        opcode="MAX",
-        js="Math.max",
-    ),
-    Operation(
-        "MIN(a, b)",
-        lambda a, b: choose(sign_after(a - b), a, a, b),
-        zeros=_difference,
-        heights="all",
-        value=scalars.lower,
-        opcode="MIN",
-        js="Math.min",
-    ),
-    Operation(
-        "MOD(a, b)",
-        lambda a, b: a - _truncate(a / b) * b,
-        steps=lambda a, b: (a / b,),
-        heights="all",
-        js="(a, b) => a - Math.trunc(a / b) * b",
-    ),
-    Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js="round"),
-    Operation(
-        "SIGN(a, b)",
-        _sign,
-        zeros=_own,
-        heights="a",
-        js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)",
-    ),
+    Operation("MAX(a, b)", lambda a, b: choose(sign_after(a - b), b, a, a), zeros=_difference,
+              heights="all", value=scalars.higher, js="Math.max"),
+    Operation("MIN(a, b)", lambda a, b: choose(sign_after(a - b), a, a, b), zeros=_difference,
+              heights="all", value=scalars.lower, js="Math.min"),
+    Operation("MOD(a, b)", lambda a, b: a - _truncate(a / b) * b, steps=lambda a, b: (a / b,),
+              heights="all", js="(a, b) => a - Math.trunc(a / b) * b"),
+    Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
+    Operation("SIGN(a, b)", _sign, zeros=_own, heights="a",
+              js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)"),
     _elementary("SIN", jet.sin, value=np.sin),
     _elementary("SINH", jet.sinh),
-    Operation(
-        *("SQRT(a)", jet.sqrt), zeros=_own, heights="a", power=0.5, opcode="SQRT", js="Math.sqrt"
-    ),
+    Operation("SQRT(a)", jet.sqrt, zeros=_own, heights="a", power=0.5, js="Math.sqrt"),
     _elementary("TAN", jet.tan),
     _elementary("TANH", jet.tanh, value=np.tanh),
 )
-FUNCTIONS = {row.name: row for row in _ROWS}
 """Functions of time, and of whatever else an expression may read."""
 
-LAWS = {
-    row.name: row
-    for row in (
-        Operation(
-            "IMPACT(x, xd, x1, k, e, cmax, d)",
-            profiles.impact,
-            zeros=_stop,
-            value=impact,
-            text="MAX(k*MAX(x1 - x, 0)**e - cmax*xd*STEP(MAX(x1 - x, 0), 0, 0, d, 1), 0)",
-        ),
-        Operation(
-            "BISTOP(x, xd, x1, x2, k, e, cmax, d)",
-            profiles.bistop,
-            zeros=_stops,
-            value=bistop,
-            text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)",
-        ),
-    )
-}
+LAWS = _by_name(
+    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop, value=impact,
+              text="MAX(k*MAX(x1 - x, 0)**e - cmax*xd*STEP(MAX(x1 - x, 0), 0, 0, d, 1), 0)"),
+    Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops, value=bistop,
+              text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)"),
+)
 """Laws of forces that only a string of the state has."""
+# fmt: on
 
 
 def _readings(*groups: tuple[str, str, str | UnitRule]) -> dict[str, Operation]:

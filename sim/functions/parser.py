@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
+from sim.functions.arguments import check_arguments, check_count
 from sim.functions.grammar import place_of, syntax_tree
 from sim.functions.operation import Operation
 from sim.functions.operations import (
@@ -37,6 +40,7 @@ def parse(
     splines: Mapping[str, Data] | None = None,
     scope: Scope | None = None,
     variable: str = "TIME",
+    parameters: Collection[str] = (),
 ) -> Node:
     """Syntax tree of an expression.
 
@@ -49,63 +53,55 @@ def parse(
         What functions of the state may name (default: they are an error).
     variable : str
         The name of the variable, in any case.
+    parameters : collection of str
+        Names that are a `Reading` without labels each, for `written_out`.
 
     Raises
     ------
     ExpressionError
         With the place of the mistake.
     """
-    return _Builder(text, splines or {}, scope, variable.upper()).node(syntax_tree(text))
+    known = frozenset(name.upper() for name in parameters)
+    return _Builder(text, splines or {}, scope, variable.upper(), known).node(syntax_tree(text))
 
 
-def check_arguments(
-    text: str, function: Operation, token: Token, parts: Sequence[Tree[Token] | Token]
-) -> None:
-    """Check the number of a call's arguments, and what stands between them.
-
-    Raises
-    ------
-    ExpressionError
-        With the place of the mistake.
-    """
-    for index, separator in enumerate(cast("Sequence[Token]", parts[1::2])):
-        wanted = ":" if function.name == "IF" and index == 0 else ","
-        if separator != wanted:
-            raise ExpressionError(
-                f"{wanted!r} is expected here, not {str(separator)!r}: {function.signature}",
-                text,
-                place_of(separator),
-            )
-    check_count(text, function, len(parts[::2]), token)
+def written_out(call: Call) -> Node:
+    """A call as an expression of other functions, by the text of its `Operation`."""
+    count = len(call.arguments)
+    arguments = dict(zip(call.function.parameters, call.arguments, strict=False))
+    return _with_arguments(_definition(call.function, count), arguments, call.position)
 
 
-def check_count(text: str, function: Operation, count: int, token: Token) -> None:
-    """Check the number of a call's arguments.
+@cache
+def _definition(operation: Operation, count: int) -> Node:
+    """The tree of an operation's text, in which its parameters are readings."""
+    parameters = operation.parameters[:count]
+    return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
 
-    Raises
-    ------
-    ExpressionError
-        With the place of the call.
-    """
-    least, most = function.required, len(function.parameters)
-    if not least <= count <= most:
-        wanted = f"{least}" if least == most else f"{least} to {most}"
-        plural = "" if wanted == "1" else "s"
-        raise ExpressionError(
-            f"{function.name} requires {wanted} argument{plural}, {function.signature}; "
-            f"here it has {count}",
-            text,
-            place_of(token),
-        )
+
+def _with_arguments(node: Node, arguments: Mapping[str, Node], position: int) -> Node:
+    match node:
+        case Reading():
+            return arguments[node.name.lower()]
+        case Call():
+            parts = (_with_arguments(part, arguments, position) for part in node.arguments)
+            return replace(node, arguments=tuple(parts), position=position)
+        case _:
+            return replace(node, position=position)
 
 
 class _Builder:
     """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
 
     def __init__(
-        self, text: str, splines: Mapping[str, Data], scope: Scope | None, variable: str
+        self,
+        text: str,
+        splines: Mapping[str, Data],
+        scope: Scope | None,
+        variable: str,
+        parameters: Collection[str],
     ) -> None:
-        self.text = text
+        self.text, self.parameters = text, parameters
         self.scope, self.variable = scope, variable
         self.splines = {name.upper(): data for name, data in splines.items()}
         self.parts = 0
@@ -149,9 +145,9 @@ class _Builder:
 
     def constant(self, token: Token) -> Node:
         name = token.upper()
-        if name == self.variable:
-            return Time(place_of(token))
-        if name == "TIME":
+        if name in self.parameters:
+            return Reading(name, (), (), place_of(token))
+        if name in (self.variable, "TIME"):
             return Time(place_of(token))
         if name in CONSTANTS:
             return Number(name, CONSTANTS[name], place_of(token))
@@ -178,7 +174,16 @@ class _Builder:
             arguments = self.expand_delay(arguments)
         if function.increasing:
             self.check_ends(function, arguments)
-        return Call(name, arguments, place_of(token))
+        call = Call(name, arguments, place_of(token))
+        return self.written_out(call) if function.is_text else call
+
+    def written_out(self, call: Call) -> Node:
+        """A call of a function that is an expression of others; its size counts."""
+        node = written_out(call)
+        self.parts += sum(1 for _ in islice(walk(node), PARTS + 1))
+        if self.parts > PARTS:
+            raise self.too_many()
+        return node
 
     def reading(
         self,

@@ -21,6 +21,9 @@ GROUND = "0"
 ANGLES = ("AX", "AY", "AZ")
 """The functions whose value has whole turns."""
 
+OF_LOOPS = ("DM", "DX", "DY", "DZ", *ANGLES)
+"""The functions that a closed loop reads of its two frames."""
+
 OF_ONE = frozenset(name for name, row in {**READ, **REQUESTED}.items() if "jflag" in row.parameters)
 """Functions ``(id, jflag, comp, rm)`` of one force or joint."""
 

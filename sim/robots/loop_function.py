@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression, state_expression
-from sim.functions.state_functions import Scope
+from sim.functions.state_functions import OF_LOOPS, Scope
 from sim.functions.syntax import Time, walk
 
 FRAMES = ("a", "b")
 READINGS = {
-    ("DM", ("B", "A")),
     ("DM", ("A", "B")),
-    *((f"D{axis}", ("B", "A", "A")) for axis in "XYZ"),
-    *((f"A{axis}", ("B", "A")) for axis in "XYZ"),
+    *((name, ("B", "A", "A") if name in ("DX", "DY", "DZ") else ("B", "A")) for name in OF_LOOPS),
 }
 """Functions of the state, with the frames that they are of: those of b as seen from a."""
 

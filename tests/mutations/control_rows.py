@@ -36,9 +36,9 @@ ROWS = (
     ),
     tested(
         "POLY of a force is a sum",
-        "written_out._poly",
-        "_call('*', d, total)",
-        "total",
+        "operations._horner",
+        "f'{a} + (x - x0)*({rest})'",
+        "f'{a} + ({rest})'",
         "dynamics/test_marker_loads.py::test_each_force_is_as_by_numpy[sides]",
     ),
     tested(

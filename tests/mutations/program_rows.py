@@ -34,7 +34,7 @@ FUNCTIONS = (
     ),
     code(
         "STEP5 with the profile of STEP",
-        "functions.step5",
+        "functions.profiles.step5",
         "_quintic(_ramp(x, x0, x1))",
         "_cubic(_ramp(x, x0, x1))",
         ARM,

@@ -9,21 +9,16 @@ from sim.dynamics.kernels.records import Indices, MarkerWork, State
 from sim.dynamics.kernels.vectors import column_of, cross, dot, row_of, subtract
 from sim.maths.arrays import Array
 
-# Operations of the code of expressions: a number, the time, an angle of hinges, …
+# Instructions of programs: a number, the time, an angle of hinges, operators, …
 NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
-# … functions of the last values, …
-UNARY = (
-    "ABS", "ACOS", "ASIN", "ATAN", "COS", "COSH", "EXP", "LOG", "LOG10", "SIN", "SINH", "SQRT",
-    "TAN", "TANH",
-)  # fmt: skip
+# … functions of the last values, which are named as they are in `sim.functions.operations`, …
 ABS, ACOS, ASIN, ATAN, COS, COSH, EXP, LOG, LOG10, SIN, SINH, SQRT, TAN, TANH = range(8, 22)
 MIN, MAX, STEP, STEP5 = range(22, 26)
-# … and of markers i, j, the axes of k, as seen from l; of x, y or z of k: the first and two more,
-# those of velocities and of turning a multiple of three apart.
-DISTANCE, APPROACH, SPEED, TURNING, SHIFT, VELOCITY, TURN = 26, 27, 28, 29, 30, 33, 36
+# … and of markers i, j, the axes of k, as seen from l.
+DM, VR, VM, WM, DX, DY, DZ, VX, VY, VZ, WX, WY, WZ = range(26, 39)
 # Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
 # expression, and which of three values a sign chooses.
-OWN, HINGE_RATE, EARLIER, SWITCH = 39, 40, 41, 42
+OWN, HINGE_RATE, EARLIER, IF = 39, 40, 41, 42
 # The angle of markers i and j about x, y or z of j, with the turns of the state whose number is one
 # less than the third argument, or in a half turn where that is 0; a spline, whose numbers are
 # among the constants.
@@ -35,24 +30,24 @@ HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
 
 @inner
 def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
-    """A function of the state: see the operations from `DISTANCE` on."""
+    """A function of the state: see the operations from `DM` on."""
     P, V, W, axes = work.p, work.v, work.w, work.axes
     operation, i, j, k = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
     d, v = subtract(row_of(P, i), row_of(P, j)), subtract(row_of(V, i), row_of(V, j))
     length = np.sqrt(dot(d, d))
-    if operation == DISTANCE:
+    if operation == DM:
         return float(length)
-    if operation == APPROACH:
+    if operation == VR:
         return float(np.sqrt(dot(v, v)) if length == 0.0 else dot(d, v) / length)
-    if SHIFT <= operation < VELOCITY:
-        return dot(d, column_of(axes, k, operation - SHIFT))
-    if operation == SPEED or VELOCITY <= operation < TURN:
+    if DX <= operation < VX:
+        return dot(d, column_of(axes, k, operation - DX))
+    if operation == VM or VX <= operation < WX:
         v = subtract(v, cross(row_of(W, code[line, 4]), d))
     else:
         v = subtract(row_of(W, i), row_of(W, j))
-    if operation in (SPEED, TURNING):
+    if operation in (VM, WM):
         return float(np.sqrt(dot(v, v)))
-    return dot(v, column_of(axes, k, (operation - VELOCITY) % 3))
+    return dot(v, column_of(axes, k, (operation - VX) % 3))
 
 
 @inner
@@ -223,7 +218,7 @@ def evaluate(work: MarkerWork, which: int, state: State) -> float:
             top += 1
         elif operation >= OWN:
             top = _read_own(operation, code[row, 1], hinges, state, stack, top)
-        elif operation >= DISTANCE:
+        elif operation >= DM:
             stack[top] = _read_markers(code, row, work)
             top += 1
         elif operation == NUMBER:

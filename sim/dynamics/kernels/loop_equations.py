@@ -105,6 +105,22 @@ def _seen_jet(
 
 
 @inner
+def _exponential_slopes(operation: int, x: float, f: float) -> tuple[float, float]:
+    """The first two derivatives of a function whose value is f."""
+    if operation == ops.EXP:
+        return f, f
+    if operation in (ops.SINH, ops.COSH):
+        return np.cosh(x) if operation == ops.SINH else np.sinh(x), f
+    if operation == ops.TANH:
+        slope = (1.0 - f) * (1.0 + f)
+        return slope, -2.0 * f * slope
+    if not x > 0.0:
+        return np.nan, np.nan
+    slope = 1.0 / (x * np.log(10.0)) if operation == ops.LOG10 else 1.0 / x
+    return slope, -slope / x
+
+
+@inner
 def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
     """A function of one value and its first two derivatives; no numbers where it has none."""
     f = of_one(operation, x)
@@ -128,10 +144,8 @@ def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
         bend = x * slope**3
         if operation == ops.ACOS:
             slope, bend = -slope, -bend
-    elif operation == ops.EXP:
-        slope, bend = f, f
     elif operation != ops.NEGATE:
-        slope = np.nan
+        slope, bend = _exponential_slopes(operation, x, f)
     return f, slope, bend
 
 

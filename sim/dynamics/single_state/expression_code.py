@@ -16,7 +16,8 @@ from sim.dynamics.components import Components
 from sim.dynamics.kernels import expressions as ops
 from sim.dynamics.kernels.records import MarkerForces
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.single_state.written_out import WRITTEN_OUT
+from sim.functions.operations import OPERATIONS
+from sim.functions.parser import written_out
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
@@ -27,25 +28,14 @@ from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
-BINARY = {
-    "*": ops.TIMES, "/": ops.DIVIDE, "**": ops.POWER, "MIN": ops.MIN,
-    "MAX": ops.MAX,
-}  # fmt: skip
-OTHERS = {
-    "-": ops.NEGATE, "STEP": ops.STEP, "STEP5": ops.STEP5, "IF": ops.SWITCH,
-}  # fmt: skip
-UNARY = {name: ops.ABS + k for k, name in enumerate(ops.UNARY)}
-OPERATIONS = {**BINARY, **OTHERS, **UNARY}
-OF_MARKERS = {
-    "DM": ops.DISTANCE, "VR": ops.APPROACH, "VM": ops.SPEED, "WM": ops.TURNING,
-    **{f"D{axis}": ops.SHIFT + k for k, axis in enumerate("XYZ")},
-    **{f"V{axis}": ops.VELOCITY + k for k, axis in enumerate("XYZ")},
-    **{f"W{axis}": ops.TURN + k for k, axis in enumerate("XYZ")},
-}  # fmt: skip
-
-
 MOST_VARIABLES = 50  # that one reads; each is written out where it is read
 LONGEST = 20_000  # operations of an expression, beyond which no variable is written out
+
+
+def instruction_of(name: str) -> int | None:
+    """The machine's instruction for a function or an operator; None if it has none."""
+    number: int | None = getattr(ops, OPERATIONS[name].opcode or name, None)
+    return number
 
 
 class UnsayableError(Exception):
@@ -134,16 +124,16 @@ class Writer:
                     self._add(ops.ADD)
             case Call(name="IMPACT", arguments=parts) if not (constant(parts[4]) or 0.0) > 0:
                 raise UnsayableError("IMPACT")
-            case Call(name=name, arguments=parts) if name in WRITTEN_OUT:
-                self._write(WRITTEN_OUT[name](*parts), names)
-            case Call() if node.bound is None and node.name in OPERATIONS:
-                for argument in node.arguments:
-                    self._write(argument, names)
-                self._add(OPERATIONS[node.name])
+            case Call() if node.function.text:
+                self._write(written_out(node), names)
             case Call(arguments=(x,), bound=bound) if bound is not None and bound.curve is not None:
                 self._write(x, names)
                 self._add(ops.CURVE, len(self.numbers))
                 self.numbers += _numbers_of(*bound.curve)
+            case Call(bound=None) if (instruction := instruction_of(node.name)) is not None:
+                for argument in node.arguments:
+                    self._write(argument, names)
+                self._add(instruction)
             case _:
                 raise UnsayableError(node.name)
 
@@ -154,28 +144,27 @@ class Writer:
                 raise UnsayableError(node.name)
             self._write(names.expressions[label].tree, names)
             return
-        markers = [
-            names.marker(label) for label in (*node.labels, *3 * [GROUND])
-        ] if node.name in OF_MARKERS or node.name[0] == "A" else []  # fmt: skip
-        if node.name in OF_MARKERS:
+        instruction = instruction_of(node.name)
+        if instruction is None and node.name not in ANGLES:
+            raise UnsayableError(node.name)
+        markers = [names.marker(label) for label in (*node.labels, *3 * [GROUND])]
+        if instruction is not None:
             i, j, third, fourth = map(self._marker, markers[:4])
             # VM names the observer third, as it has no axes
             seen = third if node.name == "VM" else fourth
-            self._add(OF_MARKERS[node.name], i, j, third, seen)
-        elif node.name in ANGLES:
-            axis, one, other = "XYZ".index(node.name[1]), *markers[:2]
-            hinges = hinges_between(self.robot, one, other, axis)
-            if hinges is None:
-                row = self.counted.get((node.name, one, other), -1)
-                if row is None:
-                    raise UnsayableError(node.name)
-                ends = self._marker(one), self._marker(other)
-                self._add(ops.PROJECTED + axis, *ends, row + 1)
-                return
-            self.angles.append(np.array([hinges[0], *hinges[1]]))
-            self._add(ops.ANGLE, len(self.angles) - 1)
-        else:
-            raise UnsayableError(node.name)
+            self._add(instruction, i, j, third, seen)
+            return
+        axis, one, other = "XYZ".index(node.name[1]), *markers[:2]
+        hinges = hinges_between(self.robot, one, other, axis)
+        if hinges is None:
+            row = self.counted.get((node.name, one, other), -1)
+            if row is None:
+                raise UnsayableError(node.name)
+            ends = self._marker(one), self._marker(other)
+            self._add(ops.PROJECTED + axis, *ends, row + 1)
+            return
+        self.angles.append(np.array([hinges[0], *hinges[1]]))
+        self._add(ops.ANGLE, len(self.angles) - 1)
 
     def _add(self, operation: int, *arguments: int) -> None:
         first, second, third, fourth = (*arguments, 0, 0, 0, 0)[:4]

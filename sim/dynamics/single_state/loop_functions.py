@@ -9,19 +9,21 @@ import numpy as np
 
 from sim.dynamics.kernels import expressions as ops
 from sim.dynamics.kernels.loop_equations import FUNCTION
-from sim.dynamics.single_state.expression_code import UnsayableError, Writer
-from sim.functions.state_functions import ANGLES
+from sim.dynamics.single_state.expression_code import UnsayableError, Writer, instruction_of
+from sim.functions.state_functions import ANGLES, OF_LOOPS
 from sim.functions.syntax import Call, Node, Number, Reading, constant
 from sim.kinematics.loop_function_row import FunctionRow
 from sim.maths.arrays import Array
 from sim.robots.names import Names
 
-READINGS = ("DM", "DX", "DY", "DZ", *ANGLES)
-# of which there are jets; of a power, where it is constant
-SMOOTH = ("+", "-", "*", "/", "ABS", "ACOS", "ASIN", "ATAN", "COS", "EXP", "SIN", "SQRT", "TAN")
-
 Hinges = Iterable[tuple[int, float, Array]]
 """About an axis: the angle at zero, and by how much each joint turns it."""
+
+
+def _has_jets(name: str) -> bool:
+    """Whether the machine knows the jets of a function: of operators and of one value."""
+    instruction = instruction_of(name)
+    return name != "**" and instruction is not None and instruction < ops.MIN
 
 
 @dataclass
@@ -50,13 +52,13 @@ class LoopWriter(Writer):
             case Call(name="**", arguments=(base, power)) if constant(power) is not None:
                 exponent = Number("", constant(power) or 0.0, 0)
                 node = Call("**", (base, exponent), 0)
-            case Call(name=name) if name not in SMOOTH:
+            case Call() if not (node.function.text or _has_jets(node.name)):
                 raise UnsayableError
         super()._write(node, names)
 
     def _read(self, node: Reading, names: Names) -> None:
-        which, hinges = READINGS.index(node.name), -1
-        axis = which - READINGS.index("AX")
+        which, hinges = OF_LOOPS.index(node.name), -1
+        axis = which - OF_LOOPS.index("AX")
         if axis in self.turning:
             hinges = len(self.angles)
             self.angles.append(self.turning[axis])
