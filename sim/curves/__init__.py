@@ -6,7 +6,7 @@ from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
     from sim.curves.curve import Curve, Extreme, Statistics
-    from sim.curves.language import FUNCTION_NAMES, calculate
+    from sim.curves.language import calculate, function_names
     from sim.curves.signals import zero_phase
     from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
     from sim.curves.spectrum import WINDOWS, Spectrum
@@ -14,7 +14,6 @@ else:
     load_names_on_use(__name__)
 
 __all__ = [
-    "FUNCTION_NAMES",
     "WINDOWS",
     "Curve",
     "Extreme",
@@ -24,5 +23,6 @@ __all__ = [
     "Statistics",
     "calculate",
     "fit_spectrum",
+    "function_names",
     "zero_phase",
 ]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
 
 import numpy as np
@@ -30,16 +31,7 @@ from sim.maths.arrays import Array
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-SECOND, RADIAN = unit_of_text("s"), unit_of_text("rad")
-
-# Functions of the motions' language whose results have a unit of their own; all others listed here
-# have that of the arguments which `Function.heights` names.
-_PLAIN = ("SIN", "COS", "TAN", "SINH", "COSH", "TANH", "EXP", "LOG", "LOG10")
-_ANGLE = ("ASIN", "ACOS", "ATAN", "ATAN2")
-_HEIGHTS = (
-    *("ABS", "AINT", "ANINT", "NINT", "DIM", "MAX", "MIN", "MOD", "SIGN"),
-    *("IF", "STEP", "STEP5", "HAVSIN"),
-)
+SECOND = unit_of_text("s")
 
 SIGNALS = {
     function.name: function
@@ -54,7 +46,6 @@ SIGNALS = {
         )
     )
 }
-FUNCTION_NAMES = (*SIGNALS, "SQRT", *_PLAIN, *_ANGLE, *_HEIGHTS)
 
 _OTHER_MEANING = "INT is not used here: INTEGRAL(x) integrates over time, AINT(x) cuts off decimals"
 
@@ -72,13 +63,17 @@ class _Term:
         return self.unit or ONE
 
 
+def function_names() -> tuple[str, ...]:
+    """The functions of curves: of signals, and those of numbers that the page knows too."""
+    return *SIGNALS, *(name for name, row in FUNCTIONS.items() if row.js or row.text)
+
+
 def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     """Evaluate an expression of curves.
 
     Operators ``+ - * / **``, TIME [s], PI, RTOD, DTOR, numbers (``90d`` is 90 degrees in radians);
     DERIVATIVE(x) or DIF(x), INTEGRAL(x), FILTER(x, cutoff in Hz[, order]), VALUE(x), which is x
-    without its unit; and SQRT ABS SIGN MIN MAX MOD DIM AINT ANINT NINT, SIN COS TAN ASIN ACOS ATAN
-    ATAN2 SINH COSH TANH EXP LOG LOG10, IF(e1: e2, e3, e4), STEP STEP5 HAVSIN.
+    without its unit; and the functions of drives but INT, DELAY and those of data points.
 
     Parameters
     ----------
@@ -168,9 +163,15 @@ class _Evaluation:
     """The value of a syntax tree at some of the samples, from inside out."""
 
     def __init__(
-        self, text: str, curves: Mapping[str, Curve], t: Array, chosen: slice = slice(None)
+        self,
+        text: str,
+        curves: Mapping[str, Curve],
+        t: Array,
+        chosen: slice = slice(None),
+        bound: Mapping[str, _Term] = MappingProxyType({}),
     ) -> None:
         self.text, self.curves, self.t, self.chosen = text, curves, t, chosen
+        self.bound = bound  # parameters of a function, where the text is that of its row
         self.is_discretised = False
 
     def term(self, tree: Tree[Token] | Token, depth: int = 0) -> _Term:
@@ -239,6 +240,8 @@ class _Evaluation:
 
     def name(self, token: Token) -> _Term:
         name, place = _plain(token), place_of(token)
+        if name in self.bound:
+            return self.bound[name]
         if name in self.curves:
             curve = self.curves[name]
             return _Term(curve.values[self.chosen], unit_of_text(curve.unit), place)
@@ -255,34 +258,49 @@ class _Evaluation:
         name, place = token.upper(), place_of(token)
         if name == "INT":
             self.fail(_OTHER_MEANING, place)
-        if name not in FUNCTION_NAMES:
-            near = get_close_matches(name, FUNCTION_NAMES, n=3) or FUNCTION_NAMES
+        if name not in (known := function_names()):
+            near = get_close_matches(name, known, n=3) or known
             self.fail(f"{name} is no function of curves; {', '.join(near)} are", place)
-        check_arguments(self.text, SIGNALS.get(name) or FUNCTIONS[name], token, parts)
+        operation = SIGNALS.get(name) or FUNCTIONS[name]
+        check_arguments(self.text, operation, token, parts)
         terms = [self.term(part, depth) for part in parts[::2]]
         if name in SIGNALS:
             return self.signal(name, terms, place)
-        return _Term(
-            _formula(FUNCTIONS[name].formula, *terms), self.unit_of_call(name, terms, place), place
-        )
+        if not operation.js:
+            return self.defined(operation, terms, place, depth)
+        unit = self.unit_of_call(operation, terms, place)
+        return _Term(_formula(operation.formula, *terms), unit, place)
 
-    def unit_of_call(self, name: str, terms: Sequence[_Term], place: int) -> Unit | None:
+    def defined(
+        self, operation: Operation, terms: Sequence[_Term], place: int, depth: int
+    ) -> _Term:
+        """Value and unit of a function that is an expression of others."""
+        text = operation.text_of(len(terms))
+        bound = dict(zip(operation.parameters, terms, strict=False))
+        inner = _Evaluation(text, {}, self.t, self.chosen, bound)
+        try:
+            return replace(inner.term(syntax_tree(text, QUOTED), depth), position=place)
+        except ExpressionError as error:
+            self.fail(f"{operation.signature}: {error.reason}", place)
+
+    def unit_of_call(self, operation: Operation, terms: Sequence[_Term], place: int) -> Unit | None:
         """The unit of a function's result."""
-        bare = all(term.unit is None for term in terms)
-        if name == "SQRT":
-            return None if bare else terms[0].own_unit ** Fraction(1, 2)
-        if name == "ATAN2":
-            self.same_unit(terms, name, place)
-        elif name in _PLAIN or name in _ANGLE:
-            self.require_number(terms[0], f"the argument of {name}")
-        if name in _PLAIN or name in _ANGLE:
-            return None if bare else RADIAN if name in _ANGLE else ONE
-        function = FUNCTIONS[name]
-        heights = [term for k, term in enumerate(terms) if function.is_height(k)]
-        if name in ("STEP", "STEP5", "HAVSIN"):
-            self.same_unit([terms[0], terms[1], terms[3]], f"x of {name}", place)
-        unit = self.same_unit(heights, name, place)
-        return unit if unit is not None or bare else ONE
+
+        def chosen(names: str) -> list[_Term]:
+            return [terms[k] for k in operation.indices(names) if k < len(terms)]
+
+        name, alike = operation.name, operation.alike
+        for k, term in enumerate(chosen(operation.numbers)):
+            what = "the argument" if len(terms) == 1 else operation.numbers.split()[k]
+            self.require_number(term, f"{what} of {name}")
+        what = name if alike == "all" else f"{alike.partition(' ')[0]} of {name}"
+        self.same_unit(chosen(alike), what, place)
+        unit = self.same_unit(chosen(operation.heights), name, place)
+        if all(term.unit is None for term in terms):
+            return None
+        if operation.unit:
+            return unit_of_text(operation.unit_of())
+        return (unit or ONE) ** Fraction(operation.power)
 
     def signal(self, name: str, terms: Sequence[_Term], place: int) -> _Term:
         """Derivative, integral or filter of a curve, or its values without their unit."""

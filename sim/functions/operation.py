@@ -55,7 +55,8 @@ class Operation:
     opcode : str
         Name of its instruction in `sim.dynamics.kernels.expressions`, if that is not its own.
     js : str
-        The formula in JavaScript, of numbers.
+        The formula in JavaScript, of numbers. With it or with `text` the function is one of curves
+        too: with it units are those that the fields here say, otherwise those of `text`.
     increasing : bool
         Whether x0 must be less than x1.
     trap : str
@@ -106,11 +107,6 @@ class Operation:
     def is_text(self) -> bool:
         """True of a function that is nothing but an expression of others."""
         return bool(self.text) and self.formula == Jet.constant
-
-    @property
-    def has_unit(self) -> bool:
-        """True if the unit of the result follows from those of the arguments by the fields here."""
-        return bool(self.unit or self.heights)
 
     def is_height(self, index: int) -> bool:
         """True if argument `index` is measured in the unit of the result."""

@@ -93,6 +93,16 @@ def _series(wave: str) -> Callable[[int], str]:
     return lambda count: "a0" + "".join(map(term.format, range(1, count - 3)))
 
 
+def _series_js(wave: str) -> str:
+    """The same in JavaScript."""
+    return f"(x, x0, w, ...a) => a.reduce((s, a_j, j) => s + a_j * Math.{wave}(j * w * (x - x0)))"
+
+
+_SWEPT = "MIN(MAX(x - x0, 0), x1 - x0)"
+_CYCLES = f"f0*x + (f1 - f0)/(x1 - x0)*{_SWEPT}*(x - x0 - 0.5*{_SWEPT})"
+_SWEEP = f"a*SIN(2*PI*({_CYCLES}))*STEP5(x, x0, 0, x0 + dx, 1)"
+
+
 def _of_component(numbers: Sequence[float]) -> str:
     """The unit of one force or joint, by its component."""
     return "N" if numbers[1] < 5 else "N·m"
@@ -140,13 +150,19 @@ FUNCTIONS = _by_name(
              text="h0 + (h1 - h0)*(0.5*(1 - COS(PI*MAX(MIN((x - x0)/(x1 - x0), 1), 0))))",
              trap="the order is (x, begin, initial, end, final), not (x, begin, end, initial, "
                   "final)"),
-    Operation("SHF(x, x0, a, w, phi, b)", profiles.shf, heights="a b"),
-    Operation("POLY(x, x0, a0, ..., a30)", profiles.poly, heights="a", text=_horner),
-    Operation("CHEBY(x, x0, a0, ..., a30)", profiles.cheby, heights="a"),
-    Operation("FORCOS(x, x0, w, a0, ..., a30)", profiles.forcos, heights="a", text=_series("COS")),
-    Operation("FORSIN(x, x0, w, a0, ..., a30)", profiles.forsin, heights="a", text=_series("SIN")),
+    Operation("SHF(x, x0, a, w, phi, b)", profiles.shf, heights="a b",
+              text="a*SIN(w*(x - x0) - phi) + b"),
+    Operation("POLY(x, x0, a0, ..., a30)", profiles.poly, heights="a", numbers="x x0", text=_horner,
+              js="(x, x0, ...a) => a.reduceRight((sum, a_j) => sum * (x - x0) + a_j)"),
+    Operation("CHEBY(x, x0, a0, ..., a30)", profiles.cheby, heights="a", numbers="x x0",
+              js="(x, x0, ...a) => a.reduce(([sum, before, now], a_j, j) => [sum + a_j * now, now, "
+                 "j ? 2 * (x - x0) * now - before : x - x0], [0, 0, 1])[0]"),
+    Operation("FORCOS(x, x0, w, a0, ..., a30)", profiles.forcos, heights="a", numbers="x x0 w",
+              text=_series("COS"), js=_series_js("cos")),
+    Operation("FORSIN(x, x0, w, a0, ..., a30)", profiles.forsin, heights="a", numbers="x x0 w",
+              text=_series("SIN"), js=_series_js("sin")),
     Operation("SWEEP(x, a, x0, f0, x1, f1, dx)", profiles.sweep, heights="a", increasing=True,
-              zeros=lambda x, a, x0, f0, x1, f1, dx: (x - x0, x - x1, x - x0 - dx)),
+              zeros=lambda x, a, x0, f0, x1, f1, dx: (x - x0, x - x1, x - x0 - dx), text=_SWEEP),
     Operation("IF(e1: e2, e3, e4)", lambda e1, e2, e3, e4: choose(sign_after(e1), e2, e3, e4),
               zeros=lambda e1, e2, e3, e4: (e1,), heights="e2 e3 e4",
               js="(a, p, q, r) => (a < 0 ? p : a > 0 ? r : a === 0 ? q : NaN)"),
@@ -165,7 +181,8 @@ FUNCTIONS = _by_name(
     _elementary("COS", jet.cos, value=np.cos),
     _elementary("COSH", jet.cosh),
     Operation("DIM(a, b)", lambda a, b: choose(sign_after(a - b), _NONE, _NONE, a - b),
-              zeros=_difference, heights="all", js="(a, b) => Math.max(a - b, 0)"),
+              zeros=_difference, heights="all", text="MAX(a - b, 0)",
+              js="(a, b) => Math.max(a - b, 0)"),
     _elementary("EXP", jet.exp, value=np.exp),
     Operation("INT(a)", _truncate, steps=_own, heights="all"),
     _elementary("LOG", jet.log),
@@ -177,7 +194,7 @@ FUNCTIONS = _by_name(
     Operation("MOD(a, b)", lambda a, b: a - _truncate(a / b) * b, steps=lambda a, b: (a / b,),
               heights="all", js="(a, b) => a - Math.trunc(a / b) * b"),
     Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
-    Operation("SIGN(a, b)", _sign, zeros=_own, heights="a",
+    Operation("SIGN(a, b)", _sign, zeros=_own, heights="a", text="IF(b: -ABS(a), ABS(a), ABS(a))",
               js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)"),
     _elementary("SIN", jet.sin, value=np.sin),
     _elementary("SINH", jet.sinh),

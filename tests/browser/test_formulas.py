@@ -8,7 +8,9 @@ import pytest
 
 import sim
 from sim.curves import WINDOWS, Curve, calculate
-from sim.reports.page.page import write_page
+from sim.functions.operation import Operation
+from sim.functions.operations import FUNCTIONS
+from sim.reports.page.page import pack_script, write_page
 from tests.curves.test_language import CURVES, VALUES, T
 from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import good_run
@@ -81,6 +83,21 @@ def test_every_expression_has_the_values_and_the_unit_that_python_has(opened):
         assert found["unit"] == own.unit, text
 
 
+def test_a_function_of_one_row_is_in_the_page(flat_browser, tmp_path, monkeypatch):
+    row = Operation("FUNNEL(x)", text="x*EXP(-x**2)")
+    monkeypatch.setitem(FUNCTIONS, "FUNNEL", row)
+    pack_script.cache_clear()
+    write_page(tmp_path / "report.html", good_run())
+    pack_script.cache_clear()
+    opened = Opened(flat_browser, tmp_path / "report.html").ready()
+    curves = {"q.a": Curve(T[:9], T[:9] ** 2, "rad")}
+    (found,) = in_page(opened, ["2*FUNNEL(q.a)"], T[:9], curves)
+    own = calculate("2*FUNNEL(q.a)", curves)
+    np.testing.assert_allclose(found["v"], own.values, rtol=1e-15)
+    assert found["unit"] == own.unit == "rad"
+    opened.close()
+
+
 def test_slopes_and_areas_of_uneven_samples_are_those_of_python(opened):
     x = np.cumsum(np.random.default_rng(3).uniform(0.01, 0.2, 60))
     curves = {"v": Curve(x, np.sin(x) + x**2, "m/s")}
@@ -124,7 +141,7 @@ def test_the_spectrum_is_that_of_scipy(opened, count):
         ("SIN(tau.a)", "is a number, not in N·m"),
         ("q.b", "there is no channel q.b"),
         ("INT(q.a)", "AINT(x) cuts off decimals"),
-        ("SHF(q.a, 0, 1, 1, 1, 1)", "SHF is no function of curves"),
+        ("DELAY(q.a, 1, 0)", "DELAY is no function of curves"),
         ("DIF(q.a, 2)", "DIF requires 1 arguments; here it has 2"),
         ("FILTER(q.a, 600)", "half the sampling rate"),
         ("INTEGRAL(SQRT(0 - 1 + 0*VALUE(q.a)))", "all samples must be finite"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.curves import FUNCTION_NAMES, Curve, calculate
+from sim.curves import Curve, calculate, function_names
 from sim.curves.language import quoted
 from sim.errors import CurveError, ExpressionError
 
@@ -58,6 +58,18 @@ VALUES = [
         "N·m",
     ),
     ("HAVSIN(time, 0, 0, 1, tau.a)", TAU * np.where(T < 1, (1 - np.cos(np.pi * T)) / 2, 1), "N·m"),
+    ("SHF(q.a, 0.1, tau.a, 2, 0.3, 1)", TAU * np.sin(2 * (Q - 0.1) - 0.3) + 1, "N·m"),
+    ("POLY(u, 1, tau.a, 2, 3)", TAU + 2 * (U - 1) + 3 * (U - 1) ** 2, "N·m"),
+    ("CHEBY(u, 1, tau.a, 2, 3)", TAU + 2 * (U - 1) + 3 * (2 * (U - 1) ** 2 - 1), "N·m"),
+    ("FORCOS(u, 1, 2, 3, 4, 5)", 3 + 4 * np.cos(2 * (U - 1)) + 5 * np.cos(4 * (U - 1)), "1"),
+    ("FORSIN(u, 1, 2, 3, 4, 5)", 3 + 4 * np.sin(2 * (U - 1)) + 5 * np.sin(4 * (U - 1)), "1"),
+    (
+        "SWEEP(VALUE(time), tau.a, 0, 1, 4, 3, 1)",
+        TAU
+        * np.sin(2 * np.pi * (T + T**2 / 4))
+        * np.where(T < 1, T**3 * (10 - 15 * T + 6 * T**2), 1),
+        "N·m",
+    ),
 ]
 
 
@@ -71,7 +83,7 @@ def test_an_expression_is_what_numpy_makes_of_it(text, values, unit):
 def test_every_function_has_its_row():
     rows = " ".join(text for text, _, _ in VALUES)
     signals = {"DERIVATIVE", "DIF", "INTEGRAL", "FILTER"}  # of the tests below
-    assert {name for name in FUNCTION_NAMES if f"{name}(" not in rows} == signals
+    assert {name for name in function_names() if f"{name}(" not in rows} == signals
 
 
 @pytest.mark.parametrize(
@@ -122,7 +134,9 @@ def test_a_filter_of_an_expression_takes_its_order():
         ("q.b*2", "there is no channel 'q.b'; the nearest are q.a", 0),
         ("2*zzz", "there are q, qd, tau, u", 2),
         ("INT(q.a)", "INTEGRAL(x) integrates over time, AINT(x) cuts off", 0),
-        ("SHF(q.a, 0, 1, 1, 1, 1)", "SHF is no function of curves", 0),
+        ("DELAY(q.a, 1, 0)", "DELAY is no function of curves", 0),
+        ("SHF(tau.a, 0, 1, 1, 1, 1)", "the argument of SIN is a number, not in N·m", 0),
+        ("POLY(u, tau.a, 1, 1)", "x0 of POLY is a number, not in N·m", 8),
         ("DIF(q.a, 2)", "DIF requires 1 argument, DIF(x); here it has 2", 0),
         ("FILTER(q.a)", "FILTER requires 2 to 3 arguments", 0),
         ("FILTER(q.a, u)", "are plain numbers", 12),

@@ -73,7 +73,9 @@ SUMS = {
     " + BISTOP(AY(first,pin), WX(i), -0.1, 0.1, 40, 1.2, 3, 0.05)"
     " + BISTOP(DX(i), VX(i), -9, 9, 1, 2, 1, 1)",
     "waves": "FORCOS(DX(i), 0.1, 2, 1, -3, 0.5) - FORSIN(TIME, 0.2, 3, 0.4, 2, VY(i), 1)"
-    " + HAVSIN(DM(i,j), 0.2, -1, 1.9, 5) + HAVSIN(TIME, 0.1, 2, 0.3, 7)",
+    " + HAVSIN(DM(i,j), 0.2, -1, 1.9, 5) + HAVSIN(TIME, 0.1, 2, 0.3, 7)"
+    " + SHF(DX(i), 0.1, 2, 3, 0.4, 1) + SWEEP(DM(i,j), 2, 0.2, 1, 2, 3, 0.4)"
+    " + DIM(DX(i), DY(i))*SIGN(2, VX(i))",
     "sides": "IF(DX(i) - 0.1: 2*DM(i,j), 1, POLY(VX(i), 0.3, 1, 2, 3)) + IF(TIME - 0.3: 5, 6, 7)"
     " + IF(TIME - 1: POLY(TIME, 1, 4), 1, IF(VY(i): -1, 0, 1))",
     "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",

@@ -48,10 +48,10 @@ def test_a_force_that_is_a_python_function_is_named_with_its_cost():
 
 
 def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function():
-    sweep = sim.SForce("push", PUSH.i, PUSH.j, "2*SWEEP(TIME, 1, 0, 1, 1, 2, 0.1)")
+    cheby = sim.SForce("push", PUSH.i, PUSH.j, "2*CHEBY(TIME, 1, 0, 1, 1)")
     points = sim.Spring("points", PUSH.i, PUSH.j, force=sim.spline([0, 1, 2, 3], [0, 1, 4, 9]))
-    (note,) = notes(FREE, sweep, points)
-    assert note.startswith("SForce 'push' calls SWEEP, which machine code lacks: the run takes")
+    (note,) = notes(FREE, cheby, points)
+    assert note.startswith("SForce 'push' calls CHEBY, which machine code lacks: the run takes")
 
 
 class Ramp:

@@ -36,6 +36,7 @@ from sim.reports.page.control_rows import control_table
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
 from sim.reports.page.glb_scene import GlbScene
+from sim.reports.page.language import language_script
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import (
     RECORDED,
@@ -178,7 +179,7 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
             blocks=blocks,
             style=style,
             loader=loader,
-            policy=policy([loader, *map(_script, scripts)], style),
+            policy=policy([loader, *map(script_of, scripts)], style),
             notices=notices(),
         )
     )
@@ -209,7 +210,7 @@ def pack_bytes(block: bytes) -> str:
 @cache
 def pack_script(name: str) -> str:
     """A script, packed once for all pages."""
-    script = _script(name).encode()
+    script = script_of(name).encode()
 
     def compute() -> Arrays:
         return (np.frombuffer(pack_bytes(script).encode(), np.uint8),)
@@ -218,8 +219,10 @@ def pack_script(name: str) -> str:
     return packed.tobytes().decode()
 
 
-def _script(name: str) -> str:
-    return asset(f"vendor/{name}.min.js")
+def script_of(name: str) -> str:
+    """A bundled script, with the functions of expressions where it evaluates them."""
+    language = language_script() if name in ("player", "teach") else ""
+    return language + asset(f"vendor/{name}.min.js")
 
 
 def policy(scripts: Sequence[str], style: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import numpy as np
 
-from sim.curves.language import FUNCTION_NAMES, SIGNALS
+from sim.curves.language import SIGNALS, function_names
 from sim.errors import ModelError, ScenarioError
 from sim.functions.operations import OPERATORS
 from sim.functions.syntax import Call, walk
@@ -117,7 +117,7 @@ def _require_known(robot: Robot, loop: Loop, rows: FunctionRow) -> None:
     ModelError
         If it has not; names the loop and the functions.
     """
-    known = {*FUNCTION_NAMES, *OPERATORS} - set(SIGNALS)
+    known = {*function_names(), *OPERATORS} - set(SIGNALS)
     calls = (node.name for node in walk(rows.expression.tree) if isinstance(node, Call))
     if unknown := sorted(set(calls) - known):
         raise ModelError(

@@ -26,6 +26,7 @@ from sim.reports.page.page import (
     pack_script,
     page_style,
     policy,
+    script_of,
 )
 from sim.reports.page.standalone import provenance_rows, within_script
 from sim.reports.page.teach_loops import (
@@ -167,7 +168,6 @@ def teach_page(
     facts = _facts(robot, source, start, loaded_with or {})
     style = page_style() + asset("teach.css")
     loader = asset("loader.js")
-    scripts = {name: asset(f"vendor/{name}.min.js") for name in ("teach", "robot")}
     scene = scene_of(robot)
     return (
         environment()
@@ -185,7 +185,7 @@ def teach_page(
             },
             style=style,
             loader=loader,
-            policy=policy([loader, *scripts.values()], style),
+            policy=policy([loader, script_of("teach"), script_of("robot")], style),
             provenance=provenance_rows(robot),
             notices=notices(("three", "fflate")),
         )

@@ -5,23 +5,10 @@ import { isAlike, textOf, times, unitOf } from './units.js';
 
 const TOKEN = /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([dD](?!\w))?|("[^"\n]+"|\.?[A-Za-z_$][\w$.]*)|(\*\*|[-+*/(),:]))/y;
 const DEPTH = 100;
-const [SECOND, RADIAN] = ['s', 'rad'].map(unitOf);
-const CONSTANTS = { PI: Math.PI, RTOD: 180 / Math.PI, DTOR: Math.PI / 180, MODE: 4 };
-
-const step = (shape) => (x, x0, h0, x1, h1) => h0 + (h1 - h0) * shape(Math.min(Math.max((x - x0) / (x1 - x0), 0), 1));
-const whole = (a) => Math.sign(a) * Math.floor(Math.abs(a) + 0.5);
-const plain = Object.fromEntries(['sin', 'cos', 'tan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'log10'].map((name) => [name.toUpperCase(), Math[name]]));
-const angle = Object.fromEntries(['asin', 'acos', 'atan'].map((name) => [name.toUpperCase(), Math[name]]));
-const heights = {
-  ABS: Math.abs, AINT: Math.trunc, ANINT: whole, NINT: whole, DIM: (a, b) => Math.max(a - b, 0), MAX: Math.max, MIN: Math.min,
-  MOD: (a, b) => a - Math.trunc(a / b) * b,
-};
-const steps = {
-  STEP: step((z) => z * z * (3 - 2 * z)), STEP5: step((z) => z ** 3 * (10 - 15 * z + 6 * z * z)), HAVSIN: step((z) => (1 - Math.cos(Math.PI * z)) / 2),
-};
+const SECOND = unitOf('s');
+const { constants: CONSTANTS, functions: OPERATIONS } = LANGUAGE; // of `sim/reports/page/language.py`
 const SIGNALS = ['DERIVATIVE', 'DIF', 'INTEGRAL', 'FILTER', 'VALUE'];
-const COUNTS = { FILTER: [2, 3], ATAN2: [2, 2], DIM: [2, 2], MAX: [2, 2], MIN: [2, 2], MOD: [2, 2], SIGN: [2, 2], IF: [4, 4], STEP: [5, 5], STEP5: [5, 5], HAVSIN: [5, 5] };
-export const FUNCTIONS = [...SIGNALS, 'SQRT', ...Object.keys(plain), ...Object.keys(angle), 'ATAN2', ...Object.keys(heights), 'SIGN', 'IF', ...Object.keys(steps)];
+export const FUNCTIONS = [...SIGNALS, ...Object.keys(OPERATIONS)];
 
 const fail = (words) => { throw new Error(words); };
 
@@ -145,37 +132,27 @@ export function evaluate(tree, x, curves) {
     return { v: derivative(x, list(a.v)), unit: times(unit, SECOND, -1) };
   }
 
-  function called(name, parts) {
+  function called(name, parts, bound) {
     if (name === 'INT') fail('INT is not used here: INTEGRAL(x) integrates over time, AINT(x) cuts off decimals');
     if (!FUNCTIONS.includes(name)) fail(`${name} is no function of curves: ${FUNCTIONS.join(', ')}`);
-    const [least, most] = COUNTS[name] ?? [1, 1];
+    const row = OPERATIONS[name] ?? { counts: name === 'FILTER' ? [2, 3] : [1, 1] };
+    const [least, most] = row.counts;
     if (parts.length < least || parts.length > most) fail(`${name} requires ${least === most ? least : `${least} to ${most}`} arguments; here it has ${parts.length}`);
-    const terms = parts.map(term);
+    const terms = parts.map((part) => term(part, bound));
     if (SIGNALS.includes(name)) return signal(name, terms);
-    const bare = isBare(terms);
-    const own = (unit) => unit ?? (bare ? null : {});
-    if (name === 'SQRT') return { v: each(Math.sqrt, ...terms), unit: bare ? null : times({}, terms[0].unit, 0.5) };
-    if (name === 'ATAN2') {
-      same(terms, name);
-      return { v: each(Math.atan2, ...terms), unit: bare ? null : RADIAN };
-    }
-    if (name in plain || name in angle) {
-      pure(terms[0], `the argument of ${name}`);
-      return { v: each(plain[name] ?? angle[name], ...terms), unit: bare ? null : name in angle ? RADIAN : {} };
-    }
-    if (name === 'SIGN') return { v: each((a, b) => (b < 0 ? -Math.abs(a) : Math.abs(a)), ...terms), unit: own(terms[0].unit) };
-    if (name === 'IF') return { v: each((a, p, q, r) => (a < 0 ? p : a > 0 ? r : a === 0 ? q : NaN), ...terms), unit: own(same(terms.slice(1), name)) };
-    if (name in steps) {
-      same([terms[0], terms[1], terms[3]], `x of ${name}`);
-      return { v: each(steps[name], ...terms), unit: own(same([terms[2], terms[4]], name)) };
-    }
-    return { v: each(heights[name], ...terms), unit: own(same(terms, name)) };
+    if (row.text) return term(parse(row.text), Object.fromEntries(row.parameters.map((parameter, k) => [parameter, terms[k]])));
+    const chosen = (places) => places.filter((k) => k < terms.length).map((k) => terms[k]);
+    chosen(row.numbers).forEach((one) => pure(one, `the argument of ${name}`));
+    same(chosen(row.alike), `x of ${name}`);
+    const unit = same(chosen(row.heights), name);
+    return { v: each(row.formula, ...terms), unit: isBare(terms) ? null : row.unit ? unitOf(row.unit) : row.power === 1 ? unit ?? {} : times({}, unit ?? {}, row.power) };
   }
 
-  function term(node) {
-    if (node.call) return called(node.call, node.parts);
-    if (node.sign) return operation(node.sign, ...node.parts.map(term));
+  function term(node, bound = {}) {
+    if (node.call) return called(node.call, node.parts, bound);
+    if (node.sign) return operation(node.sign, ...node.parts.map((part) => term(part, bound)));
     if (node.number !== undefined) return { v: node.number, unit: null };
+    if (Object.hasOwn(bound, node.name)) return bound[node.name]; // a parameter of a function, in the text of its row
     const name = unquoted(node.name);
     if (curves.has(name)) return { v: curves.get(name).v, unit: unitOf(curves.get(name).unit) };
     const upper = name.toUpperCase();
