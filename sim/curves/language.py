@@ -20,8 +20,7 @@ from sim.curves import signals
 from sim.curves.curve import Curve
 from sim.curves.unit_algebra import ONE, Unit, unit_of_text
 from sim.errors import CurveError, ExpressionError
-from sim.functions.arguments import check_arguments
-from sim.functions.grammar import QUOTED, place_of, syntax_tree
+from sim.functions.grammar import QUOTED, check_arguments, place_of, syntax_tree
 from sim.functions.jet import Jet
 from sim.functions.operation import Operation
 from sim.functions.operations import CONSTANTS, FUNCTIONS, OPERATORS

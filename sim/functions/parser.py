@@ -10,8 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
-from sim.functions.arguments import check_arguments, check_count
-from sim.functions.grammar import place_of, syntax_tree
+from sim.functions.grammar import check_arguments, check_count, place_of, syntax_tree
 from sim.functions.operation import Operation
 from sim.functions.operations import (
     CONSTANTS,
@@ -22,8 +21,19 @@ from sim.functions.operations import (
     STATE_FUNCTIONS,
 )
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
-from sim.functions.state_functions import GROUND, OF_ONE, Scope, choices, why_not_read
-from sim.functions.syntax import POINTS, Call, Node, Number, Reading, Time, constant, delay, walk
+from sim.functions.state_functions import CHOICES, GROUND, OF_ONE, Scope, why_not_read
+from sim.functions.syntax import (
+    POINTS,
+    Call,
+    Node,
+    Number,
+    Reading,
+    Time,
+    constant,
+    delay,
+    rewrite,
+    walk,
+)
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -69,7 +79,13 @@ def written_out(call: Call) -> Node:
     """A call as an expression of other functions, by the text of its `Operation`."""
     count = len(call.arguments)
     arguments = dict(zip(call.function.parameters, call.arguments, strict=False))
-    return _with_arguments(_definition(call.function, count), arguments, call.position)
+
+    def change(part: Node) -> Node:
+        if isinstance(part, Reading):
+            return arguments[part.name.lower()]
+        return replace(part, position=call.position)
+
+    return rewrite(_definition(call.function, count), change)
 
 
 @cache
@@ -77,17 +93,6 @@ def _definition(operation: Operation, count: int) -> Node:
     """The tree of an operation's text, in which its parameters are readings."""
     parameters = operation.parameters[:count]
     return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
-
-
-def _with_arguments(node: Node, arguments: Mapping[str, Node], position: int) -> Node:
-    match node:
-        case Reading():
-            return arguments[node.name.lower()]
-        case Call():
-            parts = (_with_arguments(part, arguments, position) for part in node.arguments)
-            return replace(node, arguments=tuple(parts), position=position)
-        case _:
-            return replace(node, position=position)
 
 
 class _Builder:
@@ -193,61 +198,45 @@ class _Builder:
         parts: Sequence[Tree[Token] | Token],
     ) -> Node:
         """A function of the state, bound to what its labels name."""
-        name = function.name
         check_arguments(self.text, function, token, parts)
         labels, numbers = [], []
-        for argument, part in enumerate(parts[::2]):
-            if (allowed := choices(name, argument)) is not None:
-                numbers.append(self.choice(function, argument, part, token, allowed))
-            elif name in ("JOINT", "MOTION") and argument == 0:
-                labels.append(self.joint_label(function, part, token))
+        for parameter, part in zip(function.parameters, parts[::2], strict=False):
+            if parameter in CHOICES:
+                numbers.append(self.choice(function, parameter, part, token))
             else:
-                labels.append(self.label(scope, function, argument, part, token))
-        return Reading(name, tuple(labels), tuple(numbers), place_of(token))
+                labels.append(self.label(scope, function, parameter, part, token))
+        return Reading(function.name, tuple(labels), tuple(numbers), place_of(token))
 
     def label(
-        self, scope: Scope, function: Operation, argument: int, part: object, token: Token
+        self, scope: Scope, function: Operation, parameter: str, part: object, token: Token
     ) -> str:
-        """The name of a marker, a variable or a force, in capitals."""
-        what, given = scope.of(function.name, argument)
+        """The name of a marker, a variable, a force or a joint, in capitals."""
+        what, given = scope.of(function.name, parameter)
         label = part.upper() if isinstance(part, str) else ""
         is_world = what == "marker" and label == GROUND
-        if label in map(str.upper, given) or is_world:
+        # whether a joint is there only a robot can say
+        if label in map(str.upper, given) or is_world or (label and what == "joint"):
             return label
         place = cast("Token", part) if isinstance(part, str) else token
         if what == "force" and label and label == scope.own.upper():
             raise self.error(f"the function of force {scope.own!r} reads its own force", place)
-        there = ", ".join(given) or "none"
+        there = "" if what == "joint" else f"; given are: {', '.join(given) or 'none'}"
         asked = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
-        raise self.error(f"{function.signature}: {asked}; given are: {there}", place)
+        raise self.error(f"{function.signature}: {asked}{there}", place)
 
-    def joint_label(self, function: Operation, part: object, token: Token) -> str:
-        """The name of a joint, in capitals; whether it is there only a robot can say."""
-        if not isinstance(part, str):
-            raise self.error(f"{function.signature}: the name of a joint is required", token)
-        return part.upper()
-
-    def choice(
-        self,
-        function: Operation,
-        argument: int,
-        part: object,
-        token: Token,
-        allowed: tuple[int, ...],
-    ) -> float:
+    def choice(self, function: Operation, parameter: str, part: object, token: Token) -> float:
         """The number of a side, a component or a system."""
-        value = constant(self.node(cast("Token", part)))
+        value, allowed = constant(self.node(cast("Token", part))), CHOICES[parameter]
         if value is None or value not in allowed:
+            means = "systems 1 to 12 are body-fixed sequences, 27 Euler parameters"
             if function.name in OF_ONE:
                 means = (
                     "side i is 0 and j is 1; 1 is the force, 2 3 4 its components, 5 the torque, "
                     "6 7 8 its components"
                 )
-            else:
-                means = "systems 1 to 12 are body-fixed sequences, 27 Euler parameters"
             raise self.error(
-                f"{function.signature}: {function.parameters[argument]} is one of "
-                f"{', '.join(map(str, allowed))}: {means}",
+                f"{function.signature}: {parameter} is one of {', '.join(map(str, allowed))}: "
+                f"{means}",
                 token,
             )
         return value

@@ -65,25 +65,23 @@ class Scope:
         requested = REQUESTED.get(function) if self.is_request else None
         return READ.get(function, requested)
 
-    def of(self, function: str, argument: int) -> tuple[str, Collection[str]]:
+    def of(self, function: str, parameter: str) -> tuple[str, Collection[str]]:
         """What an argument of a function names, for a message, and which there are."""
-        if function == "VARVAL":
-            return "variable", self.variables
-        if function == "DIF":
-            return "state", self.states
-        if function == "SFORCE" and argument == 0:
-            return "force", self.forces
-        return "marker", self.markers
+        named = {
+            "VARVAL": ("variable", self.variables),
+            "DIF": ("state", self.states),
+            "SFORCE": ("force", self.forces),
+        }
+        return named.get(function, ("joint", ())) if parameter == "id" else ("marker", self.markers)
 
 
-def choices(function: str, argument: int) -> tuple[int, ...] | None:
-    """The whole numbers that an argument may be; None where it names something."""
-    if function in OF_ONE:
-        return {1: (0, 1), 2: tuple(range(1, 9))}.get(argument)
-    if function == "ORIENT":
-        systems = (*range(1, 13), EULER_PARAMETERS)
-        return {0: systems, 1: (1, 2, 3, 4)}.get(argument)
-    return None
+CHOICES = {
+    "jflag": (0, 1),
+    "comp": tuple(range(1, 9)),
+    "system": (*range(1, 13), EULER_PARAMETERS),
+    "component": (1, 2, 3, 4),
+}
+"""The whole numbers that an argument may be, by its name in the signature."""
 
 
 def why_not_read(name: str) -> str:

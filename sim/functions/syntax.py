@@ -134,12 +134,14 @@ def constant(node: Node) -> float | None:
         return float(evaluate(node, Jet.time(0.0)).value)
 
 
+def rewrite(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The tree with what `change` makes of each of its parts, arguments before their function."""
+    if isinstance(node, Call):
+        parts = tuple(rewrite(part, change) for part in node.arguments)
+        node = replace(node, arguments=parts)
+    return change(node)
+
+
 def delay(node: Node, age: Node) -> Node:
     """The expression with `age` in place of TIME."""
-    match node:
-        case Number() | Reading():
-            return node
-        case Time():
-            return age
-        case Call():
-            return replace(node, arguments=tuple(delay(a, age) for a in node.arguments))
+    return rewrite(node, lambda part: age if isinstance(part, Time) else part)
