@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sim.decks import trees
 from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_motions import Driven, driven_joint
 from sim.decks.deck_units import DeckUnits
+from sim.decks.deck_variables import without_variables
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
 from sim.functions.lint import Level
 from sim.functions.spline import Spline
+from sim.functions.syntax import Node
 from sim.motion.joint_motion import JointMotion
 
 LEVELS: Mapping[str, Level] = {
@@ -78,9 +81,9 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         one = _unit(joint, deck.units)
         rate = one / deck.units.time
         scales = {"displacement": one, "velocity": rate, "acceleration": rate / deck.units.time}
-        text = functions.without_variables(functions.text(motion, scale=scales[level]))
-        text = _in_joint(text, driven, level)
-        splines.update(functions.splines_read(text))
+        function = _in_joint(functions.function(motion, scale=scales[level]), driven, level)
+        splines.update(functions.splines_read(function))
+        text = trees.write(without_variables(function, functions))
         drives[level][joint.name] = text
         if "ICDISP" in motion.values:
             q0[joint.name] = driven.sign * one * motion.number("ICDISP") + driven.offset
@@ -109,11 +112,11 @@ def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> 
         raise DeckError(f"{one.label}: {error}") from None
 
 
-def _in_joint(text: str, driven: Driven, level: Level) -> str:
+def _in_joint(node: Node, driven: Driven, level: Level) -> Node:
     """The function of a motion as that of the joint."""
-    signed = text if driven.sign > 0 else f"-({text})"
+    signed = node if driven.sign > 0 else trees.negative(node)
     has_offset = level == "displacement" and driven.offset
-    return f"{signed} + ({driven.offset!r})" if has_offset else signed
+    return trees.add(signed, trees.literal(driven.offset)) if has_offset else signed
 
 
 def _level(one: Statement) -> Level:

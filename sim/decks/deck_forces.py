@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from sim.decks import trees
 from sim.decks.deck_fields import field_force
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_names import FORCES
@@ -42,9 +43,9 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         """A force, after the SFORCEs that it reads."""
         if (one.keyword, one.id) in made:
             return made[one.keyword, one.id]
-        texts = [functions.text(one, key) for key in _functions_of(one)]
+        own = [functions.function(one, key) for key in _functions_of(one)]
         deep = 0
-        for id in functions.forces_read(texts):
+        for id in functions.forces_read(own):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
                 raise one.refusal(f"its function reads SFORCE/{id}, which reads it in turn")
@@ -84,15 +85,15 @@ def _ends(one: Statement, functions: DeckFunctions) -> tuple[Marker, Marker]:
 def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
     units = functions.deck.units
     turns = _turns(one)
-    text = functions.text(one, scale=units.torque if turns else units.force)
+    function = functions.function(one, scale=units.torque if turns else units.force)
     ends = _ends(one, functions)
     return SForce(
         name,
         *ends,
-        text,
+        trees.write(function),
         acts="rotational" if turns else "translational",
         action_only="ACTIONONLY" in one.flags,
-        names=functions.names([text], found, ends),
+        names=functions.names([function], found, ends),
     )
 
 
@@ -109,18 +110,19 @@ def _vforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
         raise one.refusal("a subroutine cannot be called here; give its components as expressions")
     scales = (deck.units.force, deck.units.torque)
     rows = [
-        [functions.text(one, key, scale) if key in one.values else 0.0 for key in keys]
+        [functions.function(one, key, scale) if key in one.values else None for key in keys]
         for keys, scale in zip(COMPONENTS, scales, strict=True)
     ]
     jfloat = one.reference("JFLOAT")
     if jfloat is None or jfloat not in deck.markers:
         raise one.refusal("JFLOAT names no marker of the part that the reaction is on")
     link = functions.tree.link_of[deck.markers[jfloat].part].name
-    texts = [text for row in rows for text in row if isinstance(text, str)]
+    nodes = [node for row in rows for node in row if node is not None]
     i, along = (functions.marker(deck.marker(one, key)) for key in ("I", "RM"))
     j = Marker(f"floating_{jfloat}", link)
-    names = functions.names(texts, found, (i, along))
-    return VForce(name, i, j, *rows, along=along, names=names)
+    names = functions.names(nodes, found, (i, along))
+    force, torque = ([0.0 if x is None else trees.write(x) for x in row] for row in rows)
+    return VForce(name, i, j, force, torque, along=along, names=names)
 
 
 def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:

@@ -1,59 +1,33 @@
-"""Functions of a deck, which are in its own units, as strings of the state in SI units."""
+"""Functions of a deck, which are in its own units, as trees in SI units, and what they name."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from math import nan
 
+from sim.decks import trees
 from sim.decks.deck import Deck, channel_names
-from sim.decks.deck_calls import (
-    CALL,
-    OF_FORCES,
-    PINVAL,
-    SPLINE_CALL,
-    VARVAL,
-    is_id,
-    labels_of,
-    scale_of_call,
-)
 from sim.decks.deck_inputs import METHOD_OF, listed
 from sim.decks.deck_names import closing_names, force_names
-from sim.decks.deck_states import DIF, DeckStates, read_states
-from sim.decks.deck_surfaces import NAMED, curve_of, is_surface, without_surfaces
+from sim.decks.deck_reads import Reads
+from sim.decks.deck_states import DeckStates, read_states
+from sim.decks.deck_surfaces import curve_of, curves_of
+from sim.decks.deck_units import DeckUnits
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
-from sim.errors import SimError
-from sim.functions.expression import expression
+from sim.errors import DeckError, SimError
+from sim.functions.operations import OPERATIONS
 from sim.functions.spline import Spline, spline
 from sim.functions.state_functions import OF_ONE
-from sim.functions.syntax import constant
+from sim.functions.syntax import Call, Node, Number, Time, rewrite
 from sim.maths.dependencies import CircleError, dependency_order
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
-
-MOST_WRITTEN = 20  # VARIABLEs in a text, beyond which those that are numbers are written so
-LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
-
-_WHOLE = re.compile(r"\b\d++\b")
-
-
-@dataclass
-class Reads:
-    """What a string reads of the deck, by id."""
-
-    markers: dict[int, None] = field(default_factory=dict)
-    variables: dict[int, str] = field(default_factory=dict)
-    forces: dict[int, None] = field(default_factory=dict)
-    splines: dict[int, None] = field(default_factory=dict)
-    inputs: dict[int, None] = field(default_factory=dict)
-    surfaces: dict[str, tuple[int, int]] = field(default_factory=dict)
-    states: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,32 +109,46 @@ class DeckFunctions:
         of = motions[id].reference("JOINT") if id in motions else None
         return None if of is None else self.joints.get(of)
 
-    def text(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> str:
+    def function(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> Node:
         """A function in SI units: `scale` is what one of the deck's unit is.
 
         Raises
         ------
         DeckError
-            If it is not there, or is a subroutine.
+            If it is not there, is a subroutine, or cannot be read.
         """
-        given = statement.text(key)
-        if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
-            reason = "a subroutine cannot be called here" if given else f"it has no {key}"
+        text = statement.text(key)
+        if text is None or "ROUTINE" in statement.values or trees.is_subroutine(text):
+            reason = "a subroutine cannot be called here" if text else f"it has no {key}"
             keys = FORMS[statement.keyword].functions.split()
             wanted = " ".join(one for one in keys if one != "FUNCTION") or key
             raise statement.refusal(f"{reason}; give {wanted.replace(' ', ', ')} = an expression")
-        text = self.in_si(self.written_out(given, statement))
-        return text if scale == 1.0 else f"({text})*{scale!r}"
+        node = self.expand(trees.parse(text, statement), statement)
+        return trees.scale_by(self.in_si(node), scale)
 
-    def written_out(self, text: str, one: Statement) -> str:
-        """A function with what is said in other words: surfaces, elements of arrays, rates."""
-        return without_surfaces(self.states.written_out(text, one), self.splines)
+    def expand(self, node: Node, one: Statement) -> Node:
+        """A function with what surfaces, elements of arrays, rates and inputs of plants are."""
+        return rewrite(self.states.expand(node, one), self._expand_part)
+
+    def _expand_part(self, part: Node) -> Node:
+        if isinstance(part, Call) and part.name == "PINVAL":
+            return self._plant_input(part)
+        return curves_of(part, self.splines)
+
+    def _plant_input(self, part: Call) -> Node:
+        """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
+        ids = trees.ids_of(part)
+        for plant in self.deck.of("PINPUT"):
+            if len(ids) == 2 and plant.id == ids[0]:
+                variables = dict(enumerate(listed(plant), 1))
+                return trees.call("VARVAL", str(variables[ids[1]])) if ids[1] in variables else part
+        return part
 
     def names(
-        self, texts: list[str], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
+        self, nodes: Sequence[Node], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
     ) -> Names:
-        """All that some strings name besides the markers of their own force."""
-        reads = self._reads(texts)
+        """All that some functions name besides the markers of their own force."""
+        reads = self._reads(nodes)
         known = {marker.name for marker in own}
         is_bare = not any(
             (reads.variables, reads.forces, reads.splines, reads.states, reads.surfaces)
@@ -172,259 +160,175 @@ class DeckFunctions:
 
     def names_of_states(self, names: Iterable[str], forces: Mapping[int, NamedForce]) -> Names:
         """Some states of the deck, and all that their rates name."""
-        rates: dict[str, str] = {}
-        reads, waiting = Reads(), list(names)
+        rates: dict[str, Node] = {}
+        reads, waiting = self._no_reads(), list(names)
         while waiting:
             name = waiting.pop(0)
-            rates[name] = self._rate_text(name)
+            rates[name] = self._rate(name)
             self._read_all([rates[name]], reads)
             waiting += [one for one in reads.states if one not in rates and one not in waiting]
         starts = {name: x for one in self.states.systems for name, x in one.start.items()}
         own = self._names(reads, reads.markers, tuple(forces[id] for id in reads.forces))
+        states = {name: trees.write(rate) for name, rate in rates.items()}
         start = {name: starts[name] for name in rates if starts[name]}
-        return replace(own, states=rates, start=start, shared=())
+        return replace(own, states=states, start=start, shared=())
 
     def _names(
         self, reads: Reads, markers: Iterable[int], forces: tuple[NamedForce, ...] = ()
     ) -> Names:
         return Names(
             markers=tuple(self.marker(id) for id in markers),
-            variables={str(id): text for id, text in reads.variables.items()},
+            variables={str(id): trees.write(one) for id, one in reads.variables.items()},
             forces=forces,
             splines=self._splines(reads),
             shared=tuple(reads.states),
         )
 
-    def names_of_request(self, texts: list[str], forces: tuple[NamedForce, ...]) -> Names:
-        """All that the strings of a request name but joints; `forces` are those that it reads."""
-        reads = self._reads(texts)
-        inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
-        reads.inputs.update((id, None) for id in inputs)
+    def names_of_request(self, nodes: Sequence[Node], forces: tuple[NamedForce, ...]) -> Names:
+        """All that the functions of a request name but joints; `forces` are those they read."""
+        reads = self._reads(nodes)
         return self._names(reads, reads.markers, forces)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
-        own = {str(id): self.spline(id) for id in reads.splines}
+        own = {str(id): self.spline(id) for id in self.splines if id in reads.splines}
         for name, (id, row) in reads.surfaces.items():
             own[name] = curve_of(self.splines[id], row)
         return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
-    def labels_read(self, texts: list[str], *functions: str) -> set[str]:
-        """The forces or joints that some strings in SI units read, by name."""
-        strings = [*texts, *self._reads(texts).variables.values()]
-        calls = [match for text in strings for match in CALL.finditer(text) if match[2]]
-        return {m[2].partition(",")[0].strip() for m in calls if m[1].upper() in functions}
+    def labels_read(self, nodes: Sequence[Node], *functions: str) -> set[str]:
+        """The forces or joints that some functions in SI units read, by name."""
+        every = [*nodes, *self._reads(nodes).variables.values()]
+        return {
+            trees.label_of(one.arguments[0])
+            for node in every
+            for one in trees.calls(node)
+            if one.name in functions and one.arguments
+        }
 
-    def forces_read(self, texts: list[str]) -> list[int]:
-        """Ids of the SFORCEs that some strings read, by variables too."""
-        return list(self._reads(texts).forces)
+    def forces_read(self, nodes: Sequence[Node]) -> list[int]:
+        """Ids of the SFORCEs that some functions read, by variables too."""
+        return list(self._reads(nodes).forces)
 
-    def splines_read(self, text: str) -> dict[str, Spline]:
-        """The splines that a string reads, by number."""
-        reads = self._reads([text])
-        reads.inputs.update((id, None) for id in self.inputs if input_name(id) in text)
-        return self._splines(reads)
+    def splines_read(self, node: Node) -> dict[str, Spline]:
+        """The splines that a function reads, by number."""
+        return self._splines(self._reads([node]))
 
-    def without_variables(self, text: str) -> str:
-        """A string in SI units with the text of each VARIABLE for its VARVAL.
-
-        A VARIABLE that is a number through many others is written as that number.
-
-        Raises
-        ------
-        DeckError
-            If one depends on itself, or all of them together are too long.
-        """
-        whole: dict[int, str] = {}
-        order = self.variables_read([text])
-        numbers = self._numbers(order) if len(order) > MOST_WRITTEN else {}
-
-        def put(match: re.Match[str]) -> str:
-            return whole.get(int(match[1]), match[0])
-
-        for id in order:
-            own = self._variable_text(id)
-            is_other = VARVAL.fullmatch(own) is not None  # which has its parentheses
-            whole[id] = VARVAL.sub(put, own) if is_other else f"({VARVAL.sub(put, own)})"
-            if id in numbers:
-                whole[id] = f"({numbers[id]!r})"
-            if len(whole[id]) > LONGEST:
-                raise self.variables[id].refusal(
-                    f"written out, the variables in it are more than {LONGEST} characters"
-                )
-        return VARVAL.sub(put, text)
-
-    def _numbers(self, order: Iterable[int]) -> dict[int, float]:
-        """Of VARIABLEs, each after those that it reads, the values of those that are numbers."""
-        found: dict[int, float] = {}
-
-        def put(match: re.Match[str]) -> str:
-            return f"({found[int(match[1])]!r})"
-
-        for id in order:
-            own = self._variable_text(id)
-            if found.keys() >= {*map(int, VARVAL.findall(own))}:
-                value = _number(VARVAL.sub(put, own))
-                found |= {} if value is None else {id: value}
-        return found
-
-    def with_variables(self, text: str) -> str:
-        """A string, and the functions of all VARIABLEs that it reads as they are typed, in lines.
-
-        Raises
-        ------
-        DeckError
-            If one depends on itself.
-        """
-        text = self.with_plant_inputs(text)
-        read = self.variables_read([text], self._typed_text)
-        return "\n".join([text, *map(self._typed_text, read)])
-
-    def _typed_text(self, id: int) -> str:
-        if id in self.inputs or id in self.values:
-            return ""
-        return self.with_plant_inputs(self.variables[id].text("FUNCTION") or "")
+    def variable_id(self, part: Node) -> int | None:
+        """The VARIABLE that a part reads."""
+        if isinstance(part, Call) and part.name == "VARVAL" and len(part.arguments) == 1:
+            (id,) = trees.ids_of(part)
+            return id if id in self.variables else None
+        return None
 
     def variables_read(
-        self, texts: Iterable[str], text_of: Callable[[int], str] | None = None
+        self, nodes: Iterable[Node], of: Callable[[int], Node] | None = None
     ) -> list[int]:
-        """Ids of the VARIABLEs that some strings read, each after those that it reads itself.
+        """Ids of the VARIABLEs that some functions read, each after those that it reads itself.
 
-        `text_of` gives the string of a VARIABLE (default: in SI units).
+        `of` gives the function of a VARIABLE (default: in SI units).
 
         Raises
         ------
         DeckError
             If one depends on itself.
         """
-        text_of = self._variable_text if text_of is None else text_of
-
-        def needs(id: int) -> list[int]:
-            return self._variables_in(text_of(id))
-
-        first = [id for text in texts for id in self._variables_in(text)]
+        of = of or self.variable
+        first = [id for node in nodes for id in self.variables_in(node)]
         try:
-            return dependency_order(first, needs)
+            return dependency_order(first, lambda id: self.variables_in(of(id)))
         except CircleError as error:
             one = self.variables[error.circle[0]]  # type: ignore[index]
             through = f", through {error}" if len(error.circle) > 2 else ""
             raise one.refusal(f"it depends on itself{through}") from None
 
-    def _variables_in(self, text: str) -> list[int]:
-        return [id for id in map(int, VARVAL.findall(text)) if id in self.variables]
-
-    def _variable_text(self, id: int) -> str:
-        """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
-        if id not in self._variable_texts:
-            self._variable_texts[id] = self._read_text(id)
-        return self._variable_texts[id]
+    def variables_in(self, node: Node) -> list[int]:
+        """Ids of the VARIABLEs that a function reads itself."""
+        return [id for one in trees.calls(node) if (id := self.variable_id(one)) is not None]
 
     @cached_property
-    def _variable_texts(self) -> dict[int, str]:
-        """What `_variable_text` has been asked for."""
-        return {}
+    def variable(self) -> Callable[[int], Node]:
+        """By id a VARIABLE in SI units, but for its own unit, which is the deck's."""
+        return cache(self._read_variable)
 
-    def _read_text(self, id: int) -> str:
+    @cached_property
+    def typed(self) -> Callable[[int], Node]:
+        """By id a VARIABLE in the deck's units; 0 where a number or a table gives it."""
+        return cache(self._read_typed)
+
+    def _read_typed(self, id: int) -> Node:
+        one = self.variables[id]
+        text = one.text("FUNCTION")
+        if id in self.inputs or id in self.values or not text:
+            return trees.literal(0.0)
+        node = trees.parse(text, one)
+        try:
+            return self.expand(node, one)
+        except DeckError:  # what cannot be had is not offered
+            return node
+
+    def _read_variable(self, id: int) -> Node:
         if id in self.inputs:
-            return f"INTERP(TIME, {METHOD_OF[self.inputs[id].kind]}, {input_name(id)})"
+            method = str(METHOD_OF[self.inputs[id].kind])
+            return Call("INTERP", (Time(0), *trees.labels(method, input_name(id))), 0)
         if id in self.values:
-            return repr(float(self.values[id]))
-        return self.text(self.variables[id])
+            return trees.literal(self.values[id])
+        return self.function(self.variables[id])
 
-    def _reads(self, texts: list[str]) -> Reads:
-        reads = Reads()
-        self._read_all(texts, reads)
+    def _reads(self, nodes: Iterable[Node]) -> Reads:
+        reads = self._no_reads()
+        self._read_all(nodes, reads)
         return reads
 
-    def _read_all(self, texts: Sequence[str], reads: Reads) -> None:
-        """Take up what some strings read, by their VARIABLEs too."""
-        for id in self.variables_read(texts):
+    def _no_reads(self) -> Reads:
+        inputs = {input_name(id): id for id in self.inputs}
+        return Reads(self.deck, self.splines, inputs, self.single_forces)
+
+    def _read_all(self, nodes: Iterable[Node], reads: Reads) -> None:
+        """Take up what some functions read, by their VARIABLEs too."""
+        for id in self.variables_read(nodes):
             if id not in reads.variables:
-                reads.variables[id] = text = self._variable_text(id)
-                if id in self.inputs:
-                    reads.inputs[id] = None
-                else:
-                    self._read(text, reads)
-        for text in texts:
-            self._read(text, reads)
+                reads.variables[id] = self.variable(id)
+                reads.take(reads.variables[id])
+        for node in nodes:
+            reads.take(node)
 
-    def in_si(self, text: str) -> str:
+    def in_si(self, node: Node) -> Node:
         """A function of the deck with each of its calls in the deck's units."""
-        units, text = self.deck.units, self.with_plant_inputs(text)
+        return rewrite(node, self._in_deck_units)
 
-        def in_deck_units(match: re.Match[str]) -> str:
-            if match[3]:
-                return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
-            name = match[1].upper()
-            labels = labels_of(match[2])
-            if name in OF_FORCES:
-                labels[0] = self.force_names.get(f"{OF_FORCES[name]}/{labels[0]}", labels[0])
-                name = "SFORCE"
-            elif name in ("JOINT", "MOTION") and is_id(labels[0]):
-                joint = self.joint_read(name, int(labels[0]))
-                labels[0] = labels[0] if joint is None else self.joint_names[joint.id]
-            elif name == "JPRIM":
-                name, labels[0] = "JOINT", self.closing_names.get(f"JPRIM/{labels[0]}", labels[0])
-            call, one = f"{name}({', '.join(labels)})", scale_of_call(name, labels, units)
-            return call if one == 1.0 else f"({call}/{one!r})"
+    def _in_deck_units(self, part: Node) -> Node:
+        """A part as a run reads it, in SI units, over what one of the deck's unit is."""
+        if isinstance(part, Time):
+            return trees.divide(part, self.deck.units.time)
+        if not isinstance(part, Call) or part.name not in trees.READINGS:
+            return part
+        name, (first, *others) = part.name, map(trees.label_of, part.arguments)
+        if name in trees.OF_FORCES:
+            first = self.force_names.get(f"{trees.OF_FORCES[name]}/{first}", first)
+            name = "SFORCE"
+        elif name in ("JOINT", "MOTION") and trees.is_id(first):
+            joint = self.joint_read(name, int(first))
+            first = first if joint is None else self.joint_names[joint.id]
+        elif name == "JPRIM":
+            name, first = "JOINT", self.closing_names.get(f"JPRIM/{first}", first)
+        scale = _scale_of(name, part.arguments, self.deck.units)
+        return trees.divide(trees.call(name, first, *others), scale)
 
-        return CALL.sub(in_deck_units, text)
-
-    def with_plant_inputs(self, text: str) -> str:
-        """A function with the VARVAL that each PINVAL of a PINPUT is."""
-        return PINVAL.sub(self._plant_input, text)
-
-    def _plant_input(self, match: re.Match[str]) -> str:
-        """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
-        for plant in self.deck.of("PINPUT"):
-            if plant.id == int(match[1]) and 1 <= int(match[2]) <= len(listed(plant)):
-                return f"VARVAL({listed(plant)[int(match[2]) - 1]})"
-        return match[0]
-
-    def _read(self, text: str, reads: Reads) -> None:
-        rows = NAMED.finditer(text)
-        reads.surfaces.update((match[0], (int(match[1]), int(match[2]))) for match in rows)
-        reads.states.update((match[1].lower(), None) for match in DIF.finditer(text))
-        for match in CALL.finditer(text):
-            if match[3]:
-                continue
-            ids = [int(label) for label in labels_of(match[2]) if is_id(label)]
-            name = match[1].upper()
-            if name == "VARVAL":
-                continue
-            if name == "SFORCE":
-                label = match[2].partition(",")[0].strip()
-                if label in self.single_forces:
-                    reads.forces[self.single_forces[label]] = None
-            if name in OF_ONE or name == "ORIENT":
-                ids = ids[2:]  # side or system, component, markers
-            reads.markers.update(
-                (id, None)
-                for id in ids
-                if id in self.deck.markers and not self.deck.markers[id].is_floating
-            )
-        if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
-            numbers = {int(number) for number in _WHOLE.findall(text)}
-            named = [id for id in self.splines if id in numbers]
-            reads.splines.update((id, None) for id in named if not is_surface(self.splines[id]))
-
-    def _rate_text(self, name: str) -> str:
+    def _rate(self, name: str) -> Node:
         """The rate of a state in a second; its own unit is the deck's."""
         system = self.states.system_of(name)
         assert system is not None
-        text = self.in_si(self.written_out(system.rates[name], system.statement))
-        time = self.deck.units.time
-        return text if time == 1.0 else f"({text})/{time!r}"
+        node = self.expand(system.rates[name], system.statement)
+        return trees.divide(self.in_si(node), self.deck.units.time)
 
 
-def _number(text: str) -> float | None:
-    """The value of a string of numbers alone; None of any other."""
-    try:
-        value = constant(expression(text).tree)
-    except SimError:
-        return None
-    return value if value is not None and math.isfinite(value) else None
+def _scale_of(name: str, arguments: Sequence[Node], units: DeckUnits) -> float:
+    """What one of the deck's unit of a function of the state is in SI."""
+    others = arguments[int(name in OF_ONE) :]  # of one force or joint side and component
+    numbers = [part.value if isinstance(part, Number) else nan for part in others]
+    return units.of(OPERATIONS[name].unit_of([*numbers, nan, nan]))
 
 
 def input_name(id: int) -> str:
-    """How strings call the table of a VARIABLE."""
+    """How functions call the table of a VARIABLE."""
     return f"input_{id}"

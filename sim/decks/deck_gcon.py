@@ -5,17 +5,20 @@ Source: MSC Adams Solver, statement GCON.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from typing import TypeGuard
 
 import numpy as np
 
-from sim.decks.deck_calls import CALL, is_id, labels_of
+from sim.decks import trees
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
-from sim.decks.velocity_gcons import integrated
+from sim.decks.velocity_gcons import integrated, own_function
 from sim.errors import SimError
 from sim.functions.expression import expression
+from sim.functions.state_functions import ANGLES
+from sim.functions.syntax import Call, Node, Number, rewrite, walk
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.loop import Loop
@@ -25,8 +28,6 @@ SHIFTS = ("DX", "DY", "DZ")
 READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
 SAME = 1e-9  # of the largest value of a function, by which rounding may change it
 PARALLEL = 1e-12  # of axes, what rounding of their angles makes
-_SHIFT = re.compile(r"\b(D[XYZ])\(([^()]*)\)")
-_ROD = re.compile(r"DM\([^()]*\)-(\d[\d.E+-]{0,40})", re.IGNORECASE)  # without blanks
 
 
 def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
@@ -37,16 +38,18 @@ def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
     DeckError
         If they are none or more.
     """
-    text = _position_text(one, functions)
+    node = _position(one, functions)
     pairs = dict[tuple[str, str], bool]()
-    for match in CALL.finditer(text):
-        if match[2] is not None and match[1].upper() in READ:
-            i, j, *_ = (*labels_of(match[2]), GROUND)
-            pairs[i, j] = pairs.get((i, j), False) or match[1].upper() != "DM"
+    for read in trees.calls(node):
+        if read.name in READ:
+            i, j, *_ = (*map(trees.label_of, read.arguments), GROUND)
+            pairs[i, j] = pairs.get((i, j), False) or read.name != "DM"
     if not pairs:
+        text = trees.write(node)
         raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(READ)}")
     b, a = max(pairs, key=lambda pair: pairs[pair])
     if any(set(pair) != {a, b} for pair in pairs):
+        text = trees.write(node)
         raise one.refusal(f"its function {text!r} reads more than two markers, {a} and {b}")
     return b, a
 
@@ -59,85 +62,100 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     DeckError
         If it has no FUNCTION, or reads no two markers, or more.
     """
-    text = _position_text(one, functions)
+    node = _position(one, functions)
     b, a = markers_of(one, functions)
-    if not _is_same_along_any_axes(text) and _is_along(b, text, functions):
-        b, a = (b, a) if _is_along(a, text, functions) else (a, b)
+    if not _is_same_along_any_axes(node) and _is_along(b, node, functions):
+        b, a = (b, a) if _is_along(a, node, functions) else (a, b)
 
-    def of_frames(match: re.Match[str]) -> str:
-        if match[2] is None:
-            return match[0]
-        labels = [*labels_of(match[2])]
-        optional = 3 if match[1].upper() in SHIFTS else 2
-        if match[1].upper() in READ:
-            labels += [GROUND] * (optional - len(labels))
-        is_turned = match[1].upper() in SHIFTS and labels[:2] == [a, b]
+    def of_frames(part: Node) -> Node:
+        if not isinstance(part, Call) or part.name not in trees.READINGS:
+            return part
+        own = [*map(trees.label_of, part.arguments)]
+        if part.name in READ:
+            own += [GROUND] * ((3 if part.name in SHIFTS else 2) - len(own))
+        is_turned = part.name in SHIFTS and own[:2] == [a, b]
         if is_turned:  # from b to a is the way from a to b, backwards
-            labels[:2] = b, a
-        given = ",".join({a: "a", b: "b"}.get(label, label) for label in labels)
-        call = f"{match[1].upper()}({given})"
-        return f"(-{call})" if is_turned else call
+            own[:2] = b, a
+        read = trees.call(part.name, *({a: "a", b: "b"}.get(label, label) for label in own))
+        return trees.negative(read) if is_turned else read
 
-    text = CALL.sub(of_frames, text)
+    node = rewrite(node, of_frames)
     ends = _id(one, b, functions), _id(one, a, functions)
-    along = _marker_along(text, ends[1], functions)
-    if along is not None or _is_same_along_any_axes(text):
-        text = _SHIFT.sub(r"\1(b,a,a)", text)
-    if (length := _rod_length(one.text("FUNCTION") or "")) > 0:
+    along = _marker_along(node, ends[1], functions)
+    if along is not None or _is_same_along_any_axes(node):
+        node = rewrite(
+            node, lambda part: trees.call(part.name, *"baa") if _is_shift(part) else part
+        )
+    if (length := _rod_length(one)) > 0:
         (link_b, T_b), (link_a, T_a) = (place_of(id, functions) for id in ends)
         points = link_a, without_rounding(T_a[:3, 3]), link_b, without_rounding(T_b[:3, 3])
         return Loop(name, *points, kind="rod", length=length * functions.deck.units.length)
-    return function_loop(name, *ends, text, functions, along)
+    return function_loop(name, *ends, trees.write(node), functions, along)
 
 
-def _position_text(one: Statement, functions: DeckFunctions) -> str:
+def _position(one: Statement, functions: DeckFunctions) -> Node:
     """The function of a GCON in SI units; one of velocities as that of the positions they are."""
-    return integrated(one, functions) or functions.without_variables(functions.text(one))
+    return integrated(one, functions) or own_function(one, functions)
 
 
-def _is_along(marker: str, text: str, functions: DeckFunctions) -> bool:
+def _is_shift(part: Node) -> TypeGuard[Call]:
+    return isinstance(part, Call) and part.name in SHIFTS
+
+
+def _is_along(marker: str, node: Node, functions: DeckFunctions) -> bool:
     """True if all shifts in a function are along axes that stand still with a marker."""
-    found = [labels_of(m[2]) for m in CALL.finditer(text) if m[2] and m[1].upper() in SHIFTS]
-    axes = {(*labels, GROUND, GROUND)[2] for labels in found}
+    shifts = [map(trees.label_of, one.arguments) for one in trees.calls(node) if one.name in SHIFTS]
+    axes = {(*own, GROUND, GROUND)[2] for own in shifts}
     deck, ground = functions.deck, functions.deck.ground.statement.id
-    known = [int(x) for x in (marker, *axes) if is_id(x) and int(x) in {0, *deck.markers}]
+    known = [int(x) for x in (marker, *axes) if trees.is_id(x) and int(x) in {0, *deck.markers}]
     parts = {ground if id == 0 else deck.markers[id].part for id in known}
     return len(known) == 1 + len(axes) and len(parts) == 1
 
 
-def _marker_along(text: str, a: int, functions: DeckFunctions) -> int | None:
+def _marker_along(node: Node, a: int, functions: DeckFunctions) -> int | None:
     """The marker along whose axes all shifts are, if these stand still in frame a, and may be its.
 
     0 is the world. None of any other function: frame a keeps its own axes.
     """
-    labels = {labels_of(match[2])[2] for match in _SHIFT.finditer(text)}
-    label = labels.pop() if len(labels) == 1 else "a"
+    axes = {trees.label_of(one.arguments[2]) for one in trees.calls(node) if one.name in SHIFTS}
+    label = axes.pop() if len(axes) == 1 else "a"
     markers, ground = functions.deck.markers, functions.deck.ground.statement.id
-    if not is_id(label) or int(label) not in {0, *markers}:
+    if not trees.is_id(label) or int(label) not in {0, *markers}:
         return None
     of_axes, of_a = (ground if id == 0 else markers[id].part for id in (int(label), a))
     (_, T_axes), (_, T_a) = (place_of(id, functions) for id in (int(label), a))
-    turns = any(f"A{axis}(" in text for axis in "XYZ")
     is_turned = np.abs(T_axes[:3, :3] - T_a[:3, :3]).max() > PARALLEL
-    return None if of_axes != of_a or (turns and is_turned) else int(label)
+    return None if of_axes != of_a or (_reads_turns(node) and is_turned) else int(label)
 
 
-def _is_same_along_any_axes(text: str) -> bool:
+def _reads_turns(node: Node) -> bool:
+    return any(one.name in ANGLES for one in trees.calls(node))
+
+
+def _is_same_along_any_axes(node: Node) -> bool:
     """True of a function of the distance of b and a alone, such as DX² + DY² + DZ²."""
-    if not _SHIFT.search(text) or any(f"A{axis}(" in text for axis in "XYZ"):
+    if not any(map(_is_shift, walk(node))) or _reads_turns(node):
         return False
     rng, values = np.random.default_rng(0), []
     for d in rng.normal(size=(3, 3)):
         for R in (np.eye(3), *np.linalg.qr(rng.normal(size=(2, 3, 3)))[0]):
-            places = dict(zip(("DX", "DY", "DZ"), (R @ d).tolist(), strict=True))
-            found = _SHIFT.sub(lambda match, at=places: f"({at[match[1]]!r})", text)  # type: ignore[misc]
-            found = re.sub(r"\bDM\([^()]*\)", repr(float(np.linalg.norm(d))), found)
+            at = dict(zip(SHIFTS, (R @ d).tolist(), strict=True))
+            at["DM"] = float(np.linalg.norm(d))
             try:
-                values.append(float(expression(found).value(0.0)))
+                values.append(_value(node, at))
             except SimError:  # the loop reports it
                 return False
     same = np.array(values).reshape(3, 3)
     return bool(np.ptp(same, axis=1).max() <= SAME * max(1.0, np.abs(same).max()))
+
+
+def _value(node: Node, at: Mapping[str, float]) -> float:
+    """A function with values in the place of the shifts and distances in it."""
+
+    def put(part: Node) -> Node:
+        return trees.literal(at[part.name]) if isinstance(part, Call) and part.name in at else part
+
+    return float(expression(trees.write(rewrite(node, put))).value(0.0))
 
 
 def function_loop(
@@ -170,7 +188,7 @@ def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
     if label == GROUND:
         return 0
     markers = functions.deck.markers
-    if not is_id(label) or int(label) not in markers or markers[int(label)].is_floating:
+    if not trees.is_id(label) or int(label) not in markers or markers[int(label)].is_floating:
         raise one.refusal(f"there is no MARKER/{label} with a place")
     return int(label)
 
@@ -184,10 +202,9 @@ def place_of(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
     return link.name, np.asarray(inverse_pose(link.T_0l) @ functions.deck.T_0m(marker))
 
 
-def _rod_length(text: str) -> float:
+def _rod_length(one: Statement) -> float:
     """L of a function ``DM(I, J) - L``; 0 of any other."""
-    rod = _ROD.fullmatch("".join(text.split()))
-    try:
-        return 0.0 if rod is None else float(rod[1])
-    except ValueError:  # a sum, such as 1-2
-        return 0.0
+    match trees.parse(one.text("FUNCTION") or "", one):
+        case Call("+", (Call("DM"), Call("-", (Number(is_literal=True, in_degrees=False) as L,)))):
+            return L.value
+    return 0.0

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.decks import trees
 from sim.decks.deck import Deck, channel_names
-from sim.decks.deck_calls import PINVAL, VARVAL
 from sim.decks.statements import Statement
 from sim.errors import DeckError
 from sim.foreign.map_curves import map_curves
@@ -133,23 +133,31 @@ def moved_levels(deck: Deck) -> dict[int, str]:
 
     Where several do, the level that asks for the smoothest curve counts.
     """
-    variables, listed_by = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
+    variables, plants = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
     found: dict[int, str] = {}
     for motion in deck.of("MOTION"):
         level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
         ahead, seen = [motion], set[int]()
         while ahead:
-            text = ahead.pop().text("FUNCTION") or ""
-            read = [int(match[1]) for match in VARVAL.finditer(text)]
-            for match in PINVAL.finditer(text):
-                plant, place = listed_by.get(int(match[1])), int(match[2])
-                read += listed(plant)[place - 1 : place] if plant else []
-            for id in read:
+            for id in _variables_in(ahead.pop(), plants):
                 if id in variables and id not in seen:
                     seen.add(id)
                     ahead.append(variables[id])
                     found[id] = min(found.get(id, level), level, key=LEVELS.index)
     return found
+
+
+def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[int]:
+    """Ids of the VARIABLEs that the function of a statement reads, also by PINVAL."""
+    text = one.text("FUNCTION") or ""
+    if not text or trees.is_subroutine(text):
+        return
+    for read in trees.calls(trees.parse(text, one)):
+        match read.name, trees.ids_of(read):
+            case "VARVAL", [int(id)]:
+                yield id
+            case "PINVAL", [int(id), int(place)] if id in plants:
+                yield from listed(plants[id])[place - 1 : place]
 
 
 def _by_id(deck: Deck, keyword: str) -> dict[int, Statement]:

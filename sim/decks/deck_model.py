@@ -28,7 +28,8 @@ from sim.decks.deck_loops import (
     threads_in_loops,
     with_loops,
 )
-from sim.decks.deck_requests import DeckRequests, deck_names, deck_requests, deck_variables
+from sim.decks.deck_reactions import deck_names
+from sim.decks.deck_requests import DeckRequests, deck_requests, deck_variables
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text

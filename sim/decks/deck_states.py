@@ -1,36 +1,36 @@
 """The states that a deck has besides those of its parts: DIFF, LSE, TFSISO, and their ARRAYs.
 
-All of it is text in the deck's own language and units; rates are for its unit of time. ARYVAL and
-DIF1 are written out by what they stand for, so that what is left to read is ``DIF(name)``.
+All of it is in the deck's own units; rates are for its unit of time. In the place of ARYVAL and
+DIF1 comes what they stand for, so that what is left to read is ``DIF(name)``.
 
 Source: MSC Adams Solver, statements ARRAY and DIFF.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
 
 import numpy as np
 
+from sim.decks import trees
 from sim.decks.deck import Deck
-from sim.decks.deck_calls import CALL, plain_label
 from sim.decks.linear_systems import System, linear_system, transfer_function
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
-from sim.functions.syntax import Call, Node, Time
+from sim.functions.syntax import Call, Node, Time, rewrite
+from sim.maths.dependencies import CircleError
 
 SYSTEMS = ("DIFF", "LSE", "TFSISO")
-DEEPEST = 100  # ARYVAL and DIF1 that read one another
-LONGEST = 50_000  # characters of a function whose rates and outputs are written out
 
-DIF = re.compile(r"\bDIF\s*+\(\s*+([\w.]++)\s*+\)", re.IGNORECASE)
-_RATE = re.compile(r"\bDIF1\s*+\(\s*+(\d++)\s*+\)", re.IGNORECASE)
-_WRITTEN = re.compile(
-    r"\bARYVAL\s*+\(\s*+(\d++)\s*+,\s*+(\d++)\s*+\)|\bDIF1\s*+\(\s*+(\d++)\s*+\)", re.IGNORECASE
-)
+_ARGUMENTS = {"ARYVAL": 2, "DIF1": 1}
+_READ = trees.READINGS.union(_ARGUMENTS)
+
+Output = tuple[str, tuple[int, ...]]
+"""A call that another expression stands for: ``("DIF1", (3,))``, ``("ARYVAL", (9, 1))``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,63 +40,70 @@ class DeckStates:
     Parameters
     ----------
     systems : tuple of System
-    arrays : mapping of int to tuple of str
+    arrays : mapping of int to tuple of Node
         What ARYVAL(id, k) is, k from 1.
     failed : mapping of str to DeckError
         Why a statement cannot be had, by ``DIFF/1``; nothing may read it.
     """
 
     systems: tuple[System, ...]
-    arrays: Mapping[int, tuple[str, ...]]
+    arrays: Mapping[int, tuple[Node, ...]]
     failed: Mapping[str, DeckError]
+
+    @cached_property
+    def _whole(self) -> dict[Output, Node]:
+        """What `expand` has put in the place of ARYVAL and DIF1."""
+        return {}
 
     def system_of(self, name: str) -> System | None:
         """The system that has a state of this name, in any case."""
         name = name.lower()
         return next((one for one in self.systems if name in one.rates), None)
 
-    def written_out(self, text: str, one: Statement, path: tuple[str, ...] = ()) -> str:
+    def expand(self, node: Node, one: Statement) -> Node:
         """A function with what ARYVAL and DIF1 stand for in their places.
 
         Raises
         ------
         DeckError
-            If one reads what is not there, or itself.
+            If one reads what is not there, or itself, or is too long.
         """
 
-        def put(match: re.Match[str]) -> str:
-            call = re.sub(r"\s", "", match[0]).upper()
-            if call in path:
-                raise one.refusal(f"{call} depends on itself")
-            if len(path) > DEEPEST:
-                raise one.refusal(
-                    f"{path[0]} reads more than {DEEPEST} ARYVAL and DIF1 that read one another"
-                )
-            whole = f"({self.written_out(self._meant(match, one), one, (*path, call))})"
-            if len(whole) > LONGEST:
-                raise one.refusal(f"{call} written out is more than {LONGEST} characters")
-            return whole
+        def meaning(output: Output) -> Node:
+            return self._meaning(output, one)
 
-        text = DIF.sub(lambda match: f"DIF({plain_label(match[1])})", _WRITTEN.sub(put, text))
-        for match in DIF.finditer(text):
-            if self.system_of(match[1]) is None:
-                raise self._missing(f"DIFF/{match[1]}", f"DIF({match[1]})", one)
-        return text
+        def refusal(output: Output, reason: str) -> DeckError:
+            return one.refusal(f"{_call_of(output)} written out has {reason}")
 
-    def _meant(self, match: re.Match[str], one: Statement) -> str:
+        def named(part: Node) -> Node:
+            """DIF of a state without the leading zeros of its number."""
+            if not isinstance(part, Call) or part.name != "DIF" or len(part.arguments) != 1:
+                return part
+            name = trees.label_of(part.arguments[0])
+            if self.system_of(name) is None:
+                raise self._missing(f"DIFF/{name}", f"DIF({name})", one)
+            return trees.call("DIF", name)
+
+        try:
+            whole = trees.substitute(node, _output_of, meaning, refusal, self._whole)
+        except CircleError as error:
+            output = cast("Output", error.circle[0])
+            raise one.refusal(f"{_call_of(output)} depends on itself") from None
+        return rewrite(whole, named)
+
+    def _meaning(self, output: Output, one: Statement) -> Node:
         """What one call of ARYVAL or DIF1 stands for."""
-        if match[3]:
-            name = str(int(match[3]))
-            system = self.system_of(name)
+        kind, (id, *places) = output
+        if kind == "DIF1":
+            system = self.system_of(str(id))
             if system is None:
-                raise self._missing(f"DIFF/{name}", f"DIF1({name})", one)
-            return system.rates[name]
-        id, place = int(match[1]), int(match[2])
+                raise self._missing(f"DIFF/{id}", _call_of(output), one)
+            return system.rates[str(id)]
         if id not in self.arrays:
-            raise self._missing(f"ARRAY/{id}", f"ARYVAL({id}, {place})", one)
-        if not 1 <= place <= len(self.arrays[id]):
-            raise one.refusal(f"ARYVAL({id}, {place}): ARRAY/{id} has {len(self.arrays[id])}")
-        return self.arrays[id][place - 1]
+            raise self._missing(f"ARRAY/{id}", _call_of(output), one)
+        if not 1 <= places[0] <= len(self.arrays[id]):
+            raise one.refusal(f"{_call_of(output)}: ARRAY/{id} has {len(self.arrays[id])}")
+        return self.arrays[id][places[0] - 1]
 
     def _missing(self, label: str, call: str, one: Statement) -> DeckError:
         if label in self.failed:
@@ -106,6 +113,20 @@ class DeckStates:
             "GSE, which is a subroutine"
         )
         return one.refusal(f"{call}: there is no {label}{known * label.startswith('ARRAY')}")
+
+
+def _output_of(part: Node) -> Output | None:
+    """The call of ARYVAL or DIF1 that a part is."""
+    if isinstance(part, Call) and part.name in _ARGUMENTS:
+        ids = tuple(id for id in trees.ids_of(part) if id is not None)
+        if len(ids) == len(part.arguments) == _ARGUMENTS[part.name]:
+            return part.name, ids
+    return None
+
+
+def _call_of(output: Output) -> str:
+    kind, ids = output
+    return f"{kind}({', '.join(map(str, ids))})"
 
 
 def read_states(deck: Deck) -> DeckStates:
@@ -125,15 +146,15 @@ def read_states(deck: Deck) -> DeckStates:
     return DeckStates(tuple(systems), arrays, failed)
 
 
-def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[str, ...]]:
+def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[Node, ...]]:
     """Those of numbers and of VARIABLEs."""
-    found: dict[int, tuple[str, ...]] = {}
+    found: dict[int, tuple[Node, ...]] = {}
     for one in deck.of("ARRAY"):
         try:
             if "VARIABLES" in one.values:
-                found[one.id] = tuple(f"VARVAL({id})" for id in one.values["VARIABLES"])
+                found[one.id] = tuple(trees.call("VARVAL", id) for id in one.values["VARIABLES"])
             elif (numbers := one.numbers("NUMBERS")) is not None:
-                found[one.id] = tuple(repr(value) for value in numbers.tolist())
+                found[one.id] = tuple(map(trees.literal, numbers.tolist()))
         except DeckError as error:
             failed[f"ARRAY/{one.id}"] = error
     return found
@@ -142,24 +163,28 @@ def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[s
 def _diff(one: Statement, deck: Deck) -> System:
     """``x' = f``, or ``f(x, x') = 0`` where f is linear in x'."""
     text = one.text("FUNCTION")
-    if text is None or "ROUTINE" in one.values or re.match(r"USER\s*\(", text, re.IGNORECASE):
+    if text is None or "ROUTINE" in one.values or trees.is_subroutine(text):
         raise one.refusal("a subroutine cannot be called here; give FUNCTION = an expression")
     given = one.numbers("IC")
-    name = str(one.id)
-    rate = _solve_linear(text, one) if "IMPLICIT" in one.flags else text
+    name, typed = str(one.id), trees.parse(text, one)
+    rate = _solve_linear(typed, one) if "IMPLICIT" in one.flags else typed
     return System(one, {name: rate}, {name: 0.0 if given is None else float(given[0])})
 
 
-def _solve_linear(text: str, one: Statement) -> str:
+def _solve_linear(node: Node, one: Statement) -> Node:
     """``x' = -f(0) / (f(1) - f(0))`` of f(x') = 0."""
+    own = ("DIF1", (one.id,))
 
-    def put(value: str) -> str:
-        """The function with a value for its own rate."""
-        return _RATE.sub(lambda match: value if int(match[1]) == one.id else match[0], text)
+    def with_rate(node: Node, value: Node) -> Node:
+        return rewrite(node, lambda part: value if _output_of(part) == own else part)
 
-    plain = _WRITTEN.sub("1", DIF.sub("1", CALL.sub("1", put("\0")))).replace("\0", "TIME")
+    def without_state(part: Node) -> Node:
+        is_read = isinstance(part, Call) and part.name in _READ and _output_of(part) != own
+        return trees.literal(1) if is_read or isinstance(part, Time) else part
+
+    plain = with_rate(rewrite(node, without_state), Time(0))
     try:
-        degree = _degree(expression(plain).tree)
+        degree = _degree(expression(trees.write(plain)).tree)
     except SimError as error:
         raise one.refusal(f"IMPLICIT: its FUNCTION cannot be solved for DIF1: {error}") from None
     if degree != 1:
@@ -167,8 +192,8 @@ def _solve_linear(text: str, one: Statement) -> str:
             f"IMPLICIT: its FUNCTION must have DIF1({one.id}) in the first power, so that it can "
             "be solved for it"
         )
-    at_0, at_1 = (f"({put(value)})" for value in "01")
-    return f"-{at_0}/({at_1}-{at_0})"
+    at_0, at_1 = with_rate(node, trees.literal(0)), with_rate(node, trees.literal(1))
+    return Call("/", (trees.negative(at_0), trees.add(at_1, trees.negative(at_0))), 0)
 
 
 def _degree(node: Node) -> float:

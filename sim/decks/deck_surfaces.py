@@ -9,18 +9,16 @@ Source: MSC Adams Solver, statement SPLINE, functions AKISPL and CUBSPL.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import numpy as np
 
+from sim.decks import trees
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.spline import Spline, spline
+from sim.functions.syntax import Call, Node
 from sim.maths.arrays import Array
-
-NAMED = re.compile(r"\bsurface_(\d++)_(\d++)\b")
-_OF_CURVES = re.compile(r"\b(AKISPL|CUBSPL)\s*+\(", re.IGNORECASE)
 
 
 def is_surface(one: Statement) -> bool:
@@ -54,42 +52,35 @@ def curve_of(one: Statement, row: int) -> Spline:
         raise one.refusal(str(error)) from None
 
 
-def without_surfaces(text: str, splines: Mapping[int, Statement]) -> str:
-    """A function whose calls of surfaces are sums over their curves."""
-    match = _OF_CURVES.search(text)
-    while match is not None:
-        arguments, end = _arguments(text, match.end())
-        own = [without_surfaces(argument.strip(), splines) for argument in arguments]
-        one = splines.get(int(own[2])) if len(own) > 2 and own[2].isdigit() else None
-        call = f"{match[1]}({', '.join(own)})"
-        if one is not None and is_surface(one):
-            call = _sum(match[1], own[0], own[1], one)
-        text = f"{text[: match.start()]}{call}{text[end:]}"
-        match = _OF_CURVES.search(text, match.start() + len(call))
-    return text
+def curves_of(part: Node, splines: Mapping[int, Statement]) -> Node:
+    """The sum over its curves that a call of a surface is; of any other spline the call itself."""
+    match part:
+        case Call("AKISPL" | "CUBSPL" | "INTERP" as name, (x, z, of, *others)):
+            id = trees.label_of(of)
+            one = splines.get(int(id)) if trees.is_id(id) else None
+            if name != "INTERP" and one is not None and is_surface(one):
+                return _sum(name, x, z, one)
+            return Call(name, (x, z, *trees.labels(id), *others), part.position)
+    return part
 
 
-def _sum(name: str, x: str, z: str, one: Statement) -> str:
+def _sum(name: str, x: Node, z: Node, one: Statement) -> Node:
     """A call as the sum at the head of this file."""
     heads = rows_of(one)[1].tolist()
-    calls = [f"{name}({x}, 0, surface_{one.id}_{row})" for row in range(1, len(heads) + 1)]
-    terms = [calls[0]]
+    rows = [f"surface_{one.id}_{row}" for row in range(1, len(heads) + 1)]
+    curves = [Call(name, (x, *trees.labels("0", row)), 0) for row in rows]
+    terms: list[Node] = [curves[0]]
     for k in range(len(heads) - 1):
-        share = f"(({z}) - ({heads[k]!r}))/{heads[k + 1] - heads[k]!r}"
-        terms.append(f"({calls[k + 1]} - {calls[k]})*MIN(MAX({share}, 0), 1)")
-    return f"({' + '.join(terms)})"
+        above = trees.add(z, trees.negative(trees.literal(heads[k])))
+        share = Call("/", (above, trees.literal(heads[k + 1] - heads[k])), 0)
+        clipped = Call("MIN", (Call("MAX", (share, trees.literal(0)), 0), trees.literal(1)), 0)
+        terms.append(trees.multiply(trees.add(curves[k + 1], trees.negative(curves[k])), clipped))
+    return trees.add(*terms)
 
 
-def _arguments(text: str, begin: int) -> tuple[list[str], int]:
-    """The arguments from behind an opening bracket on, and where the text goes on."""
-    found, depth = [""], 0
-    for place in range(begin, len(text)):
-        sign = text[place]
-        depth += (sign == "(") - (sign == ")")
-        if depth < 0:
-            return found, place + 1
-        if sign == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += sign
-    return found, len(text)
+def surface_row(name: str) -> tuple[int, int] | None:
+    """The surface and the row of the curve of a name; None of other names."""
+    kind, *numbers = name.split("_")
+    if kind != "surface" or len(numbers) != 2 or not all(map(trees.is_id, numbers)):
+        return None
+    return int(numbers[0]), int(numbers[1])

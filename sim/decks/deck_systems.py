@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_requests import DeckRequests, Forces
+from sim.decks.deck_reactions import Forces
+from sim.decks.deck_requests import DeckRequests
 from sim.decks.deck_states import SYSTEMS
 from sim.decks.linear_systems import System
 from sim.decks.statements import Statement

@@ -115,6 +115,20 @@ class DeckUnits:
         """[m/s]."""
         return self.length / self.time
 
+    def of(self, unit: str) -> float:
+        """What one of the deck's unit is of a quantity that has this unit in SI; 1 of others."""
+        scales = {
+            "m": self.length,
+            "m/s": self.speed,
+            "m/s²": self.speed / self.time,
+            "rad/s": 1.0 / self.time,
+            "rad/s²": self.time**-2,
+            "N": self.force,
+            "N·m": self.torque,
+            "s": self.time,
+        }
+        return scales.get(unit, 1.0)
+
 
 def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
     """The units of a UNITS statement; `factor` is UCF where another statement gives it.

@@ -1,18 +1,20 @@
-"""Linear systems of a deck, LSE and TFSISO, as rates and outputs in its own language.
+"""Linear systems of a deck, LSE and TFSISO, as rates and outputs in its own units.
 
 Source: MSC Adams Solver, statements ARRAY, LSE, MATRIX and TFSISO.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.decks import trees
 from sim.decks.deck import Deck
 from sim.decks.statements import Statement
 from sim.errors import SimError
+from sim.functions.syntax import Node
 from sim.functions.transfer_function import TransferFunction
 from sim.maths.arrays import Array
 
@@ -22,9 +24,9 @@ class System:
     """Some states of a statement: rates and starts by name, and the elements of its arrays."""
 
     statement: Statement
-    rates: Mapping[str, str]
+    rates: Mapping[str, Node]
     start: Mapping[str, float]
-    arrays: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    arrays: Mapping[int, tuple[Node, ...]] = field(default_factory=dict)
 
 
 def linear_system(one: Statement, deck: Deck) -> System:
@@ -34,7 +36,7 @@ def linear_system(one: Statement, deck: Deck) -> System:
         raise one.refusal("it needs A, a square MATRIX")
     n, u = A.shape[0], _inputs(one, deck)
     states = [f"lse_{one.id}.{k}" for k in range(1, n + 1)]
-    x = [f"DIF({name})" for name in states]
+    x = [trees.call("DIF", name) for name in states]
     B, C, D = (_matrix(one, key, deck) for key in "BCD")
     outputs = next((matrix.shape[0] for matrix in (C, D) if matrix is not None), 0)
     fits = {"B": (B, (n, len(u))), "C": (C, (outputs, n)), "D": (D, (outputs, len(u)))}
@@ -46,23 +48,26 @@ def linear_system(one: Statement, deck: Deck) -> System:
             )
     rates = dict(zip(states, _rows(n, (A, x), (B, u)), strict=True))
     start = dict(zip(states, _start(one, deck, n), strict=True))
-    arrays = {} if (X := one.reference("X")) is None else {X: tuple(x)}
+    arrays = dict[int, tuple[Node, ...]]()
+    if (X := one.reference("X")) is not None:
+        arrays[X] = tuple(x)
     if (Y := one.reference("Y")) is not None:
         arrays[Y] = _rows(outputs, (C, x), (D, u))
     return System(one, rates, start, arrays)
 
 
-def _rows(count: int, *products: tuple[Array | None, list[str]]) -> tuple[str, ...]:
-    """Rows of a sum of matrices times vectors of texts."""
+def _rows(count: int, *products: tuple[Array | None, Sequence[Node]]) -> tuple[Node, ...]:
+    """Rows of a sum of matrices times vectors."""
     return tuple(
-        " + ".join(
-            f"({float(factor)!r})*{text}"
-            for matrix, texts in products
-            if matrix is not None
-            for factor, text in zip(matrix[row], texts, strict=True)
-            if factor
+        trees.add(
+            *(
+                trees.multiply(trees.literal(factor), one)
+                for matrix, vector in products
+                if matrix is not None
+                for factor, one in zip(matrix[row], vector, strict=True)
+                if factor
+            )
         )
-        or "0"
         for row in range(count)
     )
 
@@ -87,25 +92,27 @@ def transfer_function(one: Statement, deck: Deck) -> System:
         raise one.refusal("it needs NUMERATOR and DENOMINATOR")
     name = f"tfsiso_{one.id}"
     try:
-        system = TransferFunction(name, u[0], above[::-1].tolist(), below[::-1].tolist())
+        given = trees.write(u[0]), above[::-1].tolist(), below[::-1].tolist()
+        system = TransferFunction(name, *given)
     except SimError as error:
         raise one.refusal(str(error)) from None
-    arrays = {}
+    arrays = dict[int, tuple[Node, ...]]()
     if (X := one.reference("X")) is not None:
-        arrays[X] = tuple(f"DIF({state})" for state in system.states)
+        arrays[X] = tuple(trees.call("DIF", state) for state in system.states)
     if (Y := one.reference("Y")) is not None:
-        arrays[Y] = (system.variables[name],)
-    return System(one, system.states, dict.fromkeys(system.states, 0.0), arrays)
+        arrays[Y] = (trees.parse_text(system.variables[name]),)
+    rates = {state: trees.parse_text(text) for state, text in system.states.items()}
+    return System(one, rates, dict.fromkeys(rates, 0.0), arrays)
 
 
-def _inputs(one: Statement, deck: Deck) -> list[str]:
+def _inputs(one: Statement, deck: Deck) -> list[Node]:
     """What the elements of U are."""
     if one.reference("U") is None:
         return []
     array = _find_statement(one, "U", "ARRAY", deck)
     if "VARIABLES" not in array.values:
         raise one.refusal(f"U = {array.id}: it requires an ARRAY of VARIABLES")
-    return [f"VARVAL({id})" for id in array.values["VARIABLES"]]
+    return [trees.call("VARVAL", id) for id in array.values["VARIABLES"]]
 
 
 def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:

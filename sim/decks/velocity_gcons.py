@@ -10,43 +10,42 @@ Source: MSC Adams Solver, statement GCON.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
+from sim.decks import trees
 from sim.decks.deck import Deck
-from sim.decks.deck_calls import CALL, is_id, labels_of
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_variables import without_variables
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.expression import expression
+from sim.functions.syntax import Call, Node, Time, rewrite, walk
 from sim.maths.arrays import Array
 
 GROUND = "0"
-VELOCITIES = re.compile(r"[VW][XYZ]")
+VELOCITIES = frozenset("VX VY VZ WX WY WZ".split())
 EXACT = 1e-9  # of the largest coefficient, by which a function may miss being linear
 PARALLEL = 1e-9  # of unit vectors
 MOST = 3  # joints that one equation couples
 
 
-def velocity_terms(text: str) -> dict[tuple[str, ...], float] | None:
+def velocity_terms(node: Node) -> dict[tuple[str, ...], float] | None:
     """Coefficients of the V and W in a function, by name and labels; None of other functions.
 
     Also None where it is not linear and zero at rest.
     """
-    calls: list[tuple[str, ...]] = []
-    for match in CALL.finditer(text):
-        if match[2] is None or not VELOCITIES.fullmatch(match[1].upper()):
-            return None
-        calls.append((match[1].upper(), *labels_of(match[2])))
-    each = [*dict.fromkeys(calls)]
+    read = [one for one in trees.calls(node) if one.name in trees.READINGS]
+    has_time = any(isinstance(part, Time) for part in walk(node))
+    if has_time or not VELOCITIES.issuperset(one.name for one in read):
+        return None
+    each = [*dict.fromkeys(map(_key, read))]
     tried = [
         np.zeros(len(each)),
         *np.eye(len(each)),
         np.random.default_rng(0).normal(size=len(each)),
     ]
-    found = [_value(text, dict(zip(each, x.tolist(), strict=True))) for x in tried]
+    found = [_value(node, dict(zip(each, x.tolist(), strict=True))) for x in tried]
     if not each or not np.isfinite(found).all():
         return None
     at_rest, *coefficients, other = found
@@ -57,31 +56,41 @@ def velocity_terms(text: str) -> dict[tuple[str, ...], float] | None:
     )
 
 
-def _value(text: str, values: dict[tuple[str, ...], float]) -> float:
+def _key(one: Call) -> tuple[str, ...]:
+    return (one.name, *map(trees.label_of, one.arguments))
+
+
+def _value(node: Node, values: dict[tuple[str, ...], float]) -> float:
     """A function with values in the place of its calls; NaN where it cannot be computed."""
 
-    def put(match: re.Match[str]) -> str:
-        return f"({values[(match[1].upper(), *labels_of(match[2]))]!r})"
+    def put(part: Node) -> Node:
+        if isinstance(part, Call) and part.name in VELOCITIES:
+            return trees.literal(values[_key(part)])
+        return part
 
     try:
-        return float(expression(CALL.sub(put, text)).value(0.0))
+        return float(expression(trees.write(rewrite(node, put))).value(0.0))
     except SimError:
         return float("nan")
 
 
+def own_function(one: Statement, functions: DeckFunctions) -> Node:
+    """The function of a GCON in SI units, VARIABLEs written out."""
+    return without_variables(functions.function(one), functions)
+
+
 def is_of_velocities(one: Statement, functions: DeckFunctions) -> bool:
     """True of a GCON whose function reads V or W of markers."""
-    calls = CALL.finditer(functions.without_variables(functions.text(one)))
-    return any(match[2] and VELOCITIES.fullmatch(match[1].upper()) for match in calls)
+    return any(read.name in VELOCITIES for read in trees.calls(own_function(one, functions)))
 
 
-def integrated(one: Statement, functions: DeckFunctions) -> str | None:
+def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
     """A GCON of V as one of D in SI units that stays as the deck is typed; None of any other.
 
     V of i and j along k as k's part sees it is the rate of D of the same markers.
     """
-    terms = velocity_terms(functions.without_variables(functions.text(one))) or {}
-    deck, shifts, start = functions.deck, list[str](), 0.0
+    terms = velocity_terms(own_function(one, functions)) or {}
+    deck, shifts, start = functions.deck, list[Node](), 0.0
     pairs = set[frozenset[str]]()
     for (name, *labels), coefficient in terms.items():
         i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
@@ -91,8 +100,10 @@ def integrated(one: Statement, functions: DeckFunctions) -> str | None:
         pairs.add(frozenset((i, j)))
         T_i, T_j, T_k = (np.eye(4) if x == GROUND else deck.T_0m(int(x)) for x in (i, j, k))
         start += coefficient * float((T_i - T_j)[:3, 3] @ T_k[:3, "XYZ".index(name[1])])
-        shifts.append(f"({coefficient!r})*D{name[1]}({i}, {j}, {k})")
-    return f"{' + '.join(shifts)} - ({start!r})" if len(pairs) == 1 else None
+        shifts.append(
+            trees.multiply(trees.literal(coefficient), trees.call(f"D{name[1]}", i, j, k))
+        )
+    return trees.add(*shifts, trees.negative(trees.literal(start))) if len(pairs) == 1 else None
 
 
 def is_coupling(one: Statement, functions: DeckFunctions) -> bool:
@@ -110,8 +121,8 @@ def joint_speeds(
     DeckError
         If it is not linear in the speeds of two or three joints.
     """
-    text = functions.without_variables(functions.text(one))
-    terms = velocity_terms(text)
+    node = own_function(one, functions)
+    text, terms = trees.write(node), velocity_terms(node)
     if terms is None:
         raise one.refusal(
             f"its function {text!r} is not linear and homogeneous in V and W of markers; of "
@@ -139,7 +150,7 @@ def _shares(
     i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
     links = [tree.link_of[part_of(one, label, deck)].name for label in (i, j, k, observer)]
     between = _between(tree, links[0], links[1])
-    call, move = f"{name}({', '.join(labels)})", "hinge" if name[0] == "W" else "slide"
+    shown, move = f"{name}({', '.join(labels)})", "hinge" if name[0] == "W" else "slide"
     moving = [(joint, sign) for joint, sign in between if joint.move != "fixed"]
     turning = [joint for joint, _ in moving if joint.move != "slide"]
     axes = [_axis(tree, joint) for joint, _ in moving if joint.move == move]
@@ -157,7 +168,7 @@ def _shares(
     )
     if not is_constant:
         raise one.refusal(
-            f"{call} is no fixed multiple of the speeds of joints: between its markers W needs "
+            f"{shown} is no fixed multiple of the speeds of joints: between its markers W needs "
             "hinges with one axis and V needs slides alone, and the axes must be those of a part "
             "between them"
         )
@@ -174,7 +185,11 @@ def part_of(one: Statement, label: str, deck: Deck) -> int:
     """The part of a marker; that of 0 is the ground."""
     if label == GROUND:
         return deck.ground.statement.id
-    if not is_id(label) or int(label) not in deck.markers or deck.markers[int(label)].is_floating:
+    if (
+        not trees.is_id(label)
+        or int(label) not in deck.markers
+        or deck.markers[int(label)].is_floating
+    ):
         raise one.refusal(f"there is no MARKER/{label} with a place")
     return deck.markers[int(label)].part
 

@@ -151,7 +151,7 @@ def test_a_function_of_many_lines_is_one():
     longer = "- 200.0*az(0102,0202)\n" + ", + 1.0\n! a remark\n, - 1.0\n" * 8
     force = deck_model(PENDULUM.replace("- 200.0*az(0102,0202)\n", longer)).forces[0][1]
     assert force.function.count("+ 1.0") == 8
-    assert force.function.endswith("- 10*WZ(102, 202, 202)")
+    assert force.function.endswith("- 10 * WZ(102, 202, 202)")
 
 
 @pytest.mark.parametrize("lines", range(0, GOOD.count("\n"), 3))

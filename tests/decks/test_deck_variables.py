@@ -86,13 +86,22 @@ def test_forces_that_read_one_another_twice_are_computed_once_each():
     assert columns["q.JOINT_1"].to_numpy() == pytest.approx(columns.t**3 / 3, abs=1e-12)
 
 
-def test_forces_and_states_that_read_one_another_too_deeply_are_refused():
+def test_forces_that_read_one_another_too_deeply_are_refused():
     texts = [f"SFORCE({k + 1},0,4,10)" for k in range(1, 400)]
     forces = [FORCE.format(id=k, text=text) for k, text in enumerate([*texts, "TIME"], 1)]
     for order in (forces, forces[::-1]):
         with pytest.raises(DeckError, match=r"SFORCE/\d+, which reads more than 30 in turn"):
             deck_model(SLIDER.format(more="\n".join(order)))
-    states = [f"DIFF/{k}, FUNCTION = DIF1({k + 1})" for k in range(1, 1000)]
-    deck = "\n".join([*states, "DIFF/1000, FUNCTION = TIME", FORCE.format(id=1, text="DIF1(1)")])
-    with pytest.raises(DeckError, match="reads more than 100 ARYVAL and DIF1"):
-        deck_model(SLIDER.format(more=deck))
+
+
+def test_rates_read_one_another_through_many_others_but_not_too_deeply():
+    """Each rate is that of the next, or twice that."""
+    for each, count in (("DIF1({0})", 1000), ("2*DIF1({0})", 200)):
+        states = [f"DIFF/{k}, FUNCTION = {each.format(k + 1)}" for k in range(1, count)]
+        last = f"DIFF/{count}, FUNCTION = TIME"
+        deck = SLIDER.format(more="\n".join([*states, last, FORCE.format(id=1, text="DIF1(1)")]))
+        if each.startswith("2"):
+            with pytest.raises(DeckError, match=r"SFORCE/1: .* has more than 100 nested parts"):
+                deck_model(deck)
+        else:
+            assert deck_model(deck).forces[0][1].function == "TIME"

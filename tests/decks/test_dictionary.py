@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import sim
-from sim.decks.deck_requests import FUNCTIONS, LAWS, OF_FORCES, READ, REQUESTED, SIGNATURES
+from sim.decks.deck_requests import FUNCTIONS, LAWS, READ, REQUESTED, SIGNATURES
 from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED
+from sim.decks.trees import OF_FORCES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("reference/adams_dictionary.md", "friction.md", "functions.md", "howto/decks.md")

@@ -69,7 +69,7 @@ def test_numbers_are_recorded_only_where_a_plant_has_them():
         ("USER(1,2)", "USER: a subroutine cannot be called here"),
         ("NOFUN(1,2)", "NOFUN is not an ADAMS function"),
         ("DX(999,10)", "999"),
-        ("(((", "'1'"),
+        ("(((", "VARIABLE/1"),
         ("VARVAL(1)", "depend"),
     ],
 )

@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 
 from sim.errors import RecordingError
 from sim.functions.expression import Expression
+from sim.functions.operations import OPERATIONS
 from sim.functions.spline import Spline
 from sim.functions.spline_functions import ID, typed_arguments
 from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import GROUND
-from sim.functions.syntax import Call, Node, Number, Reading, Time
+from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite
 from sim.functions.write_expression import number, write_expression
 from sim.reports.exports.adams_statements import number_list, statement
 
-LENGTHS = frozenset("DM DX DY DZ VR VM VX VY VZ ACCM ACCX ACCY ACCZ".split())  # and by seconds
-TORQUES = range(5, 9)  # components of SFORCE, JOINT and MOTION
+LENGTHS = frozenset({"m", "m/s", "m/s²", "N·m"})  # units that change with that of length
 OF_JOINTS = ("JOINT", "MOTION")
-SUMS = frozenset("FM FX FY FZ TM TX TY TZ".split())
 
 
 @dataclass(frozen=True)
@@ -50,18 +49,15 @@ class AdamsNames:
 
     def text(self, expression: StateExpression | Expression) -> str:
         """An expression with numbers in the place of names."""
-        return write_expression(self._with_numbers(expression.tree, expression.text))
 
-    def _with_numbers(self, node: Node, text: str) -> Node:
-        match node:
-            case Reading():
-                return self._reading(node)
-            case Call() if node.bound is not None:
-                return self._spline_call(node, text)
-            case Call():
-                parts = tuple(self._with_numbers(one, text) for one in node.arguments)
-                return Call(node.name, parts, node.position)
-        return node
+        def numbered(part: Node) -> Node:
+            if isinstance(part, Reading):
+                return self._reading(part)
+            if isinstance(part, Call) and part.bound is not None:
+                return self._spline_call(part, expression.text)
+            return part
+
+        return write_expression(rewrite(expression.tree, numbered))
 
     def _reading(self, one: Reading) -> Node:
         if one.name == "VARVAL":
@@ -73,19 +69,21 @@ class AdamsNames:
                 f"DIF({one.labels[0].lower()}) is a state of a motor's law, which is not written "
                 "as a DIFF of ADAMS; export the curves instead"
             )
-        if one.name in SUMS:
+        if OPERATIONS[one.name].unit in ("N", "N·m"):
             raise RecordingError("FX … TM sum statements, each of which has markers of its own")
         if one.name in OF_JOINTS:
             return self._of_joint(one)
         if one.name == "SFORCE":
             force, *others = one.labels
             labels = (str(self.forces[force]), *map(self._marker, others))
-            # the force is in N; a moment of the model in N·mm
-            scale = 1.0 / self.length if one.numbers[1] in TORQUES else 1.0
         else:
             labels = tuple(map(self._marker, one.labels))
-            scale = 1.0 / self.length if one.name in LENGTHS else 1.0
-        return _multiply(Reading(one.name, labels, one.numbers, one.position), scale)
+        return self._in_si(Reading(one.name, labels, one.numbers, one.position))
+
+    def _in_si(self, one: Reading) -> Node:
+        """A reading of the model; its force is in N, and a moment in N·mm."""
+        unit = OPERATIONS[one.name].unit_of(one.numbers)
+        return _multiply(one, 1.0 / self.length if unit in LENGTHS else 1.0)
 
     def _of_joint(self, one: Reading) -> Node:
         joint, *others = one.labels
@@ -95,8 +93,7 @@ class AdamsNames:
         side, component = one.numbers
         labels = (str(number), *map(self._marker, others))
         numbers = (side if is_on_child else 1 - side, component)
-        scale = 1.0 / self.length if component in TORQUES else 1.0
-        return _multiply(Reading(one.name, labels, numbers, one.position), scale)
+        return self._in_si(Reading(one.name, labels, numbers, one.position))
 
     def _marker(self, label: str) -> str:
         return str(self.world() if label == GROUND else self.markers[label])
@@ -106,7 +103,7 @@ class AdamsNames:
         arguments = typed_arguments(text, call.position)
         place = ID[call.name]
         arguments[place] = str(self.splines[arguments[place].upper()])
-        first = write_expression(self._with_numbers(call.arguments[0], text))
+        first = write_expression(call.arguments[0])
         return Reading(call.name, (first, *arguments[1:]), (), call.position)
 
 
@@ -121,15 +118,9 @@ def in_place_of_time(node: Node, text: str) -> str:
     """An expression with a text in the place of its variable."""
 
     def put(one: Node) -> Node:
-        match one:
-            case Time():
-                return Number(text, 0.0, one.position)
-            case Call():
-                parts = tuple(map(put, one.arguments))
-                return Call(one.name, parts, one.position, one.bound)
-        return one
+        return Number(text, 0.0, one.position) if isinstance(one, Time) else one
 
-    return write_expression(put(node))
+    return write_expression(rewrite(node, put))
 
 
 def spline_statement(id: int, one: Spline) -> str:

@@ -1,0 +1,121 @@
+"""The joints, loops and forces of a deck by the markers between which they act."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sim.decks.deck import channel_names
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_gcon import markers_of
+from sim.decks.deck_loops import tie_name
+from sim.decks.deck_urdf import pose_numbers, without_rounding
+from sim.decks.statements import Statement
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.model_names import PART, ModelNames
+from sim.dynamics.request_reading import JointEnds
+from sim.functions.state_functions import GROUND
+from sim.maths.rotations import inverse_pose
+from sim.robots.marker import Marker
+
+Forces = Sequence[tuple[Statement, MarkerForce]]
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions:
+    """What acts between markers, and of which joints the force is known."""
+
+    functions: DeckFunctions
+    forces: Forces
+
+    def why_not(self, function: str, id: int, asking: Statement) -> str:
+        """Why what JOINT(id, …), JPRIM or MOTION reads cannot be recorded; empty if it can be.
+
+        Raises
+        ------
+        DeckError
+            Of the statement that asks, if there is no such joint.
+        """
+        if function == "JPRIM":
+            is_there = f"JPRIM/{id}" in self.functions.closing_names
+        else:
+            joint = self.functions.joint_read(function, id)
+            motions = [s.id for s in self.functions.deck.of("MOTION") if "JOINT" not in s.values]
+            if function == "MOTION" and id in motions:
+                return "it is between markers; what drives a JOINT is computed, see tau"
+            is_there = joint is not None
+        if not is_there:
+            raise asking.refusal(f"{function}({id}): there is no {function}/{id}")
+        if function == "JPRIM" or joint is None:
+            return ""
+        rows = self.functions.tree.joints_of[joint.id]
+        if "SCREW" in joint.flags and rows and not tie_name(joint, self.functions):
+            return "forces along its freedoms are not separated; FX(I, J) … have all of them"
+        return self.why_unknown(joint)
+
+    def why_unknown(self, joint: Statement) -> str:
+        """Why the force of a joint is not known."""
+        tree = self.functions.tree
+        rows = tree.joints_of[joint.id]
+        if tree.is_idle(joint, self.functions.deck):
+            return "FIXED joints hold its parts together already, and it carries nothing here"
+        if joint in tree.closing:
+            return ""
+        if not rows:
+            return f"{joint.label} couples two joints, and its own force is not computed"
+        if all(row.move == "fixed" for row in rows):
+            return "it is FIXED; a sim.Measure records its reaction"
+        led = {one.joint for row in tree.joints if row.mimic for one in row.mimic.each}
+        is_coupled = any(row.mimic or row.name in led for row in rows)
+        deck = self.functions.deck
+        if is_coupled and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT"))):
+            return "forces of the teeth on it are not computed"
+        return ""
+
+    def ends(self, joint: Statement) -> JointEnds:
+        """The two markers of what holds parts together, a joint of the tree or a loop."""
+        functions = self.functions
+        i, j = (functions.marker(id) for id in self._markers(joint))
+        if loop := functions.closing_names.get(f"{joint.keyword}/{joint.id}"):
+            return JointEnds(loop, (), i, j, loop)
+        rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
+        name = functions.joint_names[joint.id]
+        return JointEnds(name, rows, i, j, tie_name(joint, functions))
+
+    def _markers(self, one: Statement) -> tuple[int, int]:
+        """I and J of a joint or a force; those that the function of a GCON reads."""
+        if one.keyword == "GCON":
+            b, a = markers_of(one, self.functions)
+            return int(b), -1 if a == GROUND else int(a)  # the ground itself is no marker
+        return one.reference("I") or 0, one.reference("J") or 0
+
+    def between(self, i: int, j: int) -> list[Statement]:
+        """The joints, loops and forces between two markers; by 0 the action-only forces on i."""
+        if not j:
+            alone = (s for s, force in self.forces if not force.has_reaction)
+            return [s for s in alone if s.reference("I") == i]
+        deck, pair = self.functions.deck, {i, j}
+        joints = [s for s in deck.of("JOINT") if not self.why_unknown(s)]
+        acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]
+        return [s for s in acting if {*self._markers(s)} == pair]
+
+
+def deck_names(functions: DeckFunctions, forces: Forces) -> ModelNames:
+    """What the deck calls its parts, joints and motions, as ADAMS's results do."""
+    deck, tree = functions.deck, functions.tree
+    bodies = [s for s in deck.of("PART", "POINT_MASS") if "GROUND" not in s.flags]
+    parts: dict[str, Marker] = {}
+    for id, name in channel_names(bodies).items():
+        link = tree.link_of[id]
+        T_lp = inverse_pose(link.T_0l) @ deck.parts[id].T_0p
+        xyz, rpy = (without_rounding(values).tolist() for values in pose_numbers(T_lp))
+        parts[name] = Marker(PART, link.name, tuple(xyz), tuple(rpy))
+    joints: dict[str, JointEnds] = {}
+    reactions = Reactions(functions, forces)
+    for one in deck.of("JOINT"):
+        if not reactions.why_unknown(one):
+            joints[functions.joint_names[one.id]] = reactions.ends(one)
+    of_joint = [(s, functions.joint_read("MOTION", s.id)) for s in deck.of("MOTION")]
+    names = channel_names(s for s, _ in of_joint)
+    led = {names[s.id]: functions.joint_names[j.id] for s, j in of_joint if j is not None}
+    return ModelNames(parts, joints, {name: of for name, of in led.items() if of in joints})

@@ -1,0 +1,67 @@
+"""What functions of a deck read of it: markers, forces, splines and states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sim.decks import trees
+from sim.decks.deck import Deck, DeckMarker
+from sim.decks.deck_surfaces import is_surface, surface_row
+from sim.decks.statements import Statement
+from sim.functions.spline_functions import ID
+from sim.functions.state_functions import OF_ONE
+from sim.functions.syntax import Node
+
+BEFORE_MARKERS = {**dict.fromkeys(OF_ONE, 3), "ORIENT": 2}
+"""How many arguments some functions have before their markers."""
+
+
+def is_placed(marker: DeckMarker | None) -> bool:
+    """True of a marker that is there and does not float."""
+    return marker is not None and not marker.is_floating
+
+
+@dataclass
+class Reads:
+    """What has been read, by id; of the deck's splines, inputs by name and SFORCEs by name."""
+
+    deck: Deck
+    of_splines: Mapping[int, Statement]
+    of_inputs: Mapping[str, int]
+    of_forces: Mapping[str, int]
+    markers: dict[int, None] = field(default_factory=dict)
+    variables: dict[int, Node] = field(default_factory=dict)
+    forces: dict[int, None] = field(default_factory=dict)
+    splines: dict[int, None] = field(default_factory=dict)
+    inputs: dict[int, None] = field(default_factory=dict)
+    surfaces: dict[str, tuple[int, int]] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
+
+    def take(self, node: Node) -> None:
+        """Take up what a function in SI units reads itself."""
+        for one in trees.calls(node):
+            first = trees.label_of(one.arguments[0])
+            if one.name == "DIF":
+                self.states[first.lower()] = None
+            elif one.name in ID and len(one.arguments) > ID[one.name]:
+                self._take_spline(trees.label_of(one.arguments[ID[one.name]]))
+            elif one.name in trees.READINGS and one.name != "VARVAL":
+                if one.name == "SFORCE" and first in self.of_forces:
+                    self.forces[self.of_forces[first]] = None
+                self._take_markers(trees.ids_of(one)[BEFORE_MARKERS.get(one.name, 0) :])
+
+    def _take_markers(self, ids: Iterable[int | None]) -> None:
+        """Those that have a place."""
+        there = self.deck.markers
+        self.markers.update((id, None) for id in filter(None, ids) if is_placed(there.get(id)))
+
+    def _take_spline(self, name: str) -> None:
+        """The points that a spline function reads."""
+        surface = surface_row(name)
+        if surface is not None and surface[0] in self.of_splines:
+            self.surfaces[name] = surface
+        elif name in self.of_inputs:
+            self.inputs[self.of_inputs[name]] = None
+        elif trees.is_id(name) and (one := self.of_splines.get(int(name))) and not is_surface(one):
+            self.splines[int(name)] = None

@@ -1,0 +1,254 @@
+"""Functions of a deck as trees, in which no name is bound to anything yet.
+
+Every function is a `Call` with all its arguments, also one of the state; a name that is no constant
+is a `Number` without a value, as is the number of a marker or a spline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import nan
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from sim.decks.statements import Statement
+from sim.errors import DeckError, ExpressionError
+from sim.functions.grammar import place_of, syntax_tree
+from sim.functions.operations import (
+    CONSTANTS,
+    FUNCTIONS,
+    OPERATORS,
+    READ,
+    REQUESTED,
+    STATE_FUNCTIONS,
+)
+from sim.functions.parser import DEPTH, PARTS
+from sim.functions.spline_functions import SIGNATURES
+from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite, walk
+from sim.functions.write_expression import write_expression
+from sim.maths.dependencies import dependency_order
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+Key = TypeVar("Key", bound=Hashable)
+
+DTOR = CONSTANTS["DTOR"]
+OF_FORCES = MappingProxyType(
+    {
+        "SFORCE": "SFORCE",
+        "VFORCE": "VFORCE",
+        "VTORQ": "VTORQUE",
+        "GFORCE": "GFORCE",
+        "BUSH": "BUSHING",
+        "SPDP": "SPRINGDAMPER",
+        "FIELD": "FIELD",
+        "BEAM": "BEAM",
+    }
+)
+"""Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
+
+READINGS = frozenset({*READ, *REQUESTED, *OF_FORCES, "JPRIM"})
+"""Functions whose arguments are ids of statements, sides and components."""
+
+_KNOWN = STATE_FUNCTIONS.union(FUNCTIONS, SIGNATURES)  # in capitals, others as they are typed
+
+
+def parse(text: str, one: Statement) -> Node:
+    """The tree of a function as it is typed.
+
+    Raises
+    ------
+    DeckError
+        If it is not an expression; names the statement and shows the place.
+    """
+    try:
+        return parse_text(text)
+    except ExpressionError as error:
+        raise one.refusal(str(error)) from None
+
+
+@lru_cache(maxsize=256)
+def parse_text(text: str) -> Node:
+    """The tree of a text; raises ExpressionError where it is not an expression."""
+    return _node(syntax_tree(text), text)
+
+
+def _node(tree: Tree[Token] | Token, text: str, depth: int = 0) -> Node:
+    """A part of what the grammar makes of a text."""
+    if isinstance(tree, str):
+        return _leaf(tree)
+    parts = tree.children
+    if depth + (len(parts) // 2 if tree.data == "product" else 0) > DEPTH:
+        raise ExpressionError(f"more than {DEPTH} nested parts or factors", text)
+    if tree.data == "call":
+        return _call(cast("Token", parts[0]), parts[1:], text, depth)
+    if tree.data == "unary":
+        return _signed(parts[0], _node(parts[1], text, depth + 1))
+    first, *others = (_node(part, text, depth + 1) for part in parts[::2])
+    if tree.data == "sum":
+        return Call("+", (first, *map(_signed, parts[1::2], others)), first.position)
+    for operator, other in zip(parts[1::2], others, strict=True):
+        first = Call(str(operator), (first, other), first.position)
+    return first
+
+
+def _leaf(token: Token) -> Node:
+    """A number, TIME, a constant, or any other name."""
+    name, place = token.upper(), place_of(token)
+    if name == "TIME":
+        return Time(place)
+    if token.type == "NUMBER":
+        in_degrees = name[-1] == "D"
+        return Number(str(token), float(name.rstrip("D")) * (DTOR if in_degrees else 1.0), place)
+    return Number(name if name in CONSTANTS else str(token), CONSTANTS.get(name, nan), place)
+
+
+def _call(
+    token: Token, parts: Sequence[Tree[Token] | Token], text: str, depth: int
+) -> Call | Reading:
+    name, place = token.upper(), place_of(token)
+    name = name if name in _KNOWN else str(token)
+    for index, sign in enumerate(cast("Sequence[Token]", parts[1::2])):
+        wanted = ":" if name == "IF" and index == 0 else ","
+        if sign != wanted:
+            call = FUNCTIONS[name].signature if name in FUNCTIONS else name
+            reason = f"{wanted!r} is expected here, not {str(sign)!r}: {call}"
+            raise ExpressionError(reason, text, place_of(sign))
+    arguments = tuple(_node(part, text, depth + 1) for part in parts[::2])
+    return Call(name, arguments, place) if arguments else Reading(name, (), (), place)
+
+
+def _signed(sign: object, operand: Node) -> Node:
+    return negative(operand) if sign == "-" else operand
+
+
+def write(node: Node) -> str:
+    """The text of a tree."""
+    return write_expression(rewrite(node, _as_typed))
+
+
+def _as_typed(part: Node) -> Node:
+    """A DELAY as the row of its arguments: the writer takes it for one that is written out."""
+    if isinstance(part, Call) and part.name == "DELAY":
+        return Reading(part.name, tuple(map(write_expression, part.arguments)), (), part.position)
+    return part
+
+
+def calls(node: Node) -> Iterator[Call]:
+    """The functions that a tree calls, in the order of the text."""
+    return (part for part in walk(node) if isinstance(part, Call) and part.name not in OPERATORS)
+
+
+def substitute(
+    node: Node,
+    key_of: Callable[[Node], Key | None],
+    meaning: Callable[[Key], Node],
+    refusal: Callable[[Key, str], DeckError],
+    whole: dict[Key, Node],
+) -> Node:
+    """The tree with the meaning of each part that has a key in its place, and so on.
+
+    `whole` are meanings without keys that are known from earlier calls; new ones are added.
+
+    Raises
+    ------
+    CircleError
+        If one means itself.
+    DeckError
+        By `refusal`, if one has too many parts for any expression.
+    """
+
+    def put(part: Node) -> Node:
+        key = key_of(part)
+        return part if key is None else whole[key]
+
+    def keys(one: Node) -> list[Key]:
+        return [key for part in walk(one) if (key := key_of(part)) is not None]
+
+    def needs(key: Key) -> list[Key]:
+        return [] if key in whole else keys(meaning(key))
+
+    for key in dependency_order(keys(node), needs):
+        if key in whole:
+            continue
+        whole[key] = rewrite(meaning(key), put)
+        if sum(1 for _ in islice(walk(whole[key]), PARTS + 1)) > PARTS:
+            raise refusal(key, f"more than {PARTS} numbers, names and operators")
+        if _depth(whole[key]) > DEPTH:
+            raise refusal(key, f"more than {DEPTH} nested parts")
+    return rewrite(node, put)
+
+
+def _depth(node: Node) -> int:
+    parts = node.arguments if isinstance(node, Call) else ()
+    return 1 + max(map(_depth, parts), default=0)
+
+
+def call(name: str, *arguments: str) -> Call:
+    """A function of markers, numbers or names."""
+    return Call(name, labels(*arguments), 0)
+
+
+def labels(*texts: str) -> tuple[Number, ...]:
+    """Arguments that are markers, numbers or names."""
+    return tuple(Number(text, float(text) if is_id(text) else nan, 0) for text in texts)
+
+
+def literal(value: float) -> Node:
+    """A number, with its sign as an operator."""
+    number = Number(repr(abs(float(value))), abs(float(value)), 0)
+    return Call("-", (number,), 0) if value < 0 else number
+
+
+def add(*terms: Node) -> Node:
+    """The sum of some trees, which are added from left to right; 0 of none."""
+    match terms:
+        case (Call("+", first), *others):
+            terms = (*first, *others)
+    return Call("+", terms, 0) if len(terms) > 1 else next(iter(terms), literal(0.0))
+
+
+def negative(node: Node) -> Node:
+    """A tree with the other sign."""
+    return Call("-", (node,), node.position)
+
+
+def multiply(node: Node, factor: Node) -> Node:
+    """The product of two trees."""
+    return Call("*", (node, factor), node.position)
+
+
+def scale_by(node: Node, factor: float) -> Node:
+    """A tree times a number; the tree itself where that is 1."""
+    return node if factor == 1.0 else multiply(node, literal(factor))
+
+
+def divide(node: Node, divisor: float) -> Node:
+    """A tree by a number; the tree itself where that is 1."""
+    return node if divisor == 1.0 else Call("/", (node, literal(divisor)), node.position)
+
+
+def label_of(node: Node) -> str:
+    """What an argument names; the number of a statement without its leading zeros."""
+    text = node.text if isinstance(node, Number) else write(node)
+    return str(int(text)) if is_id(text) else text
+
+
+def ids_of(one: Call) -> list[int | None]:
+    """The arguments of a call that are numbers of statements; None in the place of others."""
+    labels = map(label_of, one.arguments)
+    return [int(label) if is_id(label) else None for label in labels]
+
+
+def is_id(label: str) -> bool:
+    """True for the number of a statement."""
+    return label.isascii() and label.isdigit()
+
+
+def is_subroutine(text: str) -> bool:
+    """True of a function ``USER(...)``."""
+    name, bracket, _ = text.partition("(")
+    return name.strip().upper() == "USER" and bool(bracket)
