@@ -1,4 +1,4 @@
-"""What rounding leaves of accelerations that motors cancel, and what it makes of torques."""
+"""Rounding of accelerations that motors cancel, and of the torques that follow from them."""
 
 from __future__ import annotations
 

@@ -62,5 +62,5 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
 
 
 def _largest(every: Iterable[Allowed]) -> Allowed:
-    """That of the curve that may be off most: the three of a rotation are judged as one."""
+    """Allowance of the curve that may differ most: the three of a rotation are judged as one."""
     return max(every, key=lambda one: one.limit)

@@ -10,7 +10,7 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
 from sim.checks.run_view import Follows, RunView
-from sim.checks.states_apart import StatesApart
+from sim.checks.state_differences import StateDifferences
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
 from sim.maths.arrays import Array
@@ -22,33 +22,33 @@ from sim.recording.schema.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
-    """How many values of the two tables are no finite numbers, and where the first is."""
-    found: list[tuple[int, str]] = []  # the first sample of each channel that has any
+    """Number of values of both tables that are not finite, and the place of the first."""
+    bad_channels: list[tuple[int, str]] = []  # the first sample of each channel that has any
     channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
         bad = np.isnan([rows(name) for rows in (view.recorded_values, view.analytic)])
         if bad.any():
-            found.append((int(np.argmax(bad.any(axis=0))), name))
+            bad_channels.append((int(np.argmax(bad.any(axis=0))), name))
             count += float(np.sum(bad))
-    k, channel = min(found, key=lambda one: one[0], default=(0, channels[0]))
+    k, channel = min(bad_channels, key=lambda one: one[0], default=(0, channels[0]))
     at, ok, used = float(view.t[k]), count == 0, share(count, 0.0)
     yield Judgement(Check("finite numbers", channel, count, 0.0, "1", at, ok, used, channel))
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
     """Motion, torques, powers, force elements in joints, states of motors' laws, and tool."""
-    apart = StatesApart(view).of
-    yield from _motion(view, apart)
-    yield from _torques(view, apart)
-    yield from _powers(view, apart)
+    propagation = StateDifferences(view).of
+    yield from _motion(view, propagation)
+    yield from _torques(view, propagation)
+    yield from _powers(view, propagation)
     yield from _force_elements(view)
     yield from _states_of_laws(view)
     if view.has("tool.x"):
-        yield from tool_agreement(view, apart)
+        yield from tool_agreement(view, propagation)
 
 
 def units(view: RunView) -> Iterator[Judgement]:
-    """How many channels are not in the unit that the table of channels gives them; the first one.
+    """Number of channels whose unit differs from the table of channels, and the first of them.
 
     See `sim.recording.schema.channels`: every reader takes the values to be in that unit.
     """
@@ -67,7 +67,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     energy that all exchange; and it may be off by twice the share that its speed may. Measured on
     the shipped scenarios, of its limit: 7e-5 (`stepped`), 4e-6 (`ideal`), 7e-5 (`adaptive`).
     """
-    limits, apart = view.limits, StatesApart(view).of
+    limits, propagation = view.limits, StateDifferences(view).of
     relative = limits.energy + 2 * view.faster
     links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
@@ -76,16 +76,16 @@ def energies(view: RunView) -> Iterator[Judgement]:
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
         left = None if rounded is None else rounded.of_energy(view.analytic(channel))
-        yield view.judge_agreement("kinetic energy", channel, limit, left, apart)
+        yield view.judge_agreement("kinetic energy", channel, limit, left, propagation)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
-    yield view.judge_agreement("potential energy", "pe", limit, apart=apart)
+    yield view.judge_agreement("potential energy", "pe", limit, propagation=propagation)
     if view.has("stored"):
         limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
         yield view.judge_agreement("stored energy", "stored", limit)
 
 
-def _motion(view: RunView, apart: Follows) -> Iterator[Judgement]:
+def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
     follows, rounded = acceleration_through_loops(view), rounding_near_singular(view)
     left = dict.fromkeys(names, (None, None, follows))
@@ -95,19 +95,19 @@ def _motion(view: RunView, apart: Follows) -> Iterator[Judgement]:
         yield view.judge_agreement("position", f"q.{name}", limits.position, left[name][0])
     for name in names:
         limit = view.velocity_limit(name)
-        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1], apart)
+        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1], propagation)
     for name in names:
         limit = view.acceleration_limit(name)
-        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2], apart)
+        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2], propagation)
 
 
-def _torques(view: RunView, apart: Follows) -> Iterator[Judgement]:
+def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
         limit = view.torque_limit(name)
-        yield view.judge_agreement("torque", f"tau.{name}", limit, apart=apart)
+        yield view.judge_agreement("torque", f"tau.{name}", limit, propagation=propagation)
 
 
-def _powers(view: RunView, apart: Follows) -> Iterator[Judgement]:
+def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """|tau| dqd + |qd| dtau + dtau dqd: what torque and speed of the joint may be off, and no more.
 
     So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
@@ -117,13 +117,13 @@ def _powers(view: RunView, apart: Follows) -> Iterator[Judgement]:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
         limit = tau * dqd + qd * dtau + dtau * dqd
-        yield view.judge_agreement("power", f"power.{name}", limit, apart=apart)
+        yield view.judge_agreement("power", f"power.{name}", limit, propagation=propagation)
 
 
 def _steepest(
     row: str, kind: str, weights: Array, joints: Sequence[JointFacts]
 ) -> tuple[float, float]:
-    """How stiff the elements of a kind are to errors of a row: its joints', or its motor's gear."""
+    """Stiffness of the elements of a kind to errors of a row: its joints', or its motor's gear."""
     total = np.zeros(2)
     for weight, joint in zip(weights, joints, strict=True):
         if kind not in joint.forces:

@@ -62,18 +62,18 @@ def _note(pair: PairFacts) -> str:
 
 
 def _between_samples(view: RunView, facts: ClearanceFacts) -> Iterator[Judgement]:
-    """How much lower a curve is at a sample than the lowest that its pair can be, by the search."""
+    """Excess of a curve's samples below the lowest distance of its pair by the search."""
     of_channel: dict[str, PairFacts] = {}
     for pair in facts.pairs:  # the nearest first
         of_channel[f"clearance.{pair.first}-{pair.second}"] = pair
         of_channel.setdefault(f"clearance.{'floor' if pair.first == FLOOR else 'links'}", pair)
-    found = [
+    excesses = [
         (pair.distance - pair.left_over - view.recorded_values(channel), channel)
         for channel, pair in of_channel.items()
         if view.has(channel)
     ]
-    if found:
-        beyond, channel = max(found, key=lambda one: float(np.max(one[0])))
+    if excesses:
+        beyond, channel = max(excesses, key=lambda one: float(np.max(one[0])))
         error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
         yield view.judge_errors("clearance between samples", channel, error, ROUNDING)
 
@@ -84,9 +84,9 @@ def _second_answers(
     free = [pair for pair in pairs if pair.second_answer is not None and pair.distance > 0]
     if facts.second_by is None or not free:
         return
-    apart = [abs((pair.second_answer or 0.0) - pair.distance) for pair in free]
-    k = int(np.argmax(apart))
-    worst, pair = float(apart[k]), free[k]
+    differences = [abs((pair.second_answer or 0.0) - pair.distance) for pair in free]
+    k = int(np.argmax(differences))
+    worst, pair = float(differences[k]), free[k]
     channel = f"clearance.{pair.first}-{pair.second}"
     plot = channel if view.has(channel) else "clearance.links"
     used = finite(worst / SECOND)

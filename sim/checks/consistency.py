@@ -61,11 +61,11 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
     qd = np.stack([column(table, f"qd.{row.name}") for row in robot.tree_coordinates])
     rows = regime(robot_by_description(view), qd)
     each = zip(robot.tree_coordinates, robot.tree_row_joints, rows, strict=True)
-    for row, joint, found in each:
+    for row, joint, expected in each:
         if joint.friction_law is None:
             continue
         channel = f"regime.{row.name}"
-        error = np.abs(column(table, channel) - found)
+        error = np.abs(column(table, channel) - expected)
         yield view.judge_errors(f"friction regime{of}", channel, error, 0.0)
 
 
@@ -74,11 +74,11 @@ def _gear_springs(view: RunView) -> Iterator[Judgement]:
     robot = robot_by_description(view)
     for joint in view.joints:
         springs = [one for one in robot.joint(joint.name).forces if isinstance(one, GearSpring)]
-        given = joint.forces.get(GearSpring.channel, {})
+        stated = joint.forces.get(GearSpring.channel, {})
         fields = fields_of(springs[0]) if joint.drive is not None and springs else {}
-        if not (given or fields):
+        if not (stated or fields):
             continue
-        wrong = float(sum(given.get(n) != fields.get(n) for n in given.keys() | fields.keys()))
+        wrong = float(sum(stated.get(n) != fields.get(n) for n in stated.keys() | fields.keys()))
         channel, at = f"{GearSpring.channel}.{joint.name}", float(view.t[0])
         plot = channel if view.has(channel) else f"q.{joint.name}"
         used = share(wrong, 0.0)

@@ -79,7 +79,7 @@ def _reference(view: RunView, joint: str) -> Judgement:
 
 
 def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
-    """What is sensed, against positions with the noise of the seed and the steps of the encoder.
+    """Sensed values against positions with the noise of the seed and the steps of the encoder.
 
     Velocities are differences of what is sensed, or with exact sensors those of the joints.
 
@@ -90,7 +90,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     q, qd = (
         np.stack([view.analytic(f"{of}.{joint}") for joint in view.row_names]) for of in ("q", "qd")
     )
-    own, first, which = np.unique(row, return_index=True, return_inverse=True)
+    sampled, first, which = np.unique(row, return_index=True, return_inverse=True)
     turns = np.array([one.is_angle for one in view.run.robot.coordinates])
     is_read = np.array([f"q.{joint}" not in view.rotations for joint in view.row_names])
     quantum, noise = np.zeros(turns.size), np.where(is_read, facts.noise, 0.0)
@@ -99,11 +99,11 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     seen = np.stack(
         [
             sense_positions(q[:, at], int(number), quantum, noise, facts.seed)
-            for at, number in zip(own, k[first], strict=True)
+            for at, number in zip(sampled, k[first], strict=True)
         ],
         axis=1,
     )
-    rates = qd[:, own]
+    rates = qd[:, sampled]
     if quantum.any() or noise.any():
         steps = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
         rates = np.where(is_read[:, None], steps, rates)
@@ -112,13 +112,13 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
         view.row_names, seen[:, which], rates[:, which], quantum, q[:, row], strict=True
     ):
         channel = f"sensed.{joint}"
-        given = view.analytic(channel)
+        sensed = view.analytic(channel)
         limit = ROUNDING * (1.0 + float(np.max(np.abs(values))))
-        error = np.abs(given - values)
-        near = np.abs(given - true) <= 0.5 * step + limit if not facts.noise else error <= limit
+        error = np.abs(sensed - values)
+        near = np.abs(sensed - true) <= 0.5 * step + limit if not facts.noise else error <= limit
         is_beside = near & (error <= step * (1 + 1e-6) + limit)
         if step:
-            is_beside &= np.abs(given - step * np.rint(given / step)) <= limit
+            is_beside &= np.abs(sensed - step * np.rint(sensed / step)) <= limit
         error = np.where(is_beside | ~is_known, 0.0, error)
         yield view.judge_errors("sensed position", channel, error, limit)
         if is_sparse:
@@ -147,7 +147,7 @@ def _command(view: RunView, joint: str) -> Judgement:
 
 
 def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
-    """What the motor gives against the command within the motor's limit."""
+    """Torque of the motor against the command, cut off at the motor's limit."""
     most = facts.limits.get(joint, np.inf)
     wanted = np.clip(view.analytic(f"command.{joint}"), -most, most)
     motor = motor_channel(view, "motor_tau", joint)
@@ -160,7 +160,7 @@ def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
 
 
 def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
-    """Where a command is beyond its limit, against what is recorded of it."""
+    """Recorded saturation of a command against its excess over the limit."""
     channel, most = f"saturated.{joint}", facts.limits.get(joint, np.inf)
     command = np.abs(view.analytic(f"command.{joint}"))
     error = np.abs(view.analytic(channel) - (command > most))
@@ -205,7 +205,7 @@ def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
 
 
 def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
-    """What the encoders of engine and model say, in whole steps; and their positions.
+    """Encoder steps of engine against model, and their positions.
 
     Neither may be more than a step apart. A step apart is a flipped bit: rounding puts one side
     across an edge; from the first one on, which the check is at, the two are commanded differently.
@@ -218,7 +218,7 @@ def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
             (ENCODER_STEPS, f"sensed.{row.name}"),
             ("position within a step of the encoder", f"q.{row.name}"),
         ):
-            apart = np.abs(view.recorded_values(channel) - view.analytic(channel))
+            error = np.abs(view.recorded_values(channel) - view.analytic(channel))
             if name == ENCODER_STEPS:
-                apart = step * np.rint(apart / step)
-            yield view.judge_errors(name, channel, apart, step)
+                error = step * np.rint(error / step)
+            yield view.judge_errors(name, channel, error, step)

@@ -1,4 +1,4 @@
-"""What a run's description states of its controller's law, against the commands in the tables."""
+"""The controller's law of a run's description against the commands in the tables."""
 
 from __future__ import annotations
 
@@ -56,23 +56,23 @@ def control_law(view: RunView) -> Iterator[Judgement]:
     if facts.sample_time < view.dt * (1 - 1e-6):
         return
     replay = _Replay(view, facts)
-    found = replay.commands()
+    replayed = replay.commands()
     for row, joint in enumerate(view.row_names):
         channel = f"command.{joint}"
-        given = view.analytic(channel)
-        error = np.zeros_like(given)
+        command = view.analytic(channel)
+        error = np.zeros_like(command)
         waits = replay.is_known & (replay.k < facts.delay)
-        error[waits] = np.abs(given[waits])
+        error[waits] = np.abs(command[waits])
         limit = 0.0
-        if found is not None:
-            at, values = found
-            error[at] = np.abs(given[at] - values[row])
+        if replayed is not None:
+            at, values = replayed
+            error[at] = np.abs(command[at] - values[row])
             limit = LAW * float(np.max(np.abs(values), initial=0.0)) + CANCELLED
         yield view.judge_errors("control law", channel, error, limit)
 
 
 def unchecked_parts(view: RunView) -> list[str]:
-    """What of the description of a controller nothing in the tables decides, as text."""
+    """Parts of a controller's description that no table can confirm, as text."""
     facts = view.run.controller
     if not isinstance(facts, ControllerFacts):
         return []
@@ -136,11 +136,11 @@ def _law(view: RunView, facts: ControllerFacts) -> Law | None:
         known = _known_robot(view, facts.known)
         if known is None:
             return None
-        given = {
+        parameters = {
             name: values if name in VECTORS or len(values) > 1 else values[0]
             for name, values in facts.parameters.items()
         }
-        return LAWS[facts.law](known, **given)  # type: ignore[arg-type]
+        return LAWS[facts.law](known, **parameters)  # type: ignore[arg-type]
     except (SimError, TypeError, IndexError) as error:
         raise RecordingError(f"The run's description has no such controller: {error}") from None
 
@@ -178,7 +178,7 @@ class _Replay:
         qdd_ref = self._qdd_ref if isinstance(law, ComputedTorque) else None
         if law is None or (isinstance(law, ComputedTorque) and qdd_ref is None):
             return None
-        own, first = np.unique(self.at, return_index=True)
+        samples, first = np.unique(self.at, return_index=True)
         if not self.is_known[first].all():
             return None
         k, delay = self.k[first], facts.delay
@@ -188,19 +188,19 @@ class _Replay:
             acts = acts[np.unique(picked)]
         robot = robot_by_description(view)
         axes = ControlAxes.of(robot, facts.sensed_at)
-        found, state = [], None
+        commands, state = [], None
         for one in acts:
-            sensed = self._sensor_values(axes, int(own[one]), float(k[one] * facts.sample_time))
+            sensed = self._sensor_values(axes, int(samples[one]), float(k[one] * facts.sample_time))
             if qdd_ref is not None:
-                sensed = sensed._replace(qdd_ref=qdd_ref[:, own[one]])
+                sensed = sensed._replace(qdd_ref=qdd_ref[:, samples[one]])
             try:
                 command, state = law(sensed, state)
             except SimError:
                 return None
-            found.append(axes.at_motors(np.asarray(command)))
-        smooth = ~view.corner[own[acts]]
-        values = np.reshape(found, (len(found), len(view.row_names))).T
-        return own[acts[smooth] + delay], values[:, smooth]
+            commands.append(axes.at_motors(np.asarray(command)))
+        smooth = ~view.corner[samples[acts]]
+        values = np.reshape(commands, (len(commands), len(view.row_names))).T
+        return samples[acts[smooth] + delay], values[:, smooth]
 
     def _sensor_values(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
         at = {group: rows[:, sample] for group, rows in self._rows.items()}

@@ -1,4 +1,4 @@
-"""Whether the step is fine enough for the extrapolation to be valid."""
+"""Step size against what the extrapolation needs."""
 
 from __future__ import annotations
 
@@ -82,8 +82,10 @@ def _branch_of(view: RunView, joint: str) -> list[str]:
     chains: list[set[int]] = []
     for row, parent in enumerate(tree_of(view.robot).parent):
         chains.append({row} | (chains[parent] if parent >= 0 else set()))
-    own = names.index(joint)
-    return [name for row, name in enumerate(names) if row in chains[own] or own in chains[row]]
+    target = names.index(joint)
+    return [
+        name for row, name in enumerate(names) if row in chains[target] or target in chains[row]
+    ]
 
 
 def _within(estimate: Array, tau: Array) -> Array:

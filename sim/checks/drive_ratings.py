@@ -25,7 +25,7 @@ from sim.recording.schema.verdicts import Check
 
 
 def drive_ratings(view: RunView) -> Iterator[Judgement]:
-    """Each rating that a drive train has, of the recorded table.
+    """Loads of the recorded table against each rating of a drive train.
 
     Raises
     ------
@@ -44,17 +44,17 @@ def drive_ratings(view: RunView) -> Iterator[Judgement]:
         t = view.t
         if drive.motor_rated_torque is not None:
             squared = np.trapezoid(view.recorded_values(motor) ** 2, t)
-            found = float(np.sqrt(squared / (t[-1] - t[0])))
-            yield _judge(view, "continuous torque of motor", motor, found, drive.motor_rated_torque)
+            load = float(np.sqrt(squared / (t[-1] - t[0])))
+            yield _judge(view, "continuous torque of motor", motor, load, drive.motor_rated_torque)
         if drive.gear_rated_torque is not None:
             speed = np.abs(view.recorded_values(f"qd.{joint.name}"))
             way = float(np.trapezoid(speed, t))
             worn = float(np.trapezoid(speed * np.abs(view.recorded_values(gear)) ** 3, t))
-            found = float(np.cbrt(worn / way)) if way > 0 else 0.0 * worn
-            yield _judge(view, "mean torque of gear", gear, found, drive.gear_rated_torque)
+            load = float(np.cbrt(worn / way)) if way > 0 else 0.0 * worn
+            yield _judge(view, "mean torque of gear", gear, load, drive.gear_rated_torque)
 
 
-def _judge(view: RunView, name: str, channel: str, found: float, rating: float) -> Judgement:
-    at, ok = float(view.t[-1]), found <= rating
-    used = share(found, rating)
-    return Judgement(Check(name, channel, found, rating, view.unit(channel), at, ok, used, channel))
+def _judge(view: RunView, name: str, channel: str, load: float, rating: float) -> Judgement:
+    at, ok = float(view.t[-1]), load <= rating
+    used = share(load, rating)
+    return Judgement(Check(name, channel, load, rating, view.unit(channel), at, ok, used, channel))

@@ -41,7 +41,7 @@ class RunEnergies:
 
     @property
     def balance(self) -> Array:
-        """What came in, less what went out, less what was gained: zero where nothing is lost."""
+        """Energy supplied less energy removed and gained, (N,) [J]; zero if none is missing."""
         gained = self.work + self.external + self.events - self.loss - self.kinetic - self.potential
         return gained - self.stored
 
@@ -141,10 +141,10 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 limit += _jumping_loss(view, view.run.controller, joint)
             yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
-                lost = sum(
+                losses = sum(
                     view.recorded_values(f"loss.{one}") for one in _rub_together(view, joint)
                 )
-                gain = np.maximum(-lost, 0.0) + 0.0 * energy  # NaN stays NaN
+                gain = np.maximum(-losses, 0.0) + 0.0 * energy  # NaN stays NaN
                 yield view.judge_errors("dissipative friction", channel, gain, limit)
 
 
@@ -178,7 +178,7 @@ def _held_work(
 
 
 def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> float:
-    """What samples leave open of losses that follow a load, where a command jumps [J].
+    """Uncertainty of losses that follow a load, between samples where a command jumps [J].
 
     They jump with it, and the sample has what is after it: a gear's by ``(1 - E) N dtau_m`` at
     most, friction by what it changes from sample to sample.
@@ -198,7 +198,7 @@ def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> flo
 
 
 def _bend_within_steps(view: RunView, joint: str, power: Array) -> float:
-    """What the trapezoid misses of a loss whose rate bends within steps, and jumps back [J].
+    """Trapezoid error of a loss whose rate bends within steps and jumps back [J].
 
     Friction slows a joint from one command to the next. Samples show the mean acceleration and
     that behind each command, so that it changes by twice their difference within a step; the rate
@@ -220,7 +220,7 @@ def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Ar
 
 
 def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
-    """What friction in a joint and its drive train take, (N,) [W]."""
+    """Power lost to friction in a joint and in its drive train, (N,) [W]."""
     power = values(f"friction.{joint}") * values(f"qd.{joint}")
     loss = motor_channel(view, "gear_loss", joint)
     return power if loss is None else power + values(loss)
@@ -273,7 +273,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> float:
 
 
 def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array:
-    """What an integral over samples misses of a work at corners, bends and events, (N,) [J].
+    """Integration error of a work at corners, bends and events, (N,) [J].
 
     A power that jumps at a sample has two values there and a table has one; one that is bent at
     each sample runs between them as no table shows. A method that has both sides computes its work
@@ -313,7 +313,7 @@ def _sudden(view: RunView) -> Array:
 
 
 def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
-    """What an integral over samples can miss of a work [J].
+    """Largest integration error of a work given at samples [J].
 
     The difference that leaving out every second sample makes, and what the power may do within one
     step of a corner or an event. One that is on a sample costs nothing where the work is
@@ -324,14 +324,14 @@ def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
         return h * float(np.ptp(power))
     sudden = _sudden(view)
     coarse = t[::2]
-    lost = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
+    errors = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
     if two_sided:
         known = are_on_samples(sudden, t)
         # cubics through every second sample reach four samples beyond their step
         begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
-        lost[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
+        errors[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
         sudden = sudden[~known]
     near = samples_near(sudden, t, h)
     across = np.gradient(power) * np.gradient(t)
-    seen = float(np.max(np.abs(np.cumsum(lost)), initial=0.0))
+    seen = float(np.max(np.abs(np.cumsum(errors)), initial=0.0))
     return seen + float(np.sum(np.abs(across[near])))

@@ -77,12 +77,12 @@ class ErrorPropagation:
 
     @property
     def _shifted(self) -> float:
-        """How far the tool may be from where it should be."""
+        """Largest distance of the tool from its nominal position."""
         return self.position * float(self.way.sum()) + self.shift
 
 
 def instants(samples: int) -> NDArray[np.int_]:
-    """Which of a run's samples show how it stands: `INSTANTS` of them, evenly, with both ends."""
+    """Numbers of `INSTANTS` samples, evenly spaced over a run, with both ends."""
     return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
 
 

@@ -1,4 +1,4 @@
-"""Which channels a run must have, by its description: one that no table has is reported."""
+"""Channels that a run must have by its description; a missing one is reported."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _channel_names(view: RunView) -> Iterator[str]:
     joints = [joint.name for joint in run.robot.joints]
     groups = {group for joint in run.robot.joints for group in joint.forces}
     yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in view.tree_row_names)
-    own = ("tau", "power", "friction", "tau_error", "work", "loss", *sorted(groups))
-    yield from (f"{group}.{name}" for group in own for name in view.row_names)
+    of_rows = ("tau", "power", "friction", "tau_error", "work", "loss", *sorted(groups))
+    yield from (f"{group}.{name}" for group in of_rows for name in view.row_names)
     rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
     yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
     with_drive = [joint.name for joint in run.robot.joints if joint.drive is not None]

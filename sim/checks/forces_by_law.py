@@ -39,13 +39,13 @@ def forces_by_law(view: RunView) -> Iterator[Judgement]:
         return
     for analytic in (False, True):
         of = " of model" if analytic else ""
-        found = _channels(view, elements, names, analytic=analytic)
+        values = _channels(view, elements, names, analytic=analytic)
         table = view.table(analytic=analytic)
-        errors = np.abs([column(table, name) for name in names] - found)
-        limits = FORMULATIONS * np.max(np.abs(found), axis=1) + CANCELLED
+        errors = np.abs([column(table, name) for name in names] - values)
+        limits = FORMULATIONS * np.max(np.abs(values), axis=1) + CANCELLED
         if np.any(np.max(errors, axis=1) > limits):
-            beside = _channels(view, elements, names, analytic=analytic, aside=ROUNDED)
-            limits += np.max(np.abs(beside - found), axis=1)
+            displaced = _channels(view, elements, names, analytic=analytic, aside=ROUNDED)
+            limits += np.max(np.abs(displaced - values), axis=1)
         for name, error, limit in zip(names, errors, limits.tolist(), strict=True):
             yield view.judge_errors(f"force by its law{of}", name, error, limit)
 
@@ -61,14 +61,14 @@ def _channels(
             np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
             for of in ("q", "qd")
         )
-        t, own = view.t[part], own_states(elements, table, part)
-        is_known = np.isfinite(np.concatenate([q, qd, own])).all(axis=0)
-        t, q, qd, own = (x[..., is_known] for x in (t, q, qd, own))
-        at = elements.at(t, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd), own)
-        channels, found = elements.channels(at), np.full((len(names), is_known.size), np.nan)
-        for row, name in zip(found, names, strict=True):
+        t, z = view.t[part], own_states(elements, table, part)
+        is_known = np.isfinite(np.concatenate([q, qd, z])).all(axis=0)
+        t, q, qd, z = (x[..., is_known] for x in (t, q, qd, z))
+        at = elements.at(t, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd), z)
+        channels, values = elements.channels(at), np.full((len(names), is_known.size), np.nan)
+        for row, name in zip(values, names, strict=True):
             row[is_known] = channels[name]
-        return found
+        return values
 
     return by_pieces(view.t.size, rows)
 

@@ -28,7 +28,7 @@ def formulations(view: RunView) -> Iterator[Judgement]:
 
 
 def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
-    """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
+    """Residual of each joint's effort against Newton–Euler, magnitudes (N,).
 
     `values` gives the channels of one table, which has both.
     """

@@ -57,8 +57,8 @@ def forward_kinematics(view: RunView) -> Iterator[Judgement]:
     limits = _limits(view)
     for name, wanted in zip(VECTORS, (T[:3, 3], V[:3], V[3:], A[:3], A[3:]), strict=True):
         channels = [f"tool.{name}{c}" for c in "xyz"]
-        apart = np.stack([view.analytic(channel)[k] for channel in channels]) - wanted
-        off = np.sqrt(np.sum(apart**2, axis=0))
+        difference = np.stack([view.analytic(channel)[k] for channel in channels]) - wanted
+        off = np.sqrt(np.sum(difference**2, axis=0))
         yield _judge_instants(view, channels, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]
     quaternions = np.stack([view.analytic(channel)[k] for channel in channels])
@@ -93,7 +93,7 @@ def _judge_instants(
 
 
 def _limits(view: RunView) -> dict[str, float]:
-    """What rounding makes of each vector of the tool, in its unit, and of its orientation [rad].
+    """Rounding of each vector of the tool, in its unit, and of its orientation [rad].
 
     Each joint of the chain rounds what stands behind it. That is at most as long as the chain
     stretched out, from the world on, or as the way to the mass centre of the tool, by which an

@@ -1,4 +1,4 @@
-"""How much of each drive's torque is weight: the static load of a run beside the whole."""
+"""Share of weight in each drive's torque: the static load of a run and the whole."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def gravity_shares(recording: Recording) -> tuple[GravityShare, ...]:
     def rms(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
         return float(integral(values**2, t).over(span).root().value or 0.0)
 
-    found = []
+    shares = []
     for name, torque in tau.items():
         row = weight[rows[name]]
         k = int(np.argmax(np.abs(row)))
         peak, whole = float(np.abs(row[k])), float(np.abs(torque).max())
         unit = view.unit(f"tau.{name}")
-        found.append(GravityShare(name, unit, peak, float(t[k]), rms(row), whole, rms(torque)))
-    return tuple(found)
+        shares.append(GravityShare(name, unit, peak, float(t[k]), rms(row), whole, rms(torque)))
+    return tuple(shares)

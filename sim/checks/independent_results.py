@@ -1,4 +1,4 @@
-"""Whether the two tables come from independent programs."""
+"""Independence of the two tables: equal bits betray a common source."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def independent_results(view: RunView) -> Iterator[Judgement]:
     """
     rows, free = view.run.robot.coordinates, view.run.settings.free
     moving = [r.name for r in rows if r.is_angle and np.ptp(view.analytic(f"qd.{r.name}"))]
-    found = [f"tau.{row.name}" for row in view.run.driven]
-    found += [f"q.{name}" for name in view.row_names if name in free]
-    changes = [np.count_nonzero(np.diff(view.analytic(channel))) for channel in found]
+    computed = [f"tau.{row.name}" for row in view.run.driven]
+    computed += [f"q.{name}" for name in view.row_names if name in free]
+    changes = [np.count_nonzero(np.diff(view.analytic(channel))) for channel in computed]
     carries = np.ptp(view.analytic("pe")) > 0
     if not moving or not (carries or len(moving) > 1) or max(changes, default=0) < ENOUGH:
         return
-    same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in found)
-    count, at, plot = float(len(found)) if same else 0.0, float(view.t[0]), found[0]
+    same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in computed)
+    count, at, plot = float(len(computed)) if same else 0.0, float(view.t[0]), computed[0]
     used = share(count, 0.0)
     yield Judgement(Check("independent results", plot, count, 0.0, "1", at, not same, used, plot))

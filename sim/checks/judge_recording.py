@@ -30,13 +30,13 @@ def judge_recording(recording: Recording) -> Recording:
 
 
 def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
-    """What `judge_recording` gives, and its judgements as `without_curves` reads them again."""
+    """The recording of `judge_recording`, and its judgements as `without_curves` gives them."""
     view = RunView(recording)
-    found, held = [], dict[str, float]()
+    judged, held = [], dict[str, float]()
     for judgement in judgements(recording):  # one after the other: their curves are long
-        found.append(judgement.without_curve(view.t))
+        judged.append(judgement.without_curve(view.t))
         held |= judgement.held
-    checks = tuple(judgement.check for judgement in found)
+    checks = tuple(judgement.check for judgement in judged)
     described = recording.with_description(
         verdict=verdict(checks),
         checks=checks,
@@ -47,24 +47,24 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
         audit=tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
         measured=measured_joints(view) or UNSET,
     )
-    return described, tuple(found)
+    return described, tuple(judged)
 
 
 def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
-    """How near the model the channels without a check of their own are: works, and laws in joints.
+    """Bounds of channels without a check of their own: works, and laws in joints.
 
     A work is as near as the energies must balance [J].
     """
-    limits, found = view.limits, dict[str, float]()
+    limits, bounds = view.limits, dict[str, float]()
     for channel in map(str, analytic_of(view.recording).columns):
         if channel in held or not group_of(channel).is_compared:
             continue
         if scale_of(channel) == "energy":
-            found[channel] = balance
+            bounds[channel] = balance
             continue
         peak = float(np.max(np.abs(view.analytic(channel))))
-        found[channel] = limits.torque * peak + limits.bend_torque * view.curvature(channel)
-    return found
+        bounds[channel] = limits.torque * peak + limits.bend_torque * view.curvature(channel)
+    return bounds
 
 
 def _peaks(view: RunView) -> dict[str, float | None]:
@@ -90,19 +90,19 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
     """One result, or none where a rating or a number that the claim needs is not there."""
-    said, unit = (claim.text, claim.source, channel), view.unit(channel)
+    labels, unit = (claim.text, claim.source, channel), view.unit(channel)
     values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:
             at, peak = largest(view, channel)
-            yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, at)
+            yield ClaimResult(*labels, peak, limit, None, unit, peak <= limit, at)
         return
     if claim.statistic == "never_below" and claim.value is not None:
         where, at, least = smallest(view, channel)
         ok = least >= claim.value
-        said = (claim.text, claim.source, where)
-        yield ClaimResult(*said, least, claim.value, None, unit, ok, at, is_least=True)
+        labels = (claim.text, claim.source, where)
+        yield ClaimResult(*labels, least, claim.value, None, unit, ok, at, is_least=True)
         return
     expected, within = claim.value, claim.within
     if expected is None or within is None:
@@ -110,17 +110,19 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
     if claim.statistic == "measured_slope":
         slope = next((j.slope for j in measured_joints(view) if f"tau.{j.joint}" == channel), None)
         if slope is not None:
-            yield ClaimResult(*said, slope, expected, within, "1", abs(slope - expected) <= within)
+            yield ClaimResult(
+                *labels, slope, expected, within, "1", abs(slope - expected) <= within
+            )
         return
     if claim.statistic == "time_of_peak":
         times = peak_times(t, values)
-        found, unit = float(times[np.argmin(np.abs(times - expected))]), "s"
+        value, unit = float(times[np.argmin(np.abs(times - expected))]), "s"
     elif claim.time is None:
         return
     else:
-        found = float(values[np.argmin(np.abs(t - claim.time))])
-    ok = abs(found - expected) <= within
-    yield ClaimResult(*said, found, expected, within, unit, ok)
+        value = float(values[np.argmin(np.abs(t - claim.time))])
+    ok = abs(value - expected) <= within
+    yield ClaimResult(*labels, value, expected, within, unit, ok)
 
 
 def smallest(view: RunView, channel: str) -> tuple[str, float, float]:

@@ -19,7 +19,7 @@ Bounds = Literal["error", "magnitude", "end"]
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a check yields.
+    """Result of a check.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Judgement:
     failing: NDArray[np.intp] | None = None
 
     def without_curve(self, t: Array) -> Judgement:
-        """The same without its curve, which is long; the samples where it fails are kept.
+        """Copy of the judgement without its long curve; the samples where it fails are kept.
 
         `t` (N,) are the sample times of the run [s].
         """
@@ -58,8 +58,8 @@ class Judgement:
     @property
     def held(self) -> dict[str, float]:
         """The limit of each channel that the check holds near the model, in the channel's unit."""
-        own = self.bounds == "error" and self.check.plot == self.check.channel
-        channels = (self.check.channel,) if own else self.holds
+        is_of_channel = self.bounds == "error" and self.check.plot == self.check.channel
+        channels = (self.check.channel,) if is_of_channel else self.holds
         return dict.fromkeys(channels, float(self.check.limit or 0.0))
 
     def failing_samples(self, t: Array) -> Mask:

@@ -35,10 +35,10 @@ def jumps(view: RunView) -> Iterator[Judgement]:
     after = after[t[after] - t[after - 1] < view.dt]
     missing, at = corners.size - after.size, float(corners[0])
     channel, used = f"q.{view.row_names[0]}", share(float(missing), 0.0)
-    found = Check(
+    check = Check(
         "samples at corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
     )
-    yield Judgement(found, note=MISSING)
+    yield Judgement(check, note=MISSING)
     if not after.size:
         return
     for joint in prescribed_joints(view):

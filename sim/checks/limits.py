@@ -1,4 +1,4 @@
-"""What rounding and the speed of a drive add to the limits of a method; further limits.
+"""Rounding and drive speed in the limits of a method; further limits.
 
 How near the model each method must come stands in `sim.recording.schema.methods`.
 """
@@ -86,7 +86,7 @@ def curvature_at_ends(analytic: Array, corner: Mask) -> float:
 
 
 def rounding(method: Method, dt: float, q: Array, qd: Array) -> float:
-    """What the last digits of a position, or of a velocity, are in an acceleration.
+    """Rounding of a position or a velocity, as an error of the acceleration.
 
     Parameters
     ----------

@@ -21,15 +21,15 @@ FOLLOWS = 1e-3  # [rad or m]; of 1 kg·m² at 1 Hz it is 0.04 N·m
 
 def measured_motion(view: RunView) -> Iterator[Judgement]:
     """``measured motion``: positions as in the log, both low-passed; none where there is no log."""
-    found = _log_of(view)
-    if found is None:
+    log = _log_of(view)
+    if log is None:
         return
     from sim.reference.beside_measured import motion_apart
 
-    curves, how = found
+    curves, how = log
     q = np.stack([view.recorded_values(f"q.{name}") for name in view.row_names])
-    apart = np.abs(motion_apart(q, curves, how))
-    for name, error in zip(view.row_names, apart, strict=True):
+    errors = np.abs(motion_apart(q, curves, how))
+    for name, error in zip(view.row_names, errors, strict=True):
         channel = f"q.{name}"
         yield Judgement.of_errors(
             "measured motion", channel, view.unit(channel), view.t, error, FOLLOWS
@@ -37,18 +37,18 @@ def measured_motion(view: RunView) -> Iterator[Judgement]:
 
 
 def measured_joints(view: RunView) -> tuple[MeasuredJoint, ...]:
-    """Each joint beside the log that the run follows; empty where it follows none."""
-    found = _log_of(view)
-    if found is None:
+    """Comparison of each joint with the log that the run follows; empty without a log."""
+    log = _log_of(view)
+    if log is None:
         return ()
     from sim.reference.beside_measured import beside_measured
 
-    curves, how = found
+    curves, how = log
     return beside_measured(view.run.robot.coordinates, own_curves(view, curves.t), curves, how)
 
 
 def own_curves(view: RunView, t: Array) -> OwnCurves:
-    """What the engine has at some times (N,) [s], by straight lines between its samples."""
+    """Curves of the engine at times (N,) [s], interpolated linearly between its samples."""
 
     def at(group: str, name: str) -> Array:
         channel = f"{group}.{name}"

@@ -28,7 +28,7 @@ FEWEST = 4  # samples; of fewer, second differences do not show how a curve bend
 
 
 def motion_rates(view: RunView) -> Iterator[Judgement]:
-    """Each position against the integral of its velocity, each velocity against its acceleration's.
+    """Each position against the integral of its velocity, and each velocity likewise.
 
     Step by step, by the trapezoidal rule, which misses a twelfth of the step times the second
     difference of the rate; all of that is allowed, and the limit is for what is beyond it. A curve
@@ -57,19 +57,21 @@ def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
         ):
             channel = f"{group}.{joint}"
             values = view.analytic(channel)
-            own = view.rotations.get(channel)
-            if own is None:
+            rotation = view.rotations.get(channel)
+            if rotation is None:
                 beyond = beyond_trapezoid(view.t, values, view.analytic(f"{rate}.{joint}"))
             else:
-                q, w = (np.stack([view.analytic(of + c[1:]) for c in own]) for of in ("q", "qd"))
-                beyond = beyond_turning(view.t, q, w)[own.index(channel)]
+                q, w = (
+                    np.stack([view.analytic(of + c[1:]) for c in rotation]) for of in ("q", "qd")
+                )
+                beyond = beyond_turning(view.t, q, w)[rotation.index(channel)]
             error = np.concatenate([[0.0], np.where(broken, 0.0, beyond)])
             limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
             yield view.judge_errors(name, channel, error, limit)
 
 
 def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
-    """How far the steps of a curve are from its rate's integral, beyond what the rule may miss.
+    """Difference of a curve's steps from its rate's integral, beyond the trapezoid's error.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
 
 
 def beyond_turning(t: Array, q: Array, w: Array) -> Array:
-    """The same of a ball, whose q is no integral of ω: R(t + h) against R(t) exp(Ω), (3, N - 1).
+    """Difference of a ball's turns, R(t + h) against R(t) exp(Ω), beyond that error, (3, N - 1).
 
     ``Ω = h (ω₀ + ω₁) / 2 + h² ω₀ × ω₁ / 12``, the trapezoidal rule and what comes of an axis that
     turns; further terms are less than that by (h ω)². Where the axis stands still there are none,
@@ -121,7 +123,7 @@ def beyond_turning(t: Array, q: Array, w: Array) -> Array:
 
 
 def _may_miss(h: Array, bent: Array) -> Array:
-    """What the rule may miss in each step h (N - 1,): by second differences (N - 2,) at its ends.
+    """Trapezoid error in each step h (N - 1,), from second differences (N - 2,) at its ends.
 
     At both ends the next one counts too: the only one there may be where the curve turns over.
     """

@@ -1,4 +1,4 @@
-"""Which channels of motors belong to a row of q."""
+"""Channels of the motor that belongs to a row of q."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sim.robots.rotor_body import motor_of, spin_joint
 
 
 def motor_channel(view: RunView, group: str, row: str) -> str | None:
-    """Such as ``motor_tau.elbow`` of a joint, or of its motor where its gear is elastic.
+    """Channel of a joint's motor, ``motor_tau.elbow``; of an elastic gear that of the motor's row.
 
     None of a row without a motor: also of a joint that its gear moves by a spring.
     """

@@ -18,7 +18,7 @@ from sim.robots.rotor_body import motor_of
 
 
 def motors(view: RunView) -> Iterator[Judgement]:
-    """Each table by itself against the law of its drive trains; and both against each other.
+    """Each table against the law of its drive trains, and both against each other.
 
     By the law, from torque, speed and acceleration of the joint: N times the motor's torque, what
     is lost between, which is never a gain, and the speed of the motor. In motion both sides are the

@@ -1,4 +1,4 @@
-"""What closed loops make of differences near a singular pose, where an equation repeats others.
+"""Amplification of differences by closed loops near a singular pose.
 
 With σ, the least singular value of the loops' equations by the largest, ``J qdd = -γ`` is solved by
 dividing by σ, and so is ``Jᵀ λ`` for the forces. Elsewhere in a run errors grow by nothing: what is
@@ -25,7 +25,7 @@ from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 
 
 def acceleration_through_loops(view: RunView) -> Array | None:
-    """What the difference of velocities makes of accelerations, (N,); None without solved loops.
+    """Error of accelerations from the difference of velocities, (N,); None without solved loops.
 
     γ is quadratic in velocities: δqdd = 2 |qd| δqd (1/σ - 1).
     """
@@ -37,7 +37,7 @@ def acceleration_through_loops(view: RunView) -> Array | None:
 
 
 def wrench_through_loops(view: RunView, kind: str) -> Array | None:
-    """What the difference of accelerations makes of forces "f" or moments "m", (N,).
+    """Error of forces "f" or moments "m" from the difference of accelerations, (N,).
 
     δλ = M δqdd (1/σ - 1), with all that moves for M, as in `RunView.wrench_noise`.
     """
@@ -47,7 +47,7 @@ def wrench_through_loops(view: RunView, kind: str) -> Array | None:
 
 @dataclass(frozen=True, eq=False)
 class LoopRounding:
-    """What rounding near singular poses may have made of the difference of two motions.
+    """Rounding near singular poses in the difference of two motions.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def rounding_near_singular(view: RunView) -> LoopRounding | None:
     M = mass_matrix(robot, q)
     lacking = tau + elements.torque(elements.at(view.t[near], q, qd, z))
     lacking -= inverse_dynamics(robot, q, qd, qdd, view.run.settings.gravity)
-    own = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
-    qdd[loose] = np.linalg.solve(own, lacking[loose].T[..., None])[..., 0].T
+    mass = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
+    qdd[loose] = np.linalg.solve(mass, lacking[loose].T[..., None])[..., 0].T
     noise = np.zeros((1 + len(names), sigma.size))
     noise[0, near], noise[1:, near] = rounding_through_loops(M, qdd, loose, sigma[near])
     noise *= 2.0

@@ -38,7 +38,7 @@ LOOSE_PINS = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class _DescribedValues:
-    """What the description makes of the model's motion, at K instants.
+    """Values by the description at the model's motion, at K instants.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ def _values_by_description(
         q, qd, qdd = (rows[:, part] for rows in motion)
         first[:, part] = lagrange.link_torque(carrying, q, qd, qdd, gravity)
         first[:, part] -= joint_torque(carrying, q, here)
-        found = newton_euler.wrenches(carrying, q, qd, qdd, gravity, here)
-        second[:, part] = found.tau
-        reaction.append(found.reaction)
+        solution = newton_euler.wrenches(carrying, q, qd, qdd, gravity, here)
+        second[:, part] = solution.tau
+        reaction.append(solution.reaction)
         links, kinetic, potential = lagrange.energies(carrying, q, qd, gravity)
         pe[part] = potential.sum(axis=0)
         for link, row in zip(links, kinetic, strict=True):
@@ -173,14 +173,14 @@ def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Ite
 
 
 def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
-    """What all drives of closed loops give, against what their links and joints take."""
+    """Power of all drives of closed loops against the power that links and joints take."""
     tau, friction = _rows(view, ("tau", "friction"), k)
     spent = friction - facts.elements
-    given = np.sum(tau * qd, axis=0)
+    driven = np.sum(tau * qd, axis=0)
     first, second = (
-        np.sum((found + spent) * qd, axis=0) for found in (facts.lagrange, facts.newton_euler)
+        np.sum((torque + spent) * qd, axis=0) for torque in (facts.lagrange, facts.newton_euler)
     )
-    error = np.maximum(np.abs(given - first), np.abs(given - second))
+    error = np.maximum(np.abs(driven - first), np.abs(driven - second))
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
     efforts = np.abs([tau, facts.lagrange, friction, facts.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)

@@ -35,11 +35,11 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
     if neighbour is None:
         return
     yield _neighbour(view, neighbour)
-    own = RunView(view.recording.having(analytic=recorded_of(view.recording)))
-    found = [*formulations(own), *forward_kinematics(own)]
+    by_recorded = RunView(view.recording.having(analytic=recorded_of(view.recording)))
+    judgements = [*formulations(by_recorded), *forward_kinematics(by_recorded)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
-        found += rates_of(own, view.tree_row_names)
-    for judgement in found:
+        judgements += rates_of(by_recorded, view.tree_row_names)
+    for judgement in judgements:
         name = f"{judgement.check.name} of engine"
         yield replace(judgement, check=msgspec.structs.replace(judgement.check, name=name))
 

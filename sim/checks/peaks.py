@@ -1,4 +1,4 @@
-"""When a curve is at its highest, where it may be flat on top."""
+"""Time and size of a curve's maximum, which may be flat."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def largest(view: RunView, channel: str) -> tuple[float, float]:
     its rating at a sample is not beyond it by what an engine or rounding has left. NaN is larger
     than any.
     """
-    at, found = _largest(view.t, view.recorded_values(channel))
+    at, highest = _largest(view.t, view.recorded_values(channel))
     between = as_held(view.recording, "between")
     if between is not None and channel in between:
-        beside, more = _largest(view.t_between, view.between(channel))
-        if not more <= (1 + FLAT) * found:
-            return beside, more
-    return at, found
+        at_between, more = _largest(view.t_between, view.between(channel))
+        if not more <= (1 + FLAT) * highest:
+            return at_between, more
+    return at, highest
 
 
 def _largest(t: Array, values: Array) -> tuple[float, float]:

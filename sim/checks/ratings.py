@@ -37,18 +37,18 @@ def judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judge
     """The largest magnitude of a channel, at samples and between them, against a rating."""
     size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
-    found = view.judge_errors(name, channel, size, rating, bounds="magnitude")
+    judgement = view.judge_errors(name, channel, size, rating, bounds="magnitude")
     at, worst = largest(view, channel)
     if rating < worst <= rating * (1 + RATING_ROUNDING):
         worst = rating
     check = structs.replace(
-        found.check, worst=worst, ok=worst <= rating, at=at, used=share(worst, rating)
+        judgement.check, worst=worst, ok=worst <= rating, at=at, used=share(worst, rating)
     )
-    return replace(found, check=check)
+    return replace(judgement, check=check)
 
 
 def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -> Judgement:
-    """How far a joint goes towards an end of its range, and beyond."""
+    """Travel of a joint towards an end of its range, and beyond."""
     channel = f"q.{row.name}"
     t, q = (
         np.concatenate(parts)
@@ -68,7 +68,7 @@ def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -
 def _share_of_range(
     worst: float, end: float, limits: Limits, sign: float, *, ok: bool
 ) -> float | None:
-    """How far a joint goes from the middle of its range to an end; 0 inside a range of one end.
+    """Travel from the middle of a joint's range as a share of half; 0 inside a one-sided range.
 
     Of a range without width, how far it goes beyond its end, of what rounding may make.
     """

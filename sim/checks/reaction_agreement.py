@@ -12,7 +12,7 @@ from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
-from sim.checks.states_apart import StatesApart
+from sim.checks.state_differences import StateDifferences
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, as_held
@@ -25,7 +25,7 @@ NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "loop c
 
 
 def reactions(view: RunView) -> Iterator[Judgement]:
-    """Each component of each reaction, measure and force in a loop.
+    """Agreement of each component of reactions, measures and forces in loops.
 
     The engine's are a law of the model on the engine's motion, so they are as near as torques are.
     The limit is relative to the length of the force or of the moment that the component belongs
@@ -35,7 +35,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     Measured on the shipped scenarios, of its limit: 0.3 (`stepped`, at a corner), 8e-4 (`ideal`),
     2e-4 (`adaptive`).
     """
-    limits, apart = view.limits, StatesApart(view).of
+    limits, propagation = view.limits, StateDifferences(view).of
     vectors = _vectors(view)
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
@@ -48,7 +48,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
         limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
         for part in parts:
             check, left = NAMES[group_of(part).name], through_loops[kind]
-            yield view.judge_agreement(check, part, limit, left, apart)
+            yield view.judge_agreement(check, part, limit, left, propagation)
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:

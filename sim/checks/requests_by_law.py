@@ -42,11 +42,11 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     for analytic in (False, True):
         of, table = " of model" if analytic else "", view.table(analytic=analytic)
         for request in requests:
-            found, beside = (
+            curves, displaced = (
                 _curves(view, elements, request, analytic=analytic, aside=aside)
                 for aside in (0.0, ROUNDED)
             )
-            for name, values, other in zip(request.units, found, beside, strict=True):
+            for name, values, other in zip(request.units, curves, displaced, strict=True):
                 limit = FORMULATIONS * float(np.max(np.abs(values))) + CANCELLED
                 limit += float(np.max(np.abs(other - values)))
                 error = np.abs(column(table, name) - values)
@@ -84,10 +84,10 @@ def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], 
     """Requests that know the loops of a run by name too, and its force elements."""
     robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
     in_loops = tuple(loops)  # the robot's own are open
-    found = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
-    for request in found:
+    bound = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
+    for request in bound:
         request.require_usable(robot)
-    return found, known_elements(view, robot)
+    return bound, known_elements(view, robot)
 
 
 def _curves(

@@ -88,7 +88,7 @@ class RunTables:
         return robot_of(self.recording)
 
     def table(self, *, analytic: bool) -> Table:
-        """One of the two tables; what is in memory is there as arrays."""
+        """The recorded or the analytic table; one held in memory comes as arrays."""
         return self._analytic if analytic else self._recorded
 
     @cached_property
@@ -108,7 +108,7 @@ class RunTables:
         return frozenset(map(str, recorded_of(self.recording).columns))
 
     def recorded_values(self, channel: str) -> Array:
-        """What the engine gives, shape (N,); not to be written to.
+        """Values of the engine, shape (N,), read-only.
 
         Of the two vectors of a ball's rotation it is the one nearer to the model's.
         """
@@ -122,12 +122,14 @@ class RunTables:
         return rotation_channels(self.tree_coordinates)
 
     def _nearest_rotation(self, channel: str) -> Array:
-        own = self.rotations[channel]
-        sides = (np.stack([self._column(c, analytic=side) for c in own]) for side in (True, False))
-        return nearest_vectors(*sides)[own.index(channel)]
+        rotation = self.rotations[channel]
+        sides = (
+            np.stack([self._column(c, analytic=side) for c in rotation]) for side in (True, False)
+        )
+        return nearest_vectors(*sides)[rotation.index(channel)]
 
     def analytic(self, channel: str) -> Array:
-        """What the model gives, shape (N,); not to be written to."""
+        """Values of the model, shape (N,), read-only."""
         return self._column(channel, analytic=True)
 
     @cached_property
@@ -137,7 +139,7 @@ class RunTables:
         return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
 
     def between(self, channel: str) -> Array:
-        """What the model gives at these times, shape (M,); empty where it was not evaluated."""
+        """Values of the model between samples, shape (M,); empty where not evaluated."""
         table = as_held(self.recording, "between")
         return np.empty(0) if table is None else column(table, channel)
 

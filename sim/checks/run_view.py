@@ -33,7 +33,7 @@ from sim.recording.schema.methods import MethodLimits
 # Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
 CONTROLLED = 1e-9
 
-# A channel -> what follows of its difference (N,), such as `StatesApart.of`.
+# A channel -> what follows of its difference (N,), such as `StateDifferences.of`.
 Follows = Callable[[str], Array]
 
 
@@ -43,7 +43,7 @@ class RunView(RunTables):
 
     @cached_property
     def limits(self) -> MethodLimits:
-        """How near the model the run's method must come at its step."""
+        """Limits of agreement of the run's method at its step."""
         free = bool(self.run.settings.free)
         limits = self.run.solved_by.limits_at(self.dt, has_free_joints=free)
         if isinstance(self.run.controller, ControllerFacts):
@@ -81,27 +81,27 @@ class RunView(RunTables):
         channel: str,
         limit: float,
         follows: Array | None = None,
-        apart: Follows | None = None,
+        propagation: Follows | None = None,
     ) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count.
 
         What `follows` (N,) from differences that are judged by themselves is taken off first; and
-        where that is not enough, what follows `apart` from it.
+        where that is not enough, what follows by `propagation` from it.
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
             error = np.maximum(error - follows, 0.0)
         error = self.comparable(error)
-        if apart is not None:
-            error = self.beyond(error, limit, apart, channel)
+        if propagation is not None:
+            error = self.beyond(error, limit, propagation, channel)
         return self.judge_errors(name, channel, error, limit, bounds="error")
 
-    def beyond(self, error: Array, limit: float, apart: Follows, channel: str) -> Array:
+    def beyond(self, error: Array, limit: float, propagation: Follows, channel: str) -> Array:
         """The error (N,), where it exceeds its limit less what follows of the channel."""
         exceeds = error > limit
         if not exceeds.any():
             return error
-        return np.where(exceeds, np.maximum(error - apart(channel), 0.0), error)
+        return np.where(exceeds, np.maximum(error - propagation(channel), 0.0), error)
 
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it shows their physics, else zero.
@@ -115,7 +115,7 @@ class RunView(RunTables):
 
     @cached_property
     def first_flip(self) -> tuple[int, str] | None:
-        """Where an encoder first says another step to the model than to the engine: sample, joint.
+        """Sample and joint at which encoder steps of engine and model first differ.
 
         From there on the two are commanded differently, and are no longer the same motion.
         """
@@ -142,7 +142,7 @@ class RunView(RunTables):
         return peaks, max(peaks.values(), default=0.0)
 
     def curvature(self, channel: str) -> float:
-        """How fast an analytic curve bends for its step, in the unit of the channel."""
+        """Second difference of an analytic curve over a step, in the unit of the channel."""
         return curvature(self.analytic(channel), self.corner)
 
     @cached_property
@@ -167,7 +167,7 @@ class RunView(RunTables):
 
     @cached_property
     def _velocity_bends(self) -> dict[str, float]:
-        """What halving the step leaves of smooth velocities [rad/s or m/s]; empty without a step.
+        """Discretisation error of smooth velocities [rad/s or m/s]; empty without a step.
 
         A bend on a sample leaves nothing: the errors on its two sides are halved alike.
         """
@@ -191,7 +191,7 @@ class RunView(RunTables):
 
     @cached_property
     def _acceleration_rounding(self) -> dict[str, float]:
-        """What rounding leaves of accelerations that motors cancel, where an engine steps."""
+        """Rounding of accelerations that motors cancel, where an engine steps."""
         if not self.run.solved_by.is_discretised:
             return {}
         q, qd = (
@@ -210,17 +210,17 @@ class RunView(RunTables):
         SimError
             If one of them cannot be.
         """
-        found: list[ForceElement | None] = []
+        elements: list[ForceElement | None] = []
         for facts in self.run.elements:
             try:
-                found.append(element_of(facts))
+                elements.append(element_of(facts))
             except ExpressionError:
-                found.append(None)
-        return tuple(found)
+                elements.append(None)
+        return tuple(elements)
 
     @cached_property
     def _stiff_noise(self) -> dict[str, float]:
-        """What springs and dampers leave of the accelerations that a solver gives."""
+        """Errors of a solver's accelerations from springs and dampers."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
         q, qd = (
@@ -298,7 +298,7 @@ class RunView(RunTables):
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
     def wrench_noise(self, kind: str) -> float:
-        """What acceleration limits leave in a force ("f") [N] or a moment ("m") [N·m] of a joint.
+        """Error of a joint's force ("f") [N] or moment ("m") [N·m] from errors of accelerations.
 
         Rounding; and where joints are free, what the errors of all steps before have made of their
         accelerations. It is of all that moves, I or √(I m) times an acceleration.
@@ -309,7 +309,7 @@ class RunView(RunTables):
         return noise * self.moved(kind)
 
     def moved(self, kind: str) -> float:
-        """What an angular acceleration moves, of moments [kg·m²] or of forces [kg·m]."""
+        """Inertia of an angular acceleration, for moments [kg·m²] or forces [kg·m]."""
         return self._inertia if kind == "m" else self._mass
 
     @cached_property

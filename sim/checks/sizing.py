@@ -25,7 +25,7 @@ RATING_NOTE = (
 
 
 def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
-    """What the recorded run requires of each drive; free joints and followers have none.
+    """Requirements of the recorded run on each drive; free joints and followers have none.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
 
 
 def sizing_under_control(recording: Recording) -> tuple[DriveSizing, ...]:
-    """What a controlled run requires of each motor that its controller commands."""
+    """Requirements of a controlled run on each motor that its controller commands."""
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return ()
@@ -92,7 +92,7 @@ class _Known:
         return self.tau * self.qd
 
     def point(self, height: Array) -> Point:
-        """Where `height` is largest; of a plateau, where the power is."""
+        """Operating point where `height` is largest; on a plateau, where the power is."""
         top, P = float(np.max(height)), self.power
         flat = np.flatnonzero(~(height < top - FLAT * abs(top)))
         k = int(flat[np.argmax(np.abs(P[flat]))])

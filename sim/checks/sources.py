@@ -56,7 +56,7 @@ def _first_line(node: ast.AST) -> int:
 
 
 def unchecked_sources(run: Run) -> Iterator[str]:
-    """What of the sources cannot be judged, as text."""
+    """Sources that cannot be judged, as text."""
     if run.script is not None and script_at_hand(run) is None:
         yield (
             f"not checked: the hash of script {run.script.path}, whose file is gone or was changed "

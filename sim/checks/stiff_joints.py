@@ -1,4 +1,4 @@
-"""What stiff springs and dampers make of the last digits of a solver's motion."""
+"""Errors of a solver's motion from stiff springs and dampers."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def stiff_noise(
     loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
     weights = np.square(np.asarray(facts.coupling)).T
-    own = weights @ torque + _of_forces(robot, q, qd, on_links)
-    if not (loose.any() and own.any()):
+    loads = weights @ torque + _of_forces(robot, q, qd, on_links)
+    if not (loose.any() and loads.any()):
         return noise
     M = (_mass_matrix(robot, q) + np.diag(weights @ rotors))[np.ix_(loose, loose)]
-    noise[loose] = np.abs(np.linalg.inv(M)) @ own[loose]
+    noise[loose] = np.abs(np.linalg.inv(M)) @ loads[loose]
     return noise
 
 

@@ -17,7 +17,7 @@ from sim.maths.rotations import cross
 from sim.recording.schema.corners import distance
 
 
-def tool_agreement(view: RunView, apart: Follows) -> Iterator[Judgement]:
+def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """Pose, velocity and acceleration of the tool, and its distance from the prescribed path.
 
     The position has a limit of its own in each method. All else must be as near as the joints'
@@ -64,7 +64,7 @@ def tool_agreement(view: RunView, apart: Follows) -> Iterator[Judgement]:
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        error = view.beyond(_apart(view, parts), limit, apart, f"tool.{parts}")
+        error = view.beyond(_apart(view, parts), limit, propagation, f"tool.{parts}")
         judged = view.judge_errors(name, f"tool.{parts}x", error, limit)
         yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
 

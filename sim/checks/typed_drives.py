@@ -41,8 +41,8 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
     one. What has no expression in the description is not judged, see `unknown_drives`.
     """
     typed = {drive.joint: drive for drive in view.run.drives}
-    settings, own = view.run.settings, set(view.row_names)
-    path = [drive for name, drive in typed.items() if name not in own]
+    settings, own_rows = view.run.settings, set(view.row_names)
+    path = [drive for name, drive in typed.items() if name not in own_rows]
     if view.run.controller is not UNSET:
         yield from _references(view, typed)
         return
@@ -61,7 +61,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 
 
 def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judgement]:
-    """What a controller tracks, against the drives as typed; those of its torques are its own."""
+    """References of a controller against the drives as typed; torques are the controller's."""
     for joint in view.row_names:
         if joint not in typed:
             if motor_of(joint) in typed:
@@ -80,9 +80,9 @@ def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judg
 
 def unknown_drives(view: RunView) -> list[str]:
     """Names of the drives that the description alone does not contain."""
-    own = set(view.row_names)
+    own_rows = set(view.row_names)
     is_judged = {drive.joint: _is_known(drive) for drive in view.run.drives}
-    if not is_judged.keys() <= own and not view.has("target.x"):
+    if not is_judged.keys() <= own_rows and not view.has("target.x"):
         is_judged = dict.fromkeys(is_judged, False)
     return [name for name, known in is_judged.items() if not known]
 
@@ -102,8 +102,8 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
             for of in ("q", "qd")
         )
         z = {name.upper(): view.analytic(f"dif.{name}")[part] for name in facts.states}
-        beside = {name: view.analytic(f"state.{row}")[part] for name, row in others.items()}
-        return law.at(view.t[part], Kinematics(view.robot, q, qd, beside), z)[None]
+        states = {name: view.analytic(f"state.{row}")[part] for name, row in others.items()}
+        return law.at(view.t[part], Kinematics(view.robot, q, qd, states), z)[None]
 
     values = by_pieces(view.t.size, rows)[0]
     return _judge_torque(view, AS_TYPED, drive.joint, values)

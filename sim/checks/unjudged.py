@@ -1,4 +1,4 @@
-"""What a run's description does not contain, so that nothing is judged by it; as text."""
+"""Parts of a run that its description does not contain and no check judges, as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.recording.recording import Recording
 
 
 def unjudged_forces(recording: Recording) -> list[str]:
-    """That torques are not judged by the description, where a force is no expression."""
+    """Notes on torques that the description cannot check, where a force is no expression."""
     frames = unknown_forces(RunView(recording))
     if not frames:
         return []

@@ -104,7 +104,7 @@ def judge(recording: Recording) -> tuple[Judgement, ...]:
 
 
 def without_curves(recording: Recording) -> tuple[Judgement, ...]:
-    """Those of `judge` without their curves, see `Judgement.without_curve`.
+    """Judgements of `judge` without their curves, see `Judgement.without_curve`.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def without_curves(recording: Recording) -> tuple[Judgement, ...]:
 
 
 def judgements(recording: Recording) -> Iterator[Judgement]:
-    """Those of `judge` one after the other: the curves of a long run would not all fit into memory.
+    """Judgements of `judge` one by one: curves of a long run do not all fit into memory.
 
     Raises
     ------

@@ -6,7 +6,7 @@ MODES = "vibration/test_modes.py::test_"
 MOVING = "vibration/test_moving_modes.py::test_"
 LOOPS = "vibration/test_loop_modes.py::test_"
 STEP = "vibration/test_load_step.py::test_"
-STATES_APART = "checks/test_states_apart.py::test_"
+STATES_APART = "checks/test_state_differences.py::test_"
 
 ROWS = (
     tested(
@@ -256,7 +256,7 @@ ROWS = (
     ),
     tested(
         "nothing follows within a blow",
-        "checks.states_apart.StatesApart._differences",
+        "checks.state_differences.StateDifferences._differences",
         "stage.lacking(q + dq, qd + dqd)",
         "stage.lacking(q, qd)",
         STATES_APART + "two_motions_1e_9_m_apart_agree_within_a_blow_too",
@@ -270,14 +270,14 @@ ROWS = (
     ),
     tested(
         "much follows from a position that is wrong",
-        "checks.states_apart.StatesApart._apart",
+        "checks.state_differences.StateDifferences._state_difference",
         "is_within.all(axis=0)",
         "True",
         STATES_APART + "nothing_follows_from_a_position_that_fails_by_itself",
     ),
     tested(
         "a speed that a blow has given stays whatever positions show",
-        "checks.states_apart.StatesApart._velocity",
+        "checks.state_differences.StateDifferences._velocity",
         "np.minimum(shown, most)",
         "most",
         STATES_APART + "a_wrong_number_fails_by_a_millionth[velocity-qd.JOINT_2-2.8e-06-125]",

@@ -8,7 +8,7 @@ import pytest
 import sim
 from sim.checks import check
 from sim.checks.run_view import RunView
-from sim.checks.states_apart import StatesApart
+from sim.checks.state_differences import StateDifferences
 from sim.decks import deck_model
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
@@ -54,7 +54,7 @@ def failed(recording):
 def test_two_motions_1e_9_m_apart_agree_within_a_blow_too(monkeypatch):
     both = beside(start=0.102 + ASIDE)
     assert failed(both) == set()
-    monkeypatch.setattr(StatesApart, "of", lambda self, channel: np.zeros_like(self.view.t))
+    monkeypatch.setattr(StateDifferences, "of", lambda self, channel: np.zeros_like(self.view.t))
     of = {name for name, _ in failed(both)}
     assert {"velocity", "acceleration", "torque", "reaction", "kinetic energy"} <= of
     assert "position" not in of
@@ -67,14 +67,14 @@ def test_so_does_their_speed_however_few_samples_show_it(few):
         tables = {of: getattr(both, of)[first::few] for of in ("recorded", "analytic")}
         view = RunView(both.having(**tables))
         off = view.recorded_values("qd.JOINT_2") - view.analytic("qd.JOINT_2")
-        left = np.abs(off) - StatesApart(view).of("qd.JOINT_2")
+        left = np.abs(off) - StateDifferences(view).of("qd.JOINT_2")
         assert left.max() < view.velocity_limit("JOINT_2")
     assert np.abs(off).max() > 5e-7  # m/s
 
 
 def test_what_follows_is_what_the_law_makes_of_it():
     view = RunView(beside(start=0.102 + ASIDE))
-    apart = StatesApart(view)
+    apart = StateDifferences(view)
 
     def pushed(table):
         x, v = (table(f"{of}.JOINT_2") for of in ("q", "qd"))
@@ -160,9 +160,9 @@ def test_closed_loops_let_through_what_they_allow(monkeypatch):
     for joint in view.row_names:
         channel = f"qdd.{joint}"
         observed = np.abs(view.recorded_values(channel) - view.analytic(channel))
-        left = np.abs(StatesApart(view).of(channel) - observed)
+        left = np.abs(StateDifferences(view).of(channel) - observed)
         assert left.max() < 0.02 * observed.max()  # what the loop's own force makes of it
-    monkeypatch.setattr(StatesApart, "of", lambda self, channel: np.zeros_like(self.view.t))
+    monkeypatch.setattr(StateDifferences, "of", lambda self, channel: np.zeros_like(self.view.t))
     assert ("velocity", "qd.crank_joint") in failed(both)
 
 
@@ -170,8 +170,8 @@ def test_nothing_follows_where_all_is_prescribed_and_nothing_is_computed_within_
     monkeypatch,
 ):
     view = RunView(short_run())
-    assert not StatesApart(view).of("qdd.elbow").any()
-    monkeypatch.setattr(StatesApart, "of", None)
+    assert not StateDifferences(view).of("qdd.elbow").any()
+    monkeypatch.setattr(StateDifferences, "of", None)
     assert failed(struck()) == set()
 
 

@@ -1,4 +1,4 @@
-"""What follows from the observed differences of positions and velocities, by the model.
+"""Differences that follow from those of positions and velocities, by the model.
 
 A hard contact makes 1e-3 N of 1e-10 m: two right answers that pass a blow 1e-10 s after each other
 differ within it by what no limit of an acceleration allows, and not before and after it. So where a
@@ -52,8 +52,8 @@ STEEPER = np.pi / 2
 
 
 @dataclass(frozen=True, eq=False)
-class StatesApart:
-    """What follows in a run that solves for its motion; found when it is asked for.
+class StateDifferences:
+    """Differences that follow in a run that solves for its motion, computed on demand.
 
     Parameters
     ----------
@@ -83,28 +83,30 @@ class StatesApart:
         if group in REACTIONS:
             moved = view.moved("m" if view.unit(channel) == "N·m" else "f")
             return np.asarray(moved * np.max(np.abs(self._rows("qdd")), axis=0))
-        return np.abs(self._found[self._channels.index(channel)])
+        return np.abs(self._consequences[self._channels.index(channel)])
 
     def _of_tool(self, part: str) -> Array:
         """Length of the difference of its velocity, "v" or "w", or acceleration, "a" or "wd"."""
         (q, qd, qdd), robot = self._motion, self.view.robot
-        dq, dqd = self._apart
+        dq, dqd = self._state_difference
         if part in ("v", "w"):
-            apart = twist(robot, q + dq, qd + dqd) - twist(robot, q, qd)
+            difference = twist(robot, q + dq, qd + dqd) - twist(robot, q, qd)
         else:
             moved = q + dq, qd + dqd, qdd + self._rows("qdd")
-            apart = frame_acceleration(robot, None, *moved)
-            apart = apart - frame_acceleration(robot, None, q, qd, qdd)
-        return np.sqrt(np.sum(np.square(apart[:3] if part in ("v", "a") else apart[3:]), axis=0))
+            difference = frame_acceleration(robot, None, *moved)
+            difference = difference - frame_acceleration(robot, None, q, qd, qdd)
+        return np.sqrt(
+            np.sum(np.square(difference[:3] if part in ("v", "a") else difference[3:]), axis=0)
+        )
 
     def _rows(self, group: str) -> Array:
-        """What `_found` has of all rows of joints, (n, N)."""
+        """Differences of all rows of joints, (n, N)."""
         names = [f"{group}.{row}" for row in self.view.row_names]
-        return self._found[[self._channels.index(name) for name in names]]
+        return self._consequences[[self._channels.index(name) for name in names]]
 
     @cached_property
     def _channels(self) -> tuple[str, ...]:
-        """What the rows of `_found` are."""
+        """Channels of the rows of differences."""
         of_rows = (f"{of}.{row}" for of in ("qdd", "tau") for row in self.view.row_names)
         return (*of_rows, *(f"ke.{link}" for link in self._links), "pe")
 
@@ -134,7 +136,7 @@ class StatesApart:
         return np.where(np.abs(dq) <= self.view.limits.position, dq, 0.0)
 
     @cached_property
-    def _apart(self) -> tuple[Array, Array]:
+    def _state_difference(self) -> tuple[Array, Array]:
         """δq and δqd, (n, N) each; zero at a sample where one of them is beyond its limit."""
         limits = np.array([self.view.velocity_limit(row) for row in self.view.row_names])
         is_within = np.abs(self._off[1]) <= limits[:, None] + self._velocity
@@ -145,14 +147,14 @@ class StatesApart:
     @cached_property
     def _velocity(self) -> Array:
         """|δqd| of the rows of joints, (n, N) [rad/s or m/s]."""
-        given = self._by_stages(len(self.view.row_names), self._given)
+        gained = self._by_stages(len(self.view.row_names), self._gained_speed)
         steps = np.abs(np.diff(self._places, axis=1)) / np.diff(self.view.t)
         steps = np.pad(steps, ((0, 0), (1, 1)), mode="edge")
         shown = STEEPER * np.maximum(steps[:, 1:], steps[:, :-1])
-        most = MISSED * np.maximum.accumulate(given, axis=1)
-        return np.maximum(given, np.minimum(shown, most))
+        most = MISSED * np.maximum.accumulate(gained, axis=1)
+        return np.maximum(gained, np.minimum(shown, most))
 
-    def _given(self, stage: _Stage, k: Samples) -> Array:
+    def _gained_speed(self, stage: _Stage, k: Samples) -> Array:
         """The speeds that loads make of δq, (n, samples k)."""
         q, qd, _ = stage.motion
         here, taken_up = stage.lacking(q, qd), np.zeros(k.size)
@@ -163,14 +165,14 @@ class StatesApart:
         return np.sqrt(np.einsum("jjN->jN", stage.compliance()) * taken_up)
 
     @cached_property
-    def _found(self) -> Array:
+    def _consequences(self) -> Array:
         """A row of N for each of `_channels`."""
         return self._by_stages(len(self._channels), self._differences)
 
     def _differences(self, stage: _Stage, k: Samples) -> Array:
-        """The rows of `_found` at samples k."""
+        """The rows of `_consequences` at samples k."""
         q, qd, _ = stage.motion
-        dq, dqd = (x[:, k] for x in self._apart)
+        dq, dqd = (x[:, k] for x in self._state_difference)
         dtau = stage.lacking(q + dq, qd + dqd) - stage.lacking(q, qd)
         ddq = np.einsum("jkN,kN->jN", stage.compliance(), dtau)
         torque = np.einsum("jkN,kN->jN", stage.mass, ddq) - dtau
@@ -179,8 +181,8 @@ class StatesApart:
         return np.concatenate([ddq, torque, energy])
 
     def _by_stages(self, rows: int, of_stage: Callable[[_Stage, Samples], Array]) -> Array:
-        """What is found at all samples at which the model's motion is one, (rows, N)."""
-        view, found = self.view, np.zeros((rows, self.view.t.size))
+        """Values at all samples at which the model's motion is finite, (rows, N)."""
+        view, values = self.view, np.zeros((rows, self.view.t.size))
         known = with_kept_loops(robot_by_description(view), view.recording)
         is_known = np.all(np.isfinite(self._motion), axis=(0, 1))
         for piece in pieces(view.t.size):
@@ -188,8 +190,8 @@ class StatesApart:
             for part, robot in stages(known, view.run.events, view.t[k]):
                 at = k[part]
                 q, qd, qdd = (x[:, at] for x in self._motion)
-                found[:, at] = of_stage(_Stage(view, robot, at, (q, qd, qdd)), at)
-        return found
+                values[:, at] = of_stage(_Stage(view, robot, at, (q, qd, qdd)), at)
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +223,7 @@ class _Stage:
 
     @property
     def loose(self) -> Mask:
-        """Which rows nothing prescribes, (n,)."""
+        """Mask of the rows that nothing prescribes, (n,)."""
         settings = self.view.run.settings
         return np.isin(self.view.row_names, (*settings.free, *settings.passive))
 
@@ -235,15 +237,15 @@ class _Stage:
 
         Zero at singular poses of loops, where it is not known.
         """
-        loose, found = self.loose, np.zeros_like(self.mass)
-        own = self.mass[np.ix_(loose, loose)]
-        Z = allowed_motions(self.robot, self.motion[0], loose, own)
+        loose, compliance = self.loose, np.zeros_like(self.mass)
+        mass = self.mass[np.ix_(loose, loose)]
+        Z = allowed_motions(self.robot, self.motion[0], loose, mass)
         is_known = np.isfinite(Z).all(axis=(0, 1))
-        Z, own, part = Z[..., is_known], own[..., is_known], np.zeros_like(own)
-        moved = np.linalg.inv(np.einsum("jaN,jkN,kbN->Nab", Z, own, Z))
+        Z, mass, part = Z[..., is_known], mass[..., is_known], np.zeros_like(mass)
+        moved = np.linalg.inv(np.einsum("jaN,jkN,kbN->Nab", Z, mass, Z))
         part[..., is_known] = np.einsum("jaN,Nab,kbN->jkN", Z, moved, Z)
-        found[np.ix_(loose, loose)] = part
-        return found
+        compliance[np.ix_(loose, loose)] = part
+        return compliance
 
     def energies(self, q: Array, qd: Array, links: Sequence[str]) -> Array:
         """Kinetic of the links and rotors, zero of those without mass; potential of all, last."""
