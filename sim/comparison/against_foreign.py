@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.comparison.difference import Compared
 from sim.comparison.euler_angles import same_orientations
-from sim.comparison.likely_causes import Pair, likely_causes
+from sim.comparison.likely_causes import CurvePair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
 from sim.foreign.matching import shorten_list
@@ -25,7 +25,7 @@ from sim.robots.coordinate import rotations_of
 def compare_with_foreign(
     run: Compared, theirs: MappedTable, rtol: float = FOREIGN_RTOL
 ) -> Comparison:
-    """Each of their curves against the run's, at their times.
+    """Compare each external curve with the run's, at the external times.
 
     The run's curve is cubic between samples. Where it has a corner, all values from the sample
     before to the one after are the run's. What their print rounds away does not count.
@@ -42,14 +42,14 @@ def compare_with_foreign(
     ForeignError
         If `rtol` is no positive number, or there is no time in common.
     """
-    own = run.recorded.index.to_numpy(dtype=np.float64)
-    common = common_parts(theirs, own)
+    t_run = run.recorded.index.to_numpy(dtype=np.float64)
+    common = common_parts(theirs, t_run)
     settings, rotations = run.run.settings, rotations_of(run.run.robot.tree_coordinates)
     limits = allowed_shares({curve.channel: curve.values for curve in common}, rtol)
     limits = shared_by_rotations(limits, rotations)
     groups = run.run.quaternions, rotations
     aligned = between_samples(
-        own, partial(_column, run), common, settings.corners, settings.dt, *groups
+        t_run, partial(_column, run), common, settings.corners, settings.dt, *groups
     )
     aligned, of_angles = same_orientations(aligned)
     differences = [
@@ -57,17 +57,17 @@ def compare_with_foreign(
         for one in aligned
     ]
     limit = f"limit: {rtol:g} of the peak of each external curve (--rtol)"
-    notes = [*reading_notes(theirs, own), *of_angles, limit]
+    notes = [*reading_notes(theirs, t_run), *of_angles, limit]
     failed = isinstance(run.run, Run) and run.run.verdict == "fail"
     if failed:
         notes.insert(0, "the run itself failed its checks")
     if not all(d.ok for d in differences):
         pairs = [
-            Pair(one.channel, d.unit, one.t, one.mine, one.theirs, d.limit)
+            CurvePair(one.channel, d.unit, one.t, one.mine, one.theirs, d.limit)
             for one, d in zip(aligned, differences, strict=True)
         ]
         recorded = {c.channel: _column(run, c.channel) for c in theirs.curves}
-        causes = list(likely_causes(pairs, own, recorded, theirs.start))
+        causes = list(likely_causes(pairs, t_run, recorded, theirs.start))
         notes += causes or _apart_at_the_start(aligned, limits, run)
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences) and not failed
@@ -84,16 +84,16 @@ def compare_with_foreign(
 def _apart_at_the_start(
     aligned: Sequence[AlignedCurve], limits: Mapping[str, float], run: Compared
 ) -> Iterator[str]:
-    """That curves differ before anything moved: then it is not the same model, or not its curve."""
-    found = []
+    """Note on curves that differ before anything moved: another model, or a wrong column."""
+    differences = []
     for one in aligned:
         at_start = abs(one.t[0]) <= SAME_TIME
         if at_start and one.beyond[0] > limits[one.channel]:
             unit = run.run.units.get(one.channel, "1")
-            found.append(f"{one.channel} {one.theirs[0]:.6g} {unit} (run {one.mine[0]:.6g})")
-    if found:
+            differences.append(f"{one.channel} {one.theirs[0]:.6g} {unit} (run {one.mine[0]:.6g})")
+    if differences:
         yield (
-            f"difference at t = 0: external {shorten_list(found, 4)}; the file is of "
+            f"difference at t = 0: external {shorten_list(differences, 4)}; the file is of "
             "a different model, or a column is assigned to the wrong curve"
         )
 

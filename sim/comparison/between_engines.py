@@ -54,7 +54,7 @@ class BetweenEngines:
 
 
 class JudgedRun(Compared, Protocol):
-    """What is compared, with its checks."""
+    """Run to be compared, with its checks."""
 
     @property
     def run(self) -> Run:
@@ -70,15 +70,15 @@ def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
     RecordingError
         If the two have no time in common.
     """
-    found = compare(run, other, (), BETWEEN)
-    apart = {d.channel: d.worst for d in found.differences}
+    comparison = compare(run, other, (), BETWEEN)
+    differences = {d.channel: d.worst for d in comparison.differences}
     shares = (_share(recorded_of(side), _from_model(side.run)) for side in (run, other))
     first, second = shares
-    return BetweenEngines(found, _share(recorded_of(other), apart), (first, second))
+    return BetweenEngines(comparison, _share(recorded_of(other), differences), (first, second))
 
 
 def _from_model(run: Run) -> dict[str, float]:
-    """How far each torque is from the model, by the run's own checks."""
+    """Distance of each torque from the model, by the run's own checks."""
     return {
         check.channel: math.nan if check.worst is None else check.worst
         for check in run.checks
@@ -86,9 +86,9 @@ def _from_model(run: Run) -> dict[str, float]:
     }
 
 
-def _share(table: Table, apart: Mapping[str, float]) -> float | None:
+def _share(table: Table, differences: Mapping[str, float]) -> float | None:
     """The largest of some torques' differences, of their joints' peaks in a table."""
-    torques = {name: worst for name, worst in apart.items() if name.startswith("tau.")}
+    torques = {name: worst for name, worst in differences.items() if name.startswith("tau.")}
     peaks = {name: float(np.abs(table[name].to_numpy()).max()) for name in torques}
     least = SMALL * max(peaks.values(), default=0.0)
     if least == 0:

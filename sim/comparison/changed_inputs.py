@@ -1,4 +1,4 @@
-"""What changed in the inputs, as text: from the reference to the run, never only a hash."""
+"""Changes of the inputs from the reference to the run, as text rather than hashes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Described(Protocol):
 
     @property
     def run(self) -> Conditions:
-        """What was simulated, and how."""
+        """Conditions of the simulation."""
         ...
 
     @property
@@ -50,7 +50,7 @@ ROBOT = ("name", "tool", "T_0b", "loops", "loop_kinds")
 
 
 def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:
-    """Each input that differs, as short text such as ``parameter payload: 10 → 12``."""
+    """Inputs that differ, each as short text such as ``parameter payload: 10 → 12``."""
     return tuple(_changes(run, reference))
 
 
@@ -81,7 +81,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
 
 
 def _clearance_asked(settings: Settings) -> dict[str, object]:
-    """What was asked of the distances of links; what was found of them is no input."""
+    """Settings of the distances between links, without the distances."""
     facts = settings.clearance
     if facts is None:
         return {}
@@ -91,21 +91,21 @@ def _clearance_asked(settings: Settings) -> dict[str, object]:
 
 
 def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
-    """What drives the motors; not what its solver left, nor what an earlier version did not keep.
+    """Settings of the motors' drive, without its solver's remarks and fields of later versions.
 
     The robot that a law knows is named by the hash of its text.
     """
     facts = run.controller
     if not isinstance(facts, ControllerFacts):
         return {}
-    found: dict[str, object] = msgspec.to_builtins(facts)
+    fields: dict[str, object] = msgspec.to_builtins(facts)
     left_out = {"recorded", "analytic"}
     if not (isinstance(other.controller, ControllerFacts) and other.controller.known):
         left_out |= {"known", "names"}
     if facts.known is not None:
         digest = text_hash(facts.known.urdf)[:12] if facts.known.urdf else "the run's"
-        found["known"] = {**msgspec.to_builtins(facts.known), "urdf": digest}
-    return {name: value for name, value in found.items() if name not in left_out}
+        fields["known"] = {**msgspec.to_builtins(facts.known), "urdf": digest}
+    return {name: value for name, value in fields.items() if name not in left_out}
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _drives(old: Conditions, new: Conditions) -> Iterator[str]:
 
 
 def _names(drive: DriveFacts) -> dict[str, object]:
-    """What a torque of the state names; nothing of any other drive."""
+    """Names in a torque of the state; none of any other drive."""
     return {} if drive.names is msgspec.UNSET else msgspec.to_builtins(drive.names)
 
 
@@ -201,7 +201,7 @@ def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
 
 
 def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
-    """What acts in the joints besides the text of the robot: laws, stops, springs, drives."""
+    """Changed laws, stops, springs and drives of joints, which the robot's text does not have."""
     before, after = ({joint.name: joint for joint in side.robot.joints} for side in (old, new))
     for name in filter(after.__contains__, before):
         was, now = before[name], after[name]
@@ -225,18 +225,18 @@ def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
         yield "robot: its text differs, and one side did not store it"
         return
     before, after = _parts(old), _parts(new)
-    found = False
+    has_changed = False
     for name in {**before, **after}:
         was, now = before.get(name), after.get(name)
         if was is None or now is None:
-            found = True
+            has_changed = True
             yield f"{name}: {'new' if was is None else 'gone'}"
             continue
         for value in {**was, **now}:
             if was.get(value) != now.get(value):
-                found = True
+                has_changed = True
                 yield f"{name} {value}: {was.get(value, 'none')} → {now.get(value, 'none')}"
-    if not found:
+    if not has_changed:
         yield "robot: only text without effect on results (shapes, file names, comments)"
 
 

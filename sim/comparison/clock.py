@@ -21,12 +21,12 @@ UNITS = (1e3, 1e-3, 1e6, 1e-6)  # or have another unit
 CURVES = 16  # by which a clock is looked for; it must explain all
 
 
-class Beside(Protocol):
+class CurveComparison(Protocol):
     """Foreign values of one channel, and whether ours are too far off."""
 
     @property
     def channel(self) -> str:
-        """Its name."""
+        """Name of the channel."""
         ...
 
     @property
@@ -41,7 +41,7 @@ class Beside(Protocol):
 
     @property
     def differs(self) -> bool:
-        """Whether our values are farther off than is allowed."""
+        """Whether our values exceed the allowed difference."""
         ...
 
 
@@ -52,12 +52,12 @@ class Clock:
     shift: float = 0.0
     rate: float = 1.0
 
-    def read(self, own: Array, values: Array, t: Array) -> Array:
-        """Our values (at times `own`) at the foreign times `t`, cubic between samples."""
+    def read(self, t_own: Array, values: Array, t: Array) -> Array:
+        """Our values (at times `t_own`) at the foreign times `t`, cubic between samples."""
         from scipy.interpolate import CubicSpline
 
-        at = np.clip(self.rate * t + self.shift, own[0], own[-1])
-        return np.asarray(CubicSpline(own, values)(at))
+        at = np.clip(self.rate * t + self.shift, t_own[0], t_own[-1])
+        return np.asarray(CubicSpline(t_own, values)(at))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +69,17 @@ class _Moving:
 
     t: Array
     theirs: Array
-    own: Array
+    t_own: Array
     mine: Array
     scaled: bool
     centred: bool = False
 
-    def apart(self, clock: Clock, *, smooth: bool) -> float:
+    def mean_square(self, clock: Clock, *, smooth: bool) -> float:
         """Mean square of the difference, with our curve read by a clock."""
         if smooth:
-            mine = clock.read(self.own, self.mine, self.t)
+            mine = clock.read(self.t_own, self.mine, self.t)
         else:
-            mine = np.interp(clock.rate * self.t + clock.shift, self.own, self.mine)
+            mine = np.interp(clock.rate * self.t + clock.shift, self.t_own, self.mine)
         theirs = self.theirs
         if self.centred:
             mine, theirs = mine - mine.mean(), theirs - theirs.mean()
@@ -89,14 +89,18 @@ class _Moving:
 
 
 def find_clock(
-    pairs: Sequence[Beside], own: Array, recorded: Mapping[str, Array], *, scaled: bool = False
+    pairs: Sequence[CurveComparison],
+    t_own: Array,
+    recorded: Mapping[str, Array],
+    *,
+    scaled: bool = False,
 ) -> Clock | None:
     """A shift, or else a clock that is too fast or too slow, if one explains it all.
 
     Parameters
     ----------
     pairs : sequence of Pair
-    own : ndarray, shape (N,)
+    t_own : ndarray, shape (N,)
         Sample times of the run [s].
     recorded : mapping of str to ndarray, shape (N,)
         Its channels.
@@ -109,7 +113,7 @@ def find_clock(
     reach = REACH * max(float(np.ptp(p.t)) for p in moving)
     curves = []
     for p in moving:
-        inside = np.flatnonzero((p.t >= own[0] + reach) & (p.t <= own[-1] - reach))
+        inside = np.flatnonzero((p.t >= t_own[0] + reach) & (p.t <= t_own[-1] - reach))
         inside = inside[:: -(-inside.size // MOST) or 1]
         ours, size = recorded[p.channel], float(np.max(np.abs(p.theirs)))
         # a curve in another unit, or with a gap, is no matter of the clock alone
@@ -119,28 +123,28 @@ def find_clock(
         ):
             return None
         mine = ours / ((largest or 1.0) if scaled else size)
-        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, own, mine, scaled))
+        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, t_own, mine, scaled))
 
     few = [c for c, p in zip(curves, moving, strict=True) if p.differs][:CURVES]
 
     def cost(clock: Clock, smooth: bool = True, of: Sequence[_Moving] = few) -> float:
-        return sum(curve.apart(clock, smooth=smooth) for curve in of)
+        return sum(curve.mean_square(clock, smooth=smooth) for curve in of)
 
     shift = _least(lambda x, smooth: cost(Clock(shift=x), smooth), reach)
-    found = [Clock(shift=shift)]
+    clocks = [Clock(shift=shift)]
     if not scaled:
         rate = _least(lambda x, smooth: cost(Clock(rate=1 + x), smooth), RATES)
-        found += [Clock(rate=1 + rate), *(Clock(rate=unit) for unit in UNITS)]
+        clocks += [Clock(rate=1 + rate), *(Clock(rate=unit) for unit in UNITS)]
 
     def explains(clock: Clock, of: Sequence[_Moving]) -> bool:
         return cost(clock, of=of) <= ENOUGH**2 * cost(Clock(), of=of)
 
-    other = (c for c in found if max(abs(c.shift), abs(c.rate - 1)) > 1e-9)
+    other = (c for c in clocks if max(abs(c.shift), abs(c.rate - 1)) > 1e-9)
     return next((c for c in other if explains(c, few) and explains(c, curves)), None)
 
 
-def lag_of(t: Array, theirs: Array, own: Array, mine: Array) -> float | None:
-    """How much later the foreign curve comes than ours [s]; None where neither moves, or too short.
+def lag_of(t: Array, theirs: Array, t_own: Array, mine: Array) -> float | None:
+    """Delay of the foreign curve behind ours [s]; None where neither moves, or too short.
 
     The shift of least mean square, looked for within `REACH` of their time; where only a constant
     beside it explains the two, that of the curves less their means.
@@ -149,37 +153,39 @@ def lag_of(t: Array, theirs: Array, own: Array, mine: Array) -> float | None:
     ----------
     t, theirs : ndarray, shape (N,)
         Foreign times [s] and values.
-    own, mine : ndarray, shape (M,)
+    t_own, mine : ndarray, shape (M,)
         Our times [s] and values, in the same unit.
     """
     reach = REACH * float(np.ptp(t))
-    inside = np.flatnonzero((t >= own[0] + reach) & (t <= own[-1] - reach))
+    inside = np.flatnonzero((t >= t_own[0] + reach) & (t <= t_own[-1] - reach))
     inside = inside[:: -(-inside.size // MOST) or 1]
     size = float(np.max(np.abs(theirs)))
     if inside.size < FEWEST or not np.ptp(theirs[inside]) > NOISE * size or not np.ptp(mine) > 0:
         return None
-    given = t[inside], theirs[inside] / size, own, mine / size
-    plain, other = (_Moving(*given, scaled=True, centred=centred) for centred in (False, True))
-    shift = _least(lambda x, smooth: plain.apart(Clock(shift=x), smooth=smooth), reach)
-    explained = ENOUGH**2 * float(np.var(given[1]))
-    if plain.apart(Clock(shift=shift), smooth=True) > explained:
-        beside = _least(lambda x, smooth: other.apart(Clock(shift=x), smooth=smooth), reach)
-        if other.apart(Clock(shift=beside), smooth=True) <= explained:
-            shift = beside
+    curves = t[inside], theirs[inside] / size, t_own, mine / size
+    plain, other = (_Moving(*curves, scaled=True, centred=centred) for centred in (False, True))
+    shift = _least(lambda x, smooth: plain.mean_square(Clock(shift=x), smooth=smooth), reach)
+    explained = ENOUGH**2 * float(np.var(curves[1]))
+    if plain.mean_square(Clock(shift=shift), smooth=True) > explained:
+        centred_shift = _least(
+            lambda x, smooth: other.mean_square(Clock(shift=x), smooth=smooth), reach
+        )
+        if other.mean_square(Clock(shift=centred_shift), smooth=True) <= explained:
+            shift = centred_shift
     return -shift
 
 
 def _least(cost: Callable[[float, bool], float], reach: float) -> float:
-    """Where a cost is least within ± `reach`, first on a grid and then between its points."""
+    """Argument of least cost within ± `reach`, first on a grid and then between its points."""
     from scipy.optimize import minimize_scalar
 
     grid = np.linspace(-reach, reach, 201)
     best = float(grid[int(np.argmin([cost(float(x), False) for x in grid]))])
     step = float(grid[1] - grid[0])
-    found = minimize_scalar(
+    minimum = minimize_scalar(
         lambda x: cost(float(x), True),
         bounds=(max(best - step, -reach), min(best + step, reach)),
         method="bounded",
         options={"xatol": 1e-6 * step},
     )
-    return float(found.x)
+    return float(minimum.x)

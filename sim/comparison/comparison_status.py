@@ -13,7 +13,7 @@ MOST_NAMED = 3  # scenarios that a summary names
 
 @dataclass(frozen=True)
 class ComparisonStatus:
-    """How one scenario compares with its baseline.
+    """Comparison of one scenario with its baseline.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class ComparisonStatus:
 
     @property
     def word(self) -> str:
-        """How near it is, or why it was not compared."""
+        """Level of agreement, or the reason for no comparison, in a word."""
         return self.missing if self.comparison is None else self.comparison.word
 
     @property
@@ -48,7 +48,7 @@ class ComparisonStatus:
 
     @property
     def used(self) -> float:
-        """The same as a number; infinite where nothing was compared."""
+        """Largest used share of a limit; infinite where nothing was compared."""
         return float("inf") if self.comparison is None else self.comparison.used
 
     @property
@@ -64,7 +64,7 @@ class ComparisonStatus:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What changed in the inputs, as text."""
+        """Changes of the inputs, as text."""
         return () if self.comparison is None else self.comparison.changes
 
     @property
@@ -88,25 +88,25 @@ class ComparisonStatus:
         """
         if self.comparison is None:
             return (f"reason   {self.reason}",) if self.reason else ()
-        found = self.comparison
-        lines = [f"input    {change}" for change in found.changes[:most]]
-        if len(found.changes) > most:
-            lines.append(f"input    {len(found.changes) - most} more")
-        if not found.changes and not found.ok:
+        comparison = self.comparison
+        lines = [f"input    {change}" for change in comparison.changes[:most]]
+        if len(comparison.changes) > most:
+            lines.append(f"input    {len(comparison.changes) - most} more")
+        if not comparison.changes and not comparison.ok:
             lines.append("input    unchanged")
-        if found.shift is not None:
-            lines.append(f"shift    {found.shift.text}")
-        lines += [f"note     {text}" for text in found.notes]
-        sides = (("missing", found.missing), ("new", found.new))
+        if comparison.shift is not None:
+            lines.append(f"shift    {comparison.shift.text}")
+        lines += [f"note     {text}" for text in comparison.notes]
+        sides = (("missing", comparison.missing), ("new", comparison.new))
         lines += [f"{word:8} {', '.join(names)}" for word, names in sides if names]
         lines += [
-            f"channel  {_difference_text(d)}" for d in found.differences[:most] if d.worst > 0
+            f"channel  {_difference_text(d)}" for d in comparison.differences[:most] if d.worst > 0
         ]
         return tuple(lines)
 
 
 def sort_by_urgency(standings: Sequence[ComparisonStatus]) -> list[ComparisonStatus]:
-    """Those that are not well first, then by the share of a limit that they use."""
+    """Statuses sorted: failed ones first, then by the share of a limit that they use."""
     return sorted(standings, key=lambda one: (one.ok, -one.used, one.scenario))
 
 
@@ -129,18 +129,18 @@ def _short(one: ComparisonStatus) -> str:
     return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
 
 
-def _against(found: Comparison) -> list[str]:
-    """What stands against "the same" besides the numbers."""
-    sides = (("missing", found.missing), ("new", found.new))
+def _against(comparison: Comparison) -> list[str]:
+    """Reasons other than numbers against "the same"."""
+    sides = (("missing", comparison.missing), ("new", comparison.new))
     lists = [f"{word}: {', '.join(names)}" for word, names in sides if names]
-    return [*lists, *found.notes]
+    return [*lists, *comparison.notes]
 
 
-def _difference_text(found: Difference) -> str:
-    """How far a channel is, with its limit and its rule."""
-    unit = "" if found.unit == "1" else f" {found.unit}"
-    first = "" if found.diverges is None else f"; first at {found.diverges:.6g} s"
+def _difference_text(difference: Difference) -> str:
+    """Difference of a channel, with its limit and its rule."""
+    unit = "" if difference.unit == "1" else f" {difference.unit}"
+    first = "" if difference.diverges is None else f"; first at {difference.diverges:.6g} s"
     return (
-        f"{found.channel}: {found.worst:.3g}{unit} at {found.at:.6g} s, "
-        f"limit {found.limit:.3g}{unit}: {found.rule}{first}"
+        f"{difference.channel}: {difference.worst:.3g}{unit} at {difference.at:.6g} s, "
+        f"limit {difference.limit:.3g}{unit}: {difference.rule}{first}"
     )

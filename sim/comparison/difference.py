@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.comparison.baseline import Baseline
 from sim.comparison.changed_inputs import changed_inputs
-from sim.comparison.ledger import Worst
+from sim.comparison.ledger import WorstChannel
 from sim.comparison.outcome import BOTH_METHODS, Comparison, Difference, Level
 from sim.comparison.resampling import Resampling
 from sim.comparison.rounding import clip_noise, noises, roundings
@@ -32,7 +32,7 @@ from sim.robots.coordinate import rotation_channels
 
 
 class Compared(Protocol):
-    """What is compared: a table of channels, and the conditions that it comes from."""
+    """Table of channels to be compared, with its conditions."""
 
     @property
     def recorded(self) -> Table:
@@ -41,7 +41,7 @@ class Compared(Protocol):
 
     @property
     def run(self) -> Conditions:
-        """What was simulated, and how."""
+        """Conditions of the simulation."""
         ...
 
     @property
@@ -77,8 +77,8 @@ def compare(
     """
     default = default_rule() if default is None else default
     pair = _Pair(run, reference, default)
-    own = rules_for(reference.run.scenario, rules, pair.units)
-    differences = [pair.difference(c, rule_for(c, own, default)) for c in pair.common]
+    own_rules = rules_for(reference.run.scenario, rules, pair.units)
+    differences = [pair.difference(c, rule_for(c, own_rules, default)) for c in pair.common]
     differences.sort(key=lambda d: (d.ok, -d.used))
     notes, whole = _notes(run, reference)
     ok = all(d.ok for d in differences) and not pair.missing and not pair.new and whole
@@ -100,9 +100,9 @@ def compare(
 
 
 def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
-    """What the ledger keeps of a comparison: level, changes, and the channels farthest off."""
+    """Ledger entry of a comparison: level, changes, and the channels farthest off."""
     worst = tuple(
-        Worst(d.channel, d.worst if math.isfinite(d.worst) else None, d.limit, d.unit, d.at)
+        WorstChannel(d.channel, d.worst if math.isfinite(d.worst) else None, d.limit, d.unit, d.at)
         for d in result.differences[:most]
     )
     return {"level": result.level, "changes": result.changes, "worst": worst}
@@ -130,11 +130,11 @@ class _Pair:
             raise RecordingError("The two runs have no time or no channel in common")
         self.rotations = rotation_channels(reference.run.robot.tree_coordinates)
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
-        own = _times(recorded_of(run))
-        self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
-        self.resampling = Resampling(run.run, own, self.t)
-        self.shares_times = bool(np.max(np.abs(own[self.rows] - self.t)) <= SAME_TIME)
-        self.shares_all = self.shares_times and own.size == self.t.size
+        t_run = _times(recorded_of(run))
+        self.rows = np.clip(np.searchsorted(t_run, self.t - SAME_TIME), 0, t_run.size - 1)
+        self.resampling = Resampling(run.run, t_run, self.t)
+        self.shares_times = bool(np.max(np.abs(t_run[self.rows] - self.t)) <= SAME_TIME)
+        self.shares_all = self.shares_times and t_run.size == self.t.size
         self.is_alike = _is_alike(run.run, reference.run)
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
         self.kept = reference if isinstance(reference, Baseline) else None
@@ -164,7 +164,7 @@ class _Pair:
         return digest(recorded_of(self.run)) == wanted
 
     def difference(self, channel: str, rule: Rule) -> Difference:
-        """How far one channel is from its reference."""
+        """Difference of one channel from its reference."""
         limit, words = self._limit(channel, rule)
         size = self.apart(channel)
         k = int(np.argmax(size))
@@ -194,28 +194,30 @@ class _Pair:
         Between them a ball has the rotation of its quaternions there, whose curves do not jump. It
         is as far from the reference's vector as the turn between them, along the child's axes.
         """
-        own = self._rotation_of(channel)
+        rotation = self._rotation_of(channel)
         return (
-            self._as_recorded(channel) if not own else self._turn_vectors(own)[own.index(channel)]
+            self._as_recorded(channel)
+            if not rotation
+            else self._turn_vectors(rotation)[rotation.index(channel)]
         )
 
     def _rotation_of(self, channel: str) -> tuple[str, ...]:
         """The three channels of a ball's rotation, which are compared as one; else none."""
-        own = self.rotations.get(channel, ())
-        return own if all(name in self.common for name in own) else ()
+        rotation = self.rotations.get(channel, ())
+        return rotation if all(name in self.common for name in rotation) else ()
 
-    def _turn_vectors(self, own: tuple[str, ...]) -> Array:
+    def _turn_vectors(self, rotation: tuple[str, ...]) -> Array:
         """The reference's vectors and the turn from there to the run's, shape (3, N)."""
         theirs = recorded_of(self.reference)
-        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in own])
-        mine = self._rotation(own)
+        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in rotation])
+        mine = self._rotation(rotation)
         return np.asarray(wanted + _turns(mine, wanted))
 
-    def _rotation(self, own: Sequence[str]) -> Array:
+    def _rotation(self, rotation: Sequence[str]) -> Array:
         """Rotation vectors of a ball of the run at the times, shape (3, N)."""
-        vectors = np.stack([numbers_in(recorded_of(self.run), name) for name in own])
+        vectors = np.stack([numbers_in(recorded_of(self.run), name) for name in rotation])
         if self.shares_times or not np.isfinite(vectors).all():
-            return np.stack([self._as_recorded(name) for name in own])
+            return np.stack([self._as_recorded(name) for name in rotation])
         return at_other_times(vectors, self.resampling.of)
 
     def _as_recorded(self, channel: str) -> Array:
@@ -237,14 +239,14 @@ class _Pair:
         self,
         mine: Array,
         channels: Sequence[str],
-        apart: Callable[[Array, Array], Array],
+        difference: Callable[[Array, Array], Array],
     ) -> Array:
         """Size of the distances of one channel, or of the three of a ball, at each time."""
         theirs = recorded_of(self.reference)
         wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
-            near = mine if len(channels) == 1 else wanted + apart(mine, wanted)
+            near = mine if len(channels) == 1 else wanted + difference(mine, wanted)
             each = [distance(*pair, corner) for pair in zip(near, wanted, strict=True)]
         size = _length(np.stack(each))
         if self.kept is not None:
@@ -255,15 +257,15 @@ class _Pair:
             exact = exact[:, : self.exact_rows.size]
             sharp = ~corner[self.exact_rows]
             rows = self.exact_rows[sharp]
-            size[rows] = _length(apart(mine[:, rows], exact[:, sharp]))
+            size[rows] = _length(difference(mine[:, rows], exact[:, sharp]))
         return np.where(np.isnan(size), np.inf, size)
 
     def _limit(self, channel: str, rule: Rule) -> tuple[float, str]:
         words, every = rule.text, self._rotation_of(channel) or (channel,)
         limit = rule.relative * max(self.peaks[one] for one in every) + rule.absolute
         tolerances = {} if self.kept is None else self.kept.run.settings.tolerances
-        told = [size for one in every if (size := _first(tolerances, one)) is not None]
-        accepted = max(told, default=None)
+        sizes = [size for one in every if (size := _first(tolerances, one)) is not None]
+        accepted = max(sizes, default=None)
         if accepted is not None and rule is self.default:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
         limit += max(self.rounding[one] for one in every)
@@ -290,7 +292,7 @@ def _length(parts: Array) -> Array:
 
 
 def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:
-    """How long two runs of a motion that is sensitive to its start are compared, as text [s]."""
+    """Duration for which two runs that are sensitive to their start are compared, as text [s]."""
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until

@@ -25,7 +25,7 @@ _ANGLE = re.compile(r"(part\..*)\.(psi|theta|phi)")
 def same_orientations(
     aligned: Sequence[AlignedCurve],
 ) -> tuple[list[AlignedCurve], tuple[str, ...]]:
-    """Their angles of parts as those of the same orientation next to ours, and a note on each part.
+    """External angles as those of equal orientations nearest to ours, and a note on each part.
 
     Only parts with all three angles at the same times.
     """
@@ -58,12 +58,12 @@ def _nearest(mine: Array, theirs: Array) -> Array:
     other = np.stack([psi + np.pi, -theta, phi + np.pi])
     first, second = (mine + _wrapped(one - mine) for one in (theirs, other))
     far = [np.sum(np.abs(one - mine), axis=0) for one in (first, second)]
-    found = np.where(far[0] <= far[1], first, second)
+    nearest = np.where(far[0] <= far[1], first, second)
     sign = np.where(np.cos(theta) > 0, 1.0, -1.0)
     about_one = np.stack([mine[0], theta, phi + sign * (psi - mine[0])])
     about_one = mine + _wrapped(about_one - mine)
     is_aligned = (np.abs(np.sin(theta)) < ALIGNED) & (np.abs(np.sin(mine[1])) < ALIGNED)
-    return np.where(is_aligned, about_one, found)
+    return np.where(is_aligned, about_one, nearest)
 
 
 def _wrapped(angle: Array) -> Array:

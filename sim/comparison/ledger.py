@@ -13,8 +13,8 @@ DESCRIPTION = "baseline.json"
 CURVES, INSTANTS, ROBOT = "curves", "instants", "robot"
 
 
-class Worst(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How far a channel was from the baseline before, `limit` its tolerance then, in `unit`."""
+class WorstChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Distance of a channel from the earlier baseline, `limit` its tolerance then, in `unit`."""
 
     channel: str
     worst: float | None
@@ -36,7 +36,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         How near the run was to the baseline before it; ``new`` for the first.
     changes : tuple of str
         What differed in the inputs, as text.
-    worst : tuple of Worst
+    worst : tuple of WorstChannel
         The channels farthest beyond or nearest to their limits.
     versions : mapping of str to str
         Of what can change a number.
@@ -49,7 +49,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     reason: str
     level: str
     changes: tuple[str, ...] = ()
-    worst: tuple[Worst, ...] = ()
+    worst: tuple[WorstChannel, ...] = ()
     versions: dict[str, str] = msgspec.field(default_factory=dict)
     urdf_sha256: str
     digest: str
@@ -82,7 +82,7 @@ class Acceptance(Conditions, frozen=True, kw_only=True):
 
 
 class _Earlier(msgspec.Struct):
-    """What a description keeps of acceptances; before format 3 it was one, without a name."""
+    """Acceptances of an earlier description; before format 3 it was one, without a name."""
 
     ledger: tuple[LedgerEntry, ...] = ()
     reason: str = ""

@@ -35,7 +35,7 @@ FACTORS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class CurvePair:
     """Our values and theirs of one channel, at the same times."""
 
     channel: str
@@ -47,19 +47,19 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Whether they differ by more than is allowed."""
+        """Whether the curves differ by more than is allowed."""
         return bool(np.max(np.abs(self.mine - self.theirs)) > self.limit)
 
 
 def likely_causes(
-    pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array], start: float
+    pairs: Sequence[CurvePair], t_own: Array, recorded: Mapping[str, Array], start: float
 ) -> Iterator[str]:
-    """What would explain the differences, as text; nothing is changed for it.
+    """Possible explanations of the differences, as text; nothing is changed by them.
 
     Parameters
     ----------
-    pairs : sequence of Pair
-    own : ndarray, shape (N,)
+    pairs : sequence of CurvePair
+    t_own : ndarray, shape (N,)
         Sample times of the run [s].
     recorded : mapping of str to ndarray, shape (N,)
         Its channels.
@@ -71,22 +71,22 @@ def likely_causes(
     pairs = [pair for pair in pairs if pair.channel not in wrapped]
     if not pairs:
         return
-    clock = find_clock(pairs, own, recorded)
+    clock = find_clock(pairs, t_own, recorded)
     if clock is not None:
         yield _clock_text(clock, start, "their time")
         return
-    late, rest = _late_groups(pairs, own, recorded)
+    late, rest = _late_groups(pairs, t_own, recorded)
     yield from (
         _clock_text(clock, None, f"the time of {', '.join(names)}") for names, clock in late
     )
     far = [pair for pair in rest if pair.differs and pair.t.size >= FEWEST]
     causes: dict[str, list[str]] = {}
     for pair in far:
-        if (cause := _find_swap(pair, own, recorded) or _factor(pair)) is not None:
+        if (cause := _find_swap(pair, t_own, recorded) or _factor(pair)) is not None:
             causes.setdefault(cause, []).append(pair.channel)
-    if far and not causes and (clock := find_clock(far, own, recorded, scaled=True)) is not None:
+    if far and not causes and (clock := find_clock(far, t_own, recorded, scaled=True)) is not None:
         yield _clock_text(clock, start, "their time, with other units or signs,")
-        far = [_read_by_clock(pair, clock, own, recorded) for pair in far]
+        far = [_read_by_clock(pair, clock, t_own, recorded) for pair in far]
         for pair in far:
             if (cause := _factor(pair)) is not None:
                 causes.setdefault(cause, []).append(pair.channel)
@@ -95,8 +95,8 @@ def likely_causes(
         yield from _constant(pair) or _step(pair)
 
 
-def _whole_turns(pair: Pair) -> str | None:
-    """That an angle of theirs differs by whole turns that change: one of the two is wrapped."""
+def _whole_turns(pair: CurvePair) -> str | None:
+    """Note on an angle that differs by whole turns that change: one of the two is wrapped."""
     if pair.unit != "rad" or not pair.differs:
         return None
     turns = np.round((pair.theirs - pair.mine) / math.tau)
@@ -147,24 +147,26 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
     )
 
 
-def _read_by_clock(pair: Pair, clock: Clock, own: Array, recorded: Mapping[str, Array]) -> Pair:
+def _read_by_clock(
+    pair: CurvePair, clock: Clock, t_own: Array, recorded: Mapping[str, Array]
+) -> CurvePair:
     """The pair with our values read by a clock, where there is anything to read."""
     at = clock.rate * pair.t + clock.shift
-    there = (at >= own[0]) & (at <= own[-1])
+    there = (at >= t_own[0]) & (at <= t_own[-1])
     t = pair.t[there]
-    mine = clock.read(own, recorded[pair.channel], t)
+    mine = clock.read(t_own, recorded[pair.channel], t)
     return replace(pair, t=t, mine=mine, theirs=pair.theirs[there])
 
 
 def _late_groups(
-    pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array]
-) -> tuple[list[tuple[list[str], Clock]], list[Pair]]:
+    pairs: Sequence[CurvePair], t_own: Array, recorded: Mapping[str, Array]
+) -> tuple[list[tuple[list[str], Clock]], list[CurvePair]]:
     """The groups of channels that a clock of their own explains, and the pairs of all others."""
-    late, rest = list[tuple[list[str], Clock]](), list[Pair]()
+    late, rest = list[tuple[list[str], Clock]](), list[CurvePair]()
     groups = dict.fromkeys(pair.channel.partition(".")[0] for pair in pairs)
     for group in groups:
         mine = [pair for pair in pairs if pair.channel.partition(".")[0] == group]
-        clock = find_clock(mine, own, recorded) if len(groups) > 1 else None
+        clock = find_clock(mine, t_own, recorded) if len(groups) > 1 else None
         if clock is None or clock.rate != 1:
             rest += mine
         else:
@@ -172,8 +174,8 @@ def _late_groups(
     return late, rest
 
 
-def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | None:
-    """That the foreign curve is ours of another joint."""
+def _find_swap(pair: CurvePair, t_own: Array, recorded: Mapping[str, Array]) -> str | None:
+    """Note on a foreign curve that is ours of another joint."""
     group, _, name = pair.channel.partition(".")
     size = float(np.max(np.abs(pair.theirs)))
     if not np.ptp(pair.theirs) > 0:
@@ -181,7 +183,7 @@ def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | N
     for channel, values in recorded.items():
         other, _, joint = channel.partition(".")
         if other == group and joint != name and np.ptp(values) > 0:
-            away = np.max(np.abs(np.interp(pair.t, own, values) - pair.theirs))
+            away = np.max(np.abs(np.interp(pair.t, t_own, values) - pair.theirs))
             if away <= ENOUGH * size:
                 return (
                     f"the external curve matches {channel} of the run; are joints swapped? "
@@ -190,8 +192,8 @@ def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | N
     return None
 
 
-def _factor(pair: Pair) -> str | None:
-    """That our curve is a multiple of the foreign one."""
+def _factor(pair: CurvePair) -> str | None:
+    """Note on our curve as a multiple of the foreign one."""
     size, mine_size = np.max(np.abs(pair.theirs)), np.max(np.abs(pair.mine))
     if size == 0 or mine_size == 0:
         return None
@@ -214,8 +216,8 @@ def _factor(pair: Pair) -> str | None:
     return f"the run is {factor:.4g} times the external curve throughout"
 
 
-def _line(pair: Pair) -> str | None:
-    """That our curve is a multiple of the foreign one and a constant."""
+def _line(pair: CurvePair) -> str | None:
+    """Note on our curve as a multiple of the foreign one and a constant."""
     moves = float(np.ptp(pair.theirs))
     if not (moves > 0 and np.ptp(pair.mine) > 0):
         return None
@@ -230,25 +232,25 @@ def _line(pair: Pair) -> str | None:
     )
 
 
-def _constant(pair: Pair) -> list[str]:
-    """That the curves are a constant apart, in one line; none where they are not."""
-    apart = pair.theirs - pair.mine
-    steady = np.max(np.abs(apart - apart.mean())) <= pair.limit
+def _constant(pair: CurvePair) -> list[str]:
+    """Note on curves that differ by a constant; empty where they do not."""
+    difference = pair.theirs - pair.mine
+    steady = np.max(np.abs(difference - difference.mean())) <= pair.limit
     moves = np.ptp(pair.mine) > 0 and np.ptp(pair.theirs) > 0
-    if not (steady and moves) or abs(apart.mean()) <= pair.limit:
+    if not (steady and moves) or abs(difference.mean()) <= pair.limit:
         return []
-    size = _size_text(pair, float(apart.mean()))
+    size = _size_text(pair, float(difference.mean()))
     return [f"{pair.channel}: the external curve is larger by a constant {size}"]
 
 
-def _step(pair: Pair) -> list[str]:
-    """That one of the curves steps once, in one line; none where that leaves anything open."""
-    apart = pair.theirs - pair.mine
-    first = int(np.argmax(np.abs(np.diff(apart)))) + 1
-    for beside in range(RINGS + 1):
-        if min(first, apart.size - first) - beside < FEWEST:
+def _step(pair: CurvePair) -> list[str]:
+    """Note on one of the curves that steps once; empty where that is not certain."""
+    difference = pair.theirs - pair.mine
+    first = int(np.argmax(np.abs(np.diff(difference)))) + 1
+    for gap in range(RINGS + 1):
+        if min(first, difference.size - first) - gap < FEWEST:
             break
-        sides = apart[: first - beside], apart[first + beside :]
+        sides = difference[: first - gap], difference[first + gap :]
         before, after = (float(np.median(side)) for side in sides)
         step, off = abs(after - before), max(float(np.ptp(side)) / 2 for side in sides)
         if step <= pair.limit or off > max(pair.limit, ENOUGH * step):
@@ -265,7 +267,7 @@ def _step(pair: Pair) -> list[str]:
     return []
 
 
-def _size_text(pair: Pair, value: float, digits: int = 6) -> str:
+def _size_text(pair: CurvePair, value: float, digits: int = 6) -> str:
     """A constant between two curves with its unit, and how many whole turns it is."""
     turns = value / math.tau
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3

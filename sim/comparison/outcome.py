@@ -25,7 +25,7 @@ BOTH_METHODS = "(both methods)"  # after what these leave of a channel, at the e
 
 @dataclass(frozen=True)
 class Difference:
-    """How far one channel is from its reference.
+    """Distance of one channel from its reference.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Shift:
 
     @property
     def text(self) -> str:
-        """As text."""
+        """Text of the shift."""
         way = "later" if self.seconds > 0 else "earlier"
         return (
             f"the run is {1e3 * abs(self.seconds):.4g} ms {way}; this shift explains the "
@@ -142,10 +142,10 @@ class Comparison:
             for d in self.differences[:MOST_ROWS]
         )
         heads = ("channel", "largest difference", "limit", "unit", "of the limit", "at [s]")
-        apart = [f"only the reference has {channel}" for channel in self.missing]
-        apart += [f"only the run has {channel}" for channel in self.new]
+        one_sided = [f"only the reference has {channel}" for channel in self.missing]
+        one_sided += [f"only the run has {channel}" for channel in self.new]
         shift = [] if self.shift is None else [self.shift.text]
-        details = html_list([*self.notes, *shift, *self.changes, *apart])
+        details = html_list([*self.notes, *shift, *self.changes, *one_sided])
         return html_table(repr(self).strip("<>"), heads, rows) + details
 
     @property
@@ -172,8 +172,8 @@ class Comparison:
     @property
     def first(self) -> Difference | None:
         """The channel that exceeds its limit first; of several the one that uses most of it."""
-        found = [d for d in self.differences if d.diverges is not None]
-        return min(found, key=lambda d: (d.diverges, -d.used), default=None)
+        exceeding = [d for d in self.differences if d.diverges is not None]
+        return min(exceeding, key=lambda d: (d.diverges, -d.used), default=None)
 
     @property
     def used(self) -> float:

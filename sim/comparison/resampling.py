@@ -29,16 +29,16 @@ class Resampling:
     """
 
     run: Conditions
-    own: Array
+    t_own: Array
     t: Array
 
     def of(self, values: Array) -> Array:
         """The curve with these values (N,) at the times, shape (M,)."""
         from scipy.interpolate import CubicSpline
 
-        result: Array = CubicSpline(self.own, values)(self.t)
+        result: Array = CubicSpline(self.t_own, values)(self.t)
         for samples, at in self._pieces:
-            result[at] = CubicSpline(self.own[samples], values[samples])(self.t[at])
+            result[at] = CubicSpline(self.t_own[samples], values[samples])(self.t[at])
         return result
 
     @cached_property
@@ -47,15 +47,15 @@ class Resampling:
         return tuple(self._with_samples())
 
     def _with_samples(self) -> Iterator[tuple[NDArray[np.intp], slice]]:
-        settings, own, t = self.run.settings, self.own, self.t
-        mixed = corner_samples(self.run, own)
+        settings, t_own, t = self.run.settings, self.t_own, self.t
+        mixed = corner_samples(self.run, t_own)
         jumps = np.array(settings.corners)
         breaks = np.unique([*settings.corners, *settings.bends])
-        inside = breaks[(breaks > own[0] + SAME_TIME) & (breaks < own[-1] - SAME_TIME)]
-        for begin, end in pairwise([own[0], *inside, own[-1]]):
-            is_last, is_jump = end == own[-1], np.any(np.abs(jumps - end) <= SAME_TIME)
+        inside = breaks[(breaks > t_own[0] + SAME_TIME) & (breaks < t_own[-1] - SAME_TIME)]
+        for begin, end in pairwise([t_own[0], *inside, t_own[-1]]):
+            is_last, is_jump = end == t_own[-1], np.any(np.abs(jumps - end) <= SAME_TIME)
             side = -SAME_TIME if is_jump and not is_last else SAME_TIME
-            first, after = np.searchsorted(own, [begin - SAME_TIME, end + side])
+            first, after = np.searchsorted(t_own, [begin - SAME_TIME, end + side])
             samples = np.arange(first, after)
             samples = samples[~mixed[samples]]
             if samples.size >= FEWEST:

@@ -18,15 +18,15 @@ HALF_TURN = np.pi * (1 + 1e-6)  # rad
 
 
 def rotations_in(
-    mapped: MappedTable, own: Mapping[str, MappedCurve], units: Mapping[str, str]
+    mapped: MappedTable, ours: Mapping[str, MappedCurve], units: Mapping[str, str]
 ) -> tuple[tuple[str, ...], ...]:
     """Columns q.<ball>.x, .y and .z that are angles, in both by half a turn at most: rotations."""
     theirs = {curve.channel: curve for curve in mapped.curves}
-    found = []
+    rotations = []
     for three in ((name, f"{name[:-1]}y", f"{name[:-1]}z") for name in theirs):
         if not BALL.fullmatch(three[0]) or any(name not in theirs for name in three):
             continue
-        some = [[table[name] for name in three] for table in (theirs, own)]
+        some = [[table[name] for name in three] for table in (theirs, ours)]
         angles = [np.array([c.values for c in each if c.t.size == each[0].t.size]) for each in some]
         if (
             all(len(each) == 3 for each in angles)
@@ -37,31 +37,31 @@ def rotations_in(
             )
             and all(np.linalg.norm(each, axis=0).max() <= HALF_TURN for each in angles)
         ):
-            found.append(three)
-    return tuple(found)
+            rotations.append(three)
+    return tuple(rotations)
 
 
 def smooth_curves(
-    channel: str, own: Mapping[str, MappedCurve], rotations: Sequence[Sequence[str]]
+    channel: str, ours: Mapping[str, MappedCurve], rotations: Sequence[Sequence[str]]
 ) -> Sequence[Array]:
     """Our values of a channel; of a rotation its quaternions, which do not jump at a half turn."""
     for three in rotations:
         if channel in three:
-            return list(steady_quaternions(np.stack([own[name].values for name in three])))
-    return [own[channel].values]
+            return list(steady_quaternions(np.stack([ours[name].values for name in three])))
+    return [ours[channel].values]
 
 
-def lag(one: AlignedCurve, own: Mapping[str, MappedCurve]) -> float | None:
+def lag(one: AlignedCurve, ours: Mapping[str, MappedCurve]) -> float | None:
     """The delay of ours [s]; of a rotation that of its quaternion's, which does not jump."""
-    mine, theirs = own[one.channel].values, one.theirs
+    mine, theirs = ours[one.channel].values, one.theirs
     if one.others:
         three = sorted(one.every, key=lambda each: each.channel)
         row = [each.channel for each in three].index(one.channel)
         read = np.stack([each.mine for each in three])
         # theirs are given as far from ours as the turn between
         away = read - np.stack([each.theirs for each in three])
-        first = steady_quaternions(np.stack([own[each.channel].values for each in three]))
+        first = steady_quaternions(np.stack([ours[each.channel].values for each in three]))
         second = steady_quaternions(turned([slice(0, 3)], read, -away))
         sign = np.sign(np.sum(first[:, 0] * second[:, 0])) or 1.0
         mine, theirs = first[row], sign * second[row]
-    return lag_of(one.t, theirs, own[one.channel].t, mine)
+    return lag_of(one.t, theirs, ours[one.channel].t, mine)

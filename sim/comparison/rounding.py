@@ -1,4 +1,4 @@
-"""What rounding makes of a channel: its own noise, and what cancels in it.
+"""Rounding of a channel: its own noise, and values that cancel in it.
 
 Below this two runs are the same. It is measured on the accepted curve, never on the one that is
 judged: a noisy run does not loosen its own limit.
@@ -70,8 +70,8 @@ def noises(table: Table, dt: float) -> dict[str, float]:
 
     The axes of a reaction turn with a link: where a component is nothing, others leave theirs.
     """
-    own = {c: noise(numbers_in(table, c), dt) for c in map(str, table.columns)}
-    return _of_vectors(own)
+    by_channel = {c: noise(numbers_in(table, c), dt) for c in map(str, table.columns)}
+    return _of_vectors(by_channel)
 
 
 def clip_noise(

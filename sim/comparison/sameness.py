@@ -1,4 +1,4 @@
-"""Whether two tables are the same to the bit, and how far they differ if not."""
+"""Bitwise equality of two tables, and the size of their differences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Apart:
-    """Where a channel is furthest from what it was.
+    """Largest difference of a channel between two tables.
 
     Parameters
     ----------
@@ -82,28 +82,28 @@ def same_to_the_bit(a: Table, b: Table) -> bool:
 
 def digest(table: Table) -> str:
     """SHA-256 of names and values of all channels of a table that are compared."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for channel in sorted(map(str, table.columns)):
         if group_of(channel).is_compared:
-            found.update(channel.encode())
-            found.update(np.ascontiguousarray(table[channel].to_numpy(dtype="<f8")).tobytes())
-    return found.hexdigest()
+            sha256.update(channel.encode())
+            sha256.update(np.ascontiguousarray(table[channel].to_numpy(dtype="<f8")).tobytes())
+    return sha256.hexdigest()
 
 
 def sameness(table: Table, earlier: Table) -> Sameness:
     """A table compared with an earlier one, channel by channel at the times of both."""
     mine, theirs = list(map(str, table.columns)), list(map(str, earlier.columns))
     here, there = _common_times(_times(table), _times(earlier))
-    found = []
+    differences = []
     for channel in (channel for channel in theirs if channel in mine):
         now, before = numbers_in(table, channel)[here], numbers_in(earlier, channel)[there]
         if not _same_bits(now, before):
-            found.append(_apart(channel, _times(table)[here], now, before))
-    numbers = [one for one in found if one.worst > 0]
+            differences.append(_apart(channel, _times(table)[here], now, before))
+    numbers = [one for one in differences if one.worst > 0]
     return Sameness(
         same=same_to_the_bit(table, earlier),
         same_times=_same_bits(_times(table), _times(earlier)),
-        apart=tuple(one.channel for one in found),
+        apart=tuple(one.channel for one in differences),
         furthest=max(numbers, key=_farness, default=None),
         missing=tuple(channel for channel in theirs if channel not in mine),
         new=tuple(channel for channel in mine if channel not in theirs),
@@ -123,7 +123,7 @@ def _apart(channel: str, t: Array, now: Array, before: Array) -> Apart:
 
 
 def _farness(one: Apart) -> tuple[bool, float, float]:
-    """What is sorted by: a lost number first; what was zero has only rounding to show, last."""
+    """Sort key: a lost number first; a channel that was zero has only rounding to show, last."""
     return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
 
 

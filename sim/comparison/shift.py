@@ -52,8 +52,8 @@ def _best(t: Array, mine: Array, wanted: Array) -> Shift | None:
     tried = np.linspace(-most, most, 201)
     start = float(tried[int(np.argmin([remainder(s) for s in tried]))])
     width = float(tried[1] - tried[0])
-    found = minimize_scalar(
+    minimum = minimize_scalar(
         remainder, bounds=(start - width, start + width), method="bounded", options={"xatol": 1e-9}
     )
-    share = float(found.fun) / whole
-    return Shift(float(found.x), share) if share <= EXPLAINED else None
+    share = float(minimum.fun) / whole
+    return Shift(float(minimum.x), share) if share <= EXPLAINED else None

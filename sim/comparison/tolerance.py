@@ -163,8 +163,8 @@ def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) ->
     RecordingError
         If one of them matches no channel, or has another unit than a channel it matches.
     """
-    own = tuple(rule for rule in rules if fnmatchcase(scenario, rule.scenario))
-    for rule in own:
+    own_rules = tuple(rule for rule in rules if fnmatchcase(scenario, rule.scenario))
+    for rule in own_rules:
         names = [channel for channel in units if fnmatchcase(channel, rule.channels)]
         if not names:
             raise RecordingError(
@@ -177,7 +177,7 @@ def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) ->
                 raise RecordingError(
                     f"{rule.source}: {name} is in {units[name]}, but the rule has {rule.unit}"
                 )
-    return own
+    return own_rules
 
 
 def rule_for(channel: str, rules: Sequence[Rule], default: Rule) -> Rule:

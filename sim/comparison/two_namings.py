@@ -1,4 +1,4 @@
-"""What columns of two tables are called, and their units."""
+"""Names and units of the columns of two tables."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from sim.foreign.naming import Naming
 
 
 def split_naming(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
-    """What of a naming is about ours and about theirs.
+    """The parts of a naming for our table and for theirs.
 
     A name that is in both is theirs, but for times, and for a unit that ours alone does not give;
     one that is in neither is reported of theirs.
     """
-    own = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
-    alone = {title for title in own if not _has(theirs, title)}
+    titles = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
+    alone = {title for title in titles if not _has(theirs, title)}
     untold = {
         title
-        for title in own - alone
+        for title in titles - alone
         if _unit_in(ours, title) is None and _unit_in(theirs, title) is not None
     }
-    times = {title: to for title, to in naming.channels.items() if to == TIME and title in own}
+    times = {title: to for title, to in naming.channels.items() if to == TIME and title in titles}
     of_ours = alone | untold
     units = {title: unit for title, unit in naming.units.items() if title in of_ours}
     rest = {
@@ -46,13 +46,13 @@ def _has(table: ForeignTable, title: str) -> bool:
 def units_of_first(
     ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
 ) -> dict[str, str]:
-    """Unit of each of our columns: as told, as titled, or else of their column of that name."""
-    given = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
-    told = {column.title: column.unit for column in theirs.columns if column.unit}
-    told |= {
+    """Unit of each of our columns: as stated, as titled, or else of their column of that name."""
+    stated = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
+    titled = {column.title: column.unit for column in theirs.columns if column.unit}
+    titled |= {
         theirs.columns[place_of(theirs, k, "--unit")].title: u for k, u in naming.units.items()
     }
     return {
-        column.title: given.get(column.title) or column.unit or told.get(column.title) or "1"
+        column.title: stated.get(column.title) or column.unit or titled.get(column.title) or "1"
         for column in ours.columns
     }

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sim.comparison.likely_causes import Pair, likely_causes
+from sim.comparison.likely_causes import CurvePair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.comparison.rotations_in_tables import lag, rotations_in, smooth_curves
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
@@ -57,7 +57,7 @@ class TablesCompared:
 
     @property
     def ok(self) -> bool:
-        """Whether all that was asked is inside its limit."""
+        """Whether all comparisons are within their limits."""
         return self.result.ok
 
     @property
@@ -135,24 +135,26 @@ def compare_tables(
     for curve in mapped.curves:
         if curve.channel in gaps:
             raise ForeignError(f"{ours.source}: column {curve.channel!r} {gaps[curve.channel]}")
-    own = {curve.channel: curve for curve in mine.curves}
-    rotations = rotations_in(mapped, own, units)
+    ours_by_channel = {curve.channel: curve for curve in mine.curves}
+    rotations = rotations_in(mapped, ours_by_channel, units)
     limits, words = _limits(mapped, units, rules, rtol)
     limits = shared_by_rotations(limits, rotations)
     aligned = [
         one
-        for part in _by_clock(mapped, own)
-        for one in _align(part, own, limits, ours.source, rotations)
+        for part in _by_clock(mapped, ours_by_channel)
+        for one in _align(part, ours_by_channel, limits, ours.source, rotations)
     ]
     differences = [
         d
         for one in aligned
-        for d in _judge(one, own, by, units[one.channel], limits[one.channel], words[one.channel])
+        for d in _judge(
+            one, ours_by_channel, by, units[one.channel], limits[one.channel], words[one.channel]
+        )
     ]
-    notes = list(dict.fromkeys(_reading_notes(mine, mapped, own)))
+    notes = list(dict.fromkeys(_reading_notes(mine, mapped, ours_by_channel)))
     notes += [f"{x}, .y, .z are one rotation, compared by its angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
-        notes = [*_causes(aligned, own, units, limits, mapped.start), *notes]
+        notes = [*_causes(aligned, ours_by_channel, units, limits, mapped.start), *notes]
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences)
     result = Comparison(
@@ -189,49 +191,49 @@ def _limits(
     """Limit of each curve, in its unit, and the rule that sets it."""
     peaks = {curve.channel: peak(curve.values) for curve in mapped.curves}
     mine = {channel: units[channel] for channel in peaks}
-    own = rules_for("tables", rules, mine)
+    own_rules = rules_for("tables", rules, mine)
     default = default_rule(rtol)
     limits, words = {}, {}
     for channel, size in peaks.items():
-        rule = rule_for(channel, own, default)
+        rule = rule_for(channel, own_rules, default)
         alike = max(peaks[c] for c in peaks if mine[c] == mine[channel])
         limits[channel] = max(rule.relative * size + rule.absolute, NOISE * alike)
         words[channel] = rule.text
     return limits, words
 
 
-def _by_clock(mapped: MappedTable, own: Mapping[str, MappedCurve]) -> list[MappedTable]:
-    """Their curves in parts whose curves of ours have the same times."""
+def _by_clock(mapped: MappedTable, ours: Mapping[str, MappedCurve]) -> list[MappedTable]:
+    """Their curves, grouped so that our curves of a group have equal times."""
     parts: dict[bytes, list[MappedCurve]] = {}
     for curve in mapped.curves:
-        parts.setdefault(own[curve.channel].t.tobytes(), []).append(curve)
+        parts.setdefault(ours[curve.channel].t.tobytes(), []).append(curve)
     return [replace(mapped, curves=tuple(some)) for some in parts.values()]
 
 
 def _align(
     part: MappedTable,
-    own: Mapping[str, MappedCurve],
+    ours_by_channel: Mapping[str, MappedCurve],
     limits: Mapping[str, float],
     ours: str,
     rotations: Sequence[Sequence[str]],
 ) -> list[AlignedCurve]:
     """Ours at their times, with a band where it bends between samples."""
-    t = own[part.curves[0].channel].t
+    t = ours_by_channel[part.curves[0].channel].t
     curves = common_parts(part, t, ours)
     corners: set[float] = set()
     for curve in curves:
         if not _are_samples(t, curve.t):
-            for values in smooth_curves(curve.channel, own, rotations):
+            for values in smooth_curves(curve.channel, ours_by_channel, rotations):
                 corners.update(_bends(t, values, BENT * limits[curve.channel]))
     step = float(np.max(np.diff(t)))
-    given = t, lambda c: own[c].values, curves, sorted(corners), step
-    return between_samples(*given, rotations=rotations)
+    inputs = t, lambda c: ours_by_channel[c].values, curves, sorted(corners), step
+    return between_samples(*inputs, rotations=rotations)
 
 
-def _are_samples(own: Array, t: Array) -> bool:
-    """Whether all their times are samples of ours."""
-    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
-    return bool(np.max(np.abs(own[nearest] - t)) <= SAME_TIME)
+def _are_samples(t_own: Array, t: Array) -> bool:
+    """Whether each of their times is one of our samples."""
+    nearest = np.clip(np.searchsorted(t_own, t - SAME_TIME), 0, t_own.size - 1)
+    return bool(np.max(np.abs(t_own[nearest] - t)) <= SAME_TIME)
 
 
 def _bends(t: Array, values: Array, least: float) -> list[float]:
@@ -259,7 +261,7 @@ def _judge(
     rule: str,
 ) -> Iterator[Difference]:
     """A difference for each measure."""
-    own = every[one.channel]
+    series = every[one.channel]
     if "rtol" in by:
         size = np.where(np.isnan(one.beyond), np.inf, one.beyond)
         k = int(np.argmax(size))
@@ -268,11 +270,11 @@ def _judge(
         yield _difference(one.channel, float(size[k]), limit, unit, float(one.t[k]), first, rule)
     if "peak" in by:
         k = int(np.argmax(np.abs(one.theirs)))
-        apart, at = _peaks_apart(one), float(one.t[k])
-        first = at if apart > limit else None
-        yield _difference(f"peak of {one.channel}", apart, limit, unit, at, first, rule)
+        difference, at = _peaks_apart(one), float(one.t[k])
+        first = at if difference > limit else None
+        yield _difference(f"peak of {one.channel}", difference, limit, unit, at, first, rule)
     if "lag" in by:
-        allowed = max(float(np.max(np.diff(own.t))), float(np.max(np.diff(one.t)))) / 2
+        allowed = max(float(np.max(np.diff(series.t))), float(np.max(np.diff(one.t)))) / 2
         delay, at = lag(one, every), float(one.t[0])
         words = "lag below the resolution" if delay is None else "half the longer time step"
         first = at if abs(delay or 0.0) > allowed else None
@@ -287,37 +289,37 @@ def _difference(
 
 
 def _peaks_apart(one: AlignedCurve) -> float:
-    """How far the largest magnitude of theirs is from those that ours may have, and its print."""
+    """Distance of their largest magnitude from our possible ones, and from its printed value."""
     crosses = one.low * one.high < 0
     low = np.where(crosses, 0.0, np.minimum(np.abs(one.low), np.abs(one.high)))
     high = np.maximum(np.abs(one.low), np.abs(one.high))
     theirs = float(np.max(np.abs(one.theirs)))
-    apart = max(float(low.max()) - theirs, theirs - float(high.max()), 0.0)
-    return max(apart - float(one.print_width.max()), 0.0)
+    difference = max(float(low.max()) - theirs, theirs - float(high.max()), 0.0)
+    return max(difference - float(one.print_width.max()), 0.0)
 
 
 def _reading_notes(
-    mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]
+    mine: MappedTable, mapped: MappedTable, ours: Mapping[str, MappedCurve]
 ) -> Iterator[str]:
-    for part in _by_clock(mapped, own):
-        yield from reading_notes(part, own[part.curves[0].channel].t, mine.source)
-    if alone := set(own) - {curve.channel for curve in mapped.curves}:
-        yield f"only in {mine.source}: {shorten_list([c for c in own if c in alone])}"
+    for part in _by_clock(mapped, ours):
+        yield from reading_notes(part, ours[part.curves[0].channel].t, mine.source)
+    if alone := set(ours) - {curve.channel for curve in mapped.curves}:
+        yield f"only in {mine.source}: {shorten_list([c for c in ours if c in alone])}"
 
 
 def _causes(
     aligned: Sequence[AlignedCurve],
-    own: Mapping[str, MappedCurve],
+    ours: Mapping[str, MappedCurve],
     units: Mapping[str, str],
     limits: Mapping[str, float],
     start: float,
 ) -> Iterator[str]:
     """Likely causes, of the curves that have the times of the first of them in our table."""
-    times = own[aligned[0].channel].t
-    some = [one for one in aligned if np.array_equal(own[one.channel].t, times)]
+    times = ours[aligned[0].channel].t
+    some = [one for one in aligned if np.array_equal(ours[one.channel].t, times)]
     pairs = [
-        Pair(one.channel, units[one.channel], one.t, one.mine, one.theirs, limits[one.channel])
+        CurvePair(one.channel, units[one.channel], one.t, one.mine, one.theirs, limits[one.channel])
         for one in some
     ]
-    recorded = {c: curve.values for c, curve in own.items() if np.array_equal(curve.t, times)}
+    recorded = {c: curve.values for c, curve in ours.items() if np.array_equal(curve.t, times)}
     yield from likely_causes(pairs, times, recorded, start)

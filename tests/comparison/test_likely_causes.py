@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sim.comparison import compare_with_foreign
-from sim.comparison.likely_causes import Pair, likely_causes
+from sim.comparison.likely_causes import CurvePair, likely_causes
 from sim.foreign import MappedCurve, MappedTable
 from tests.helpers.synthetic_runs import joint, recording
 
@@ -170,8 +170,8 @@ def test_turns_of_any_number_are_explained_on_either_side(turns):
         (far, near, "the external curve"),
         (near, far, "the curve of the run"),
     ):
-        pair = Pair("q.a", "rad", t, mine, theirs, 1e-3)
+        pair = CurvePair("q.a", "rad", t, mine, theirs, 1e-3)
         (text,) = likely_causes([pair], t, {"q.a": mine}, 0.0)
         assert f"q.a: {whose} is wrapped" in text
-    other = Pair("q.a", "rad", t, far, near + 0.1 * np.sin(40 * t), 1e-3)
+    other = CurvePair("q.a", "rad", t, far, near + 0.1 * np.sin(40 * t), 1e-3)
     assert not any("is wrapped" in text for text in likely_causes([other], t, {"q.a": far}, 0.0))

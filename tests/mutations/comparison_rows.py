@@ -192,8 +192,8 @@ KEPT = (
     comparison(
         "instants to the last bit are not looked at",
         "comparison._Pair._size",
-        "_length(apart(mine[:, rows], exact[:, sharp]))",
-        "0 * _length(apart(mine[:, rows], exact[:, sharp]))",
+        "_length(difference(mine[:, rows], exact[:, sharp]))",
+        "0 * _length(difference(mine[:, rows], exact[:, sharp]))",
         ARM,
         ONE_INSTANT,
         Says("tolerance"),

@@ -30,7 +30,7 @@ ROWS = (
     tested(
         "a constant that is a delay",
         "comparison.lag_of",
-        "other.apart(Clock(shift=beside), smooth=True) <= explained",
+        "other.mean_square(Clock(shift=centred_shift), smooth=True) <= explained",
         "False",
         TABLES + "a_constant_is_no_delay",
     ),
