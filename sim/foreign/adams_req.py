@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eEdD][+-]?\d++)?")
 
 
 @dataclass(frozen=True)
-class Request:
+class AdamsRequest:
     """One request: its id, its kind, and the remark that titles it."""
 
     number: int
@@ -96,25 +96,26 @@ def _length(tag: str, per_metre: float) -> str:
     return f"length of tag {tag}"
 
 
-def _requests(path: Path, lines: list[str], count: int) -> tuple[list[Request], int]:
+def _requests(path: Path, lines: list[str], count: int) -> tuple[list[AdamsRequest], int]:
     """The requests, and the index of the first line of numbers after them."""
-    found: list[Request] = []
+    requests: list[AdamsRequest] = []
     for k in range(3, len(lines)):
         words = lines[k].split()
         if len(words) == 1 and _NUMBER.fullmatch(words[0]) and not words[0].isdigit():
-            if len(found) != count:
+            if len(requests) != count:
                 break
-            return found, k
-        if len(words) >= 2 and len(found) < count and all(map(_ID.fullmatch, words[:2])):
-            found.append(Request(int(words[0]), int(words[1])))
+            return requests, k
+        if len(words) >= 2 and len(requests) < count and all(map(_ID.fullmatch, words[:2])):
+            requests.append(AdamsRequest(int(words[0]), int(words[1])))
     raise ForeignError(
-        f"{path.name} announces {count} requests, and {len(found)} are named before its first time"
+        f"{path.name} announces {count} requests, and {len(requests)} are named before its first "
+        "time"
     )
 
 
 def _table(
     path: Path,
-    requests: list[Request],
+    requests: list[AdamsRequest],
     lines: list[tuple[int, list[str]]],
     units: tuple[str, str],
 ) -> ForeignTable:

@@ -76,12 +76,12 @@ def _analysis(path: Path) -> _Element:
         raise ForeignError(
             f"{path.name} declares a document type, which no result file of ADAMS does"
         )
-    found = [tree.getroot(), *_children(tree.getroot(), "Analysis")]
-    if len(found) != 2:
+    nodes = [tree.getroot(), *_children(tree.getroot(), "Analysis")]
+    if len(nodes) != 2:
         raise ForeignError(
-            f"{path.name} holds {len(found) - 1} analyses; a result file of one is needed"
+            f"{path.name} holds {len(nodes) - 1} analyses; a result file of one is needed"
         )
-    return found[1]
+    return nodes[1]
 
 
 def _children(element: _Element, name: str) -> list[_Element]:
@@ -94,7 +94,7 @@ def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, i
     maps = _children(analysis, "StepMap")
     if len(maps) != 1:
         raise ForeignError(f"{path.name} has {len(maps)} StepMaps; one is needed")
-    found: list[tuple[str, str | None, int]] = []
+    components: list[tuple[str, str | None, int]] = []
     for entity in _children(maps[0], "Entity"):
         for component in _children(entity, "Component"):
             name, unit = component.get("name", ""), component.get("unitsValue", "").strip()
@@ -103,10 +103,10 @@ def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, i
                 raise ForeignError(f"{path.name}: component {name!r} has the id {place!r}")
             is_time = entity.get("name") == "time"
             title = name if is_time else f"{entity.get('name')}.{name}"
-            found.append((title, None if unit.lower() in NO_UNIT else unit, int(place)))
-    if not found:
+            components.append((title, None if unit.lower() in NO_UNIT else unit, int(place)))
+    if not components:
         raise ForeignError(f"{path.name}: its StepMap names no component")
-    return found
+    return components
 
 
 def _column(title: str, unit: str | None, texts: list[str]) -> ForeignColumn:

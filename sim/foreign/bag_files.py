@@ -43,6 +43,6 @@ def require_bag_files(path: Path) -> None:
         depth = max(depth + (character in "[{") - (character in "]}"), 0)
         most = max(most, depth)
     lines = (_LEVELS.match(line) for line in text.splitlines())
-    most = max(most, max((len(found[0]) // 2 for found in lines if found), default=0))
+    most = max(most, max((len(indent[0]) // 2 for indent in lines if indent), default=0))
     if most > DEEPEST:
         raise ForeignError(f"{path / METADATA} is nested {most} levels deep; {DEEPEST} are allowed")

@@ -83,9 +83,9 @@ def _of_data_set(
     """Columns of the elements of vectors, and times of frames that have none."""
     frames = next((c.values for c in columns if c.title == "frame_index"), None)
     about = data_set_of(path) if vectors or frames is not None else DataSet()
-    found = [one for name in vectors for one in entries_of(name, table[name], about)]
+    elements = [one for name in vectors for one in entries_of(name, table[name], about)]
     t = times_of([column.title for column in columns], frames, about)
-    return found if t is None else [*found, t]
+    return elements if t is None else [*elements, t]
 
 
 def _is_vector(field: pa.Field) -> bool:
@@ -96,13 +96,13 @@ def _is_vector(field: pa.Field) -> bool:
 
 
 def _count(file: pq.ParquetFile, places: list[int]) -> int:
-    """How many numbers the columns hold."""
+    """Number of values in the columns."""
     groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
     return sum(group.column(place).num_values for group in groups for place in places)
 
 
 def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
-    """Which columns hold numbers, or vectors of them: no others are unpacked.
+    """Indices of the columns with numbers or vectors of them: no others are unpacked.
 
     A text that stands once in a dictionary takes its length again in each of millions of rows, and
     only the rows themselves show it.

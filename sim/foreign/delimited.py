@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
-from sim.foreign.grid import Row, table_of
+from sim.foreign.grid import GridRow, table_of
 from sim.foreign.text_file import source_of, text_of
 
 DELIMITERS = ("\t", ";", ",", " ")
@@ -28,7 +28,7 @@ def read_delimited(path: Path) -> ForeignTable:
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
     delimiter = _delimiter([line for _, line in lines])
     try:
-        rows = [Row(k, _cells(line, delimiter)) for k, line in lines]
+        rows = [GridRow(k, _cells(line, delimiter)) for k, line in lines]
     except csv.Error as error:
         raise ForeignError(f"{path.name} is not a table of numbers: {error}") from None
     return table_of(source_of(path, text), rows, "line")
@@ -41,7 +41,7 @@ def _delimiter(lines: Sequence[str]) -> str:
     scores = {}
     for delimiter in DELIMITERS:
         try:
-            rows = [Row(0, _cells(line, delimiter)) for line in sample]
+            rows = [GridRow(0, _cells(line, delimiter)) for line in sample]
         except csv.Error:
             continue
         clean = [row for row in rows if row.is_data and row.numbers == len(row.filled)]

@@ -24,7 +24,7 @@ _COMMENT = "#%!;"
 
 
 @dataclass(frozen=True)
-class Row:
+class GridRow:
     """One row of cells; a blank one is an empty text.
 
     Parameters
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def numbers(self) -> int:
-        """How many cells are numbers, or stand for a missing one."""
+        """Number of cells that are numbers, or stand for a missing one."""
         return sum(is_number_like(cell) for cell in self.cells)
 
     @property
@@ -60,7 +60,7 @@ def is_number_like(cell: Cell) -> bool:
     return bool(_NUMBER.fullmatch(cell) or _NO_NUMBER.fullmatch(cell))
 
 
-def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
+def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
     """The columns of a grid.
 
     The numbers begin with the first row that has two or more and a row with numbers, or nothing,
@@ -69,7 +69,7 @@ def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
 
     Parameters
     ----------
-    rows : sequence of Row
+    rows : sequence of GridRow
     word : str
         Name of a row in a message.
 
@@ -101,14 +101,14 @@ def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
     return ForeignTable(source, kept, word, [row.number for row in data])
 
 
-def _first_data(rows: Sequence[Row]) -> int | None:
+def _first_data(rows: Sequence[GridRow]) -> int | None:
     for k, row in enumerate(rows):
         if row.is_data and (k + 1 == len(rows) or rows[k + 1].numbers):
             return k
     return None
 
 
-def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
+def _heading(rows: Sequence[GridRow]) -> tuple[list[str], dict[int, str]]:
     """Titles without their units, by place; units by place. No titles: an empty list."""
     units: dict[int, str] = {}
     head = [_without_comment(row) for row in rows]
@@ -126,7 +126,7 @@ def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
     return titles, units
 
 
-def _without_comment(row: Row) -> list[str]:
+def _without_comment(row: GridRow) -> list[str]:
     cells = [str(cell).strip() for cell in row.cells]
     if cells and cells[0] and cells[0][0] in _COMMENT:
         cells[0] = cells[0].lstrip(_COMMENT).strip()
@@ -151,17 +151,19 @@ def split_title(text: str) -> tuple[str, str | None]:
     Square brackets always hold a unit, the other forms do where what they hold is one.
     """
     text = text.strip()
-    found = _BRACKETS.fullmatch(text)
-    if found and not found[2].strip().isdecimal():  # q[0] is the first of several
-        return found[1].strip(), found[2].strip() or None
-    for found in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
-        title, unit = (part.strip() for part in (found[1], found[2])) if found else ("", "")
+    match = _BRACKETS.fullmatch(text)
+    if match and not match[2].strip().isdecimal():  # q[0] is the first of several
+        return match[1].strip(), match[2].strip() or None
+    for match in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
+        title, unit = (part.strip() for part in (match[1], match[2])) if match else ("", "")
         if title and unit and is_unit(unit) and not _NO_NUMBER.fullmatch(unit):  # N/A is no unit
             return title, unit
     return text, None
 
 
-def _column(title: str, unit: str | None, data: Sequence[Row], k: int, word: str) -> ForeignColumn:
+def _column(
+    title: str, unit: str | None, data: Sequence[GridRow], k: int, word: str
+) -> ForeignColumn:
     """Values of one column down to its last filled cell, and the first thing wrong in it."""
     cells = [row.cells[k] if k < len(row.cells) else "" for row in data]
     while cells and cells[-1] == "":

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from sim.foreign.foreign_table import ForeignTable
-from sim.foreign.grid import Row, table_of
+from sim.foreign.grid import GridRow, table_of
 from sim.foreign.text_file import source_of, text_of
 
 
@@ -22,7 +22,7 @@ def read_html(path: Path) -> ForeignTable:
     page = _Rows()
     page.feed(text)
     page.close()
-    rows = [Row(k, cells) for k, cells in enumerate(page.rows, 1) if any(cells)]
+    rows = [GridRow(k, cells) for k, cells in enumerate(page.rows, 1) if any(cells)]
     return table_of(source_of(path, text), rows, "row")
 
 

@@ -103,30 +103,30 @@ def _streams(source: str, messages: Sequence[Message]) -> list[_Stream]:
         groups = tuple(g for g, length in enumerate(lengths) if length == len(names) > 0)
         if groups and len({*names}) == len(names):
             by_kind.setdefault((frozenset(names), groups), []).append(message)
-    numbers = sum(len(kind[0]) * len(GROUPS) * len(own) for kind, own in by_kind.items())
+    numbers = sum(len(kind[0]) * len(GROUPS) * len(of_kind) for kind, of_kind in by_kind.items())
     if numbers > MOST_NUMBERS:
         raise ForeignError(f"{source} has more than {MOST_NUMBERS} numbers; cut it")
-    found = []
-    for (_, groups), own in by_kind.items():
-        names = tuple(own[0][1])
+    streams = []
+    for (_, groups), of_kind in by_kind.items():
+        names = tuple(of_kind[0][1])
         place = {name: k for k, name in enumerate(names)}
-        values = np.full((len(GROUPS), len(names), len(own)), np.nan)
-        for k, message in enumerate(own):
+        values = np.full((len(GROUPS), len(names), len(of_kind)), np.nan)
+        for k, message in enumerate(of_kind):
             rows = [place[name] for name in message[1]]
             for group in groups:
                 values[group, rows, k] = message[2:][group]
-        found.append(_Stream(names, groups, np.array([one[0] for one in own]), values))
-    return found
+        streams.append(_Stream(names, groups, np.array([one[0] for one in of_kind]), values))
+    return streams
 
 
 def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _Stream]:
     """The stream from which each joint is read."""
-    found = {}
+    chosen = {}
     for name in names:
-        own = [stream for stream in streams if name in stream.names]
-        if own:
-            found[name] = max(own, key=lambda stream: stream.rank)
-    return found
+        candidates = [stream for stream in streams if name in stream.names]
+        if candidates:
+            chosen[name] = max(candidates, key=lambda stream: stream.rank)
+    return chosen
 
 
 def _known(source: str, stream: _Stream, base: _Stream) -> Mask:
@@ -190,9 +190,9 @@ def _notes(
                 f"{_some(stream.names)} come in messages of their own; interpolated at the stamps "
                 f"of {_some(base.names)}"
             )
-    lost = int((~whole).sum())
-    if lost:
-        notes.append(f"{lost} messages of {_some(base.names)} have no others near; left out")
+    unmatched = int((~whole).sum())
+    if unmatched:
+        notes.append(f"{unmatched} messages of {_some(base.names)} have no others near; left out")
     for stream in streams:
         shared = [name for name in stream.names if any(name in one.names for one in used)]
         if shared and stream not in used:

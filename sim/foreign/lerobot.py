@@ -69,9 +69,9 @@ def data_set_of(path: Path) -> DataSet:
         raise ForeignError(f"{folder / INFO} is not a description of a LeRobot data set")
     features = info.get("features")
     names = {
-        str(title): found
+        str(title): joint_names
         for title, feature in (features if isinstance(features, dict) else {}).items()
-        if isinstance(feature, dict) and (found := _names(feature.get("names")))
+        if isinstance(feature, dict) and (joint_names := _names(feature.get("names")))
     }
     fps = info.get("fps")
     is_rate = isinstance(fps, int | float) and 0 < fps < FASTEST

@@ -55,7 +55,7 @@ class MappedCurve:
 
 @dataclass(frozen=True)
 class MappedTable:
-    """What of a table are channels of the run.
+    """Columns of a table that are channels of the run.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def channel_columns(
         raise ForeignError(f"{table.source}: column {clock.title!r} {clock.fault}")
     second = clocks[0].unit or clock.unit or "s"
     t = clock.values * factor_between(second, "s", f"{table.source}, column {clock.title!r}")
-    found = {}
+    by_channel = {}
     for match in (match for match in matches if match.channel != TIME):
         column = table.columns[match.place]
         if column.fault:
@@ -190,8 +190,8 @@ def channel_columns(
         factor = 1.0 if unit is None else factor_between(
             unit, units[match.channel], f"{table.source}, column {column.title!r}"
         )  # fmt: skip
-        found[match.channel] = match.sign * factor * column.values
-    return t, found
+        by_channel[match.channel] = match.sign * factor * column.values
+    return t, by_channel
 
 
 def _no_time(table: ForeignTable) -> ForeignError:
@@ -204,9 +204,9 @@ def _no_time(table: ForeignTable) -> ForeignError:
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:
     """The times of a column: of its own part of the file, the last before it or else the first."""
     block = table.columns[match.place].block
-    own = [time for time in times if table.columns[time.place].block == block] or times
-    before = [time for time in own if time.place < match.place]
-    return before[-1] if before else own[0]
+    same_block = [time for time in times if table.columns[time.place].block == block] or times
+    before = [time for time in same_block if time.place < match.place]
+    return before[-1] if before else same_block[0]
 
 
 def _curve(
@@ -252,7 +252,7 @@ def _curve(
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
-    """As many values as times, and two at least."""
+    """Check that a column has as many values as times, and two at least."""
     n, wanted = column.values.size, clock.values.size
     if n < wanted:
         raise ForeignError(
@@ -269,7 +269,7 @@ def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignCol
 
 
 def _ascending(table: ForeignTable, column: ForeignColumn, t: Array) -> Array:
-    """Which samples count: all, but for one that repeats the time and the value before it."""
+    """Mask of the samples without repetitions of the time and value before them."""
     step = np.diff(t)
     back = np.flatnonzero(step < 0)
     if back.size:
@@ -306,7 +306,7 @@ def _even_times(t: Array, rounding: Array) -> tuple[Array, Array]:
     k = np.arange(t.size)
     # through the first time, which is seldom rounded: it is 0, or a chosen start
     even = t[0] + k * (float(np.dot(k, t - t[0])) / float(np.dot(k, k)))
-    apart = np.abs(even - t)
-    if np.any(apart > rounding.max() * (1 + 1e-9)):
+    deviation = np.abs(even - t)
+    if np.any(deviation > rounding.max() * (1 + 1e-9)):
         return t, rounding
-    return (t if np.max(apart) <= 1e-9 * float(np.ptp(t)) else even), np.zeros(t.size)
+    return (t if np.max(deviation) <= 1e-9 * float(np.ptp(t)) else even), np.zeros(t.size)

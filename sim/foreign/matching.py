@@ -1,4 +1,4 @@
-"""Which column of a table is which channel of a run: by the user's naming, or else by its name."""
+"""Assignment of a table's columns to a run's channels: by the user's naming, or by name."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _matches_by_name(
 
 
 def place_of(table: ForeignTable, title: str, option: str) -> int:
-    """Which column has a title, its unit behind it or not, as ``q``, ``q (deg)`` or ``q [deg]``.
+    """Index of the column with a title, its unit behind it or not: ``q``, ``q (deg)``, ``q [deg]``.
 
     Capitals and signs count only where several differ by them.
 
@@ -119,22 +119,22 @@ def place_of(table: ForeignTable, title: str, option: str) -> int:
         If none has, or two have.
     """
     titles = [column.title for column in table.columns]
-    found = [k for k, name in enumerate(titles) if name == title]
-    found = found or [k for k, name in enumerate(titles) if _key(name) == _key(title)]
-    if not found and (plain := split_title(title))[1] is not None:
-        found = [
+    places = [k for k, name in enumerate(titles) if name == title]
+    places = places or [k for k, name in enumerate(titles) if _key(name) == _key(title)]
+    if not places and (plain := split_title(title))[1] is not None:
+        places = [
             k
             for k, column in enumerate(table.columns)
             if column.unit == plain[1] and _key(column.title) == _key(plain[0])
         ]
-    if len(found) > 1:
-        raise ForeignError(f"{table.source}: {len(found)} columns are called {title!r} ({option})")
-    if not found:
+    if len(places) > 1:
+        raise ForeignError(f"{table.source}: {len(places)} columns are called {title!r} ({option})")
+    if not places:
         raise ForeignError(
             f"{table.source}: {option} names a column {title!r}, which is not there"
             f"{near(title, table.titles())}"
         )
-    return found[0]
+    return places[0]
 
 
 def near(name: str, names: Collection[str]) -> str:

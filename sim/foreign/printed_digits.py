@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]?0*+(\d*+)(?:[.,](\d*+))?(?:[eEdD]([+-]?\d++))?")
 
 @dataclass(frozen=True)
 class Print:
-    """How the numbers of one column are printed.
+    """Printed precision of the numbers of one column.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Print:
 
 
 def print_of(texts: Sequence[str]) -> Print:
-    """How a column is printed.
+    """Printed precision of a column from its texts.
 
     A program prints so many decimals, or so many significant digits, and may drop zeros at the
     end: the column shows it, no single number does. Where the decimals are fixed, the numbers with

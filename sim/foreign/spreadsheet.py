@@ -12,7 +12,7 @@ from typing import Any
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
-from sim.foreign.grid import Cell, Row, table_of
+from sim.foreign.grid import Cell, GridRow, table_of
 from sim.foreign.text_file import MOST_BYTES, bytes_of
 
 MOST_ROWS = 1_048_576  # of a sheet, by Excel's own limit
@@ -32,24 +32,24 @@ def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
         if sheet not in sheets:
             raise ForeignError(f"{path.name} has no sheet {sheet!r}; it has {_list_names(sheets)}")
         return table_of(f"{path.name}, sheet {sheet}", sheets[sheet], "row")
-    found = {}
+    tables = {}
     for name, cells in sheets.items():
         try:
-            found[name] = table_of(f"{path.name}, sheet {name}", cells, "row")
+            tables[name] = table_of(f"{path.name}, sheet {name}", cells, "row")
         except ForeignError:
             continue
-    if len(found) != 1:
-        what = "several sheets with tables" if found else "no sheet with a table of numbers"
-        remedy = "; choose one with --sheet NAME" if found else ""
-        raise ForeignError(f"{path.name} has {what}: {_list_names(found or sheets)}{remedy}")
-    return next(iter(found.values()))
+    if len(tables) != 1:
+        what = "several sheets with tables" if tables else "no sheet with a table of numbers"
+        remedy = "; choose one with --sheet NAME" if tables else ""
+        raise ForeignError(f"{path.name} has {what}: {_list_names(tables or sheets)}{remedy}")
+    return next(iter(tables.values()))
 
 
 def _list_names(names: object) -> str:
     return ", ".join(repr(name) for name in names)  # type: ignore[attr-defined]
 
 
-def _sheets(path: Path) -> dict[str, list[Row]]:
+def _sheets(path: Path) -> dict[str, list[GridRow]]:
     """The rows of each sheet that hold something, all as long as the longest."""
     import warnings
 
@@ -86,18 +86,18 @@ def _require_readable(path: Path, data: bytes) -> None:
         )
 
 
-def _cells(path: Path, sheet: Any) -> list[Row]:
+def _cells(path: Path, sheet: Any) -> list[GridRow]:
     """The rows of a sheet that hold something, up to its last such column."""
     sheet.reset_dimensions()  # what the file states of them may be wrong
     rows: list[tuple[int, list[Cell]]] = []
     width = 0
-    for number, found in enumerate(sheet.rows, 1):
+    for number, cells in enumerate(sheet.rows, 1):
         if number > MOST_ROWS:
             raise ForeignError(
                 f"{path.name}, sheet {sheet.title}, has more than the {MOST_ROWS} rows that a "
                 "sheet can have"
             )
-        if not (row := _without_blanks(found)):
+        if not (row := _without_blanks(cells)):
             continue
         rows.append((number, row))
         width = max(width, len(row))
@@ -106,7 +106,7 @@ def _cells(path: Path, sheet: Any) -> list[Row]:
                 f"{path.name}, sheet {sheet.title}, has {width} columns in {number} rows, and at "
                 f"most {MOST_CELLS} cells are read; look for a cell far from the others"
             )
-    return [Row(number, row + [""] * (width - len(row))) for number, row in rows]
+    return [GridRow(number, row + [""] * (width - len(row))) for number, row in rows]
 
 
 def _without_blanks(row: Iterable[Any]) -> list[Cell]:

@@ -16,7 +16,7 @@ INCH, POUND, GRAVITY = 0.0254, 0.45359237, 9.80665  # exact by definition: m, kg
 
 
 @dataclass(frozen=True)
-class Unit:
+class ParsedUnit:
     """A unit.
 
     Parameters
@@ -31,11 +31,11 @@ class Unit:
     factor: float
     dimension: Powers = (0, 0, 0, 0, 0)
 
-    def times(self, other: Unit, power: int) -> Unit:
+    def times(self, other: ParsedUnit, power: int) -> ParsedUnit:
         """The product with a power of another."""
         powers = zip(self.dimension, other.dimension, strict=True)
         length, mass, time, angle, current = (mine + power * theirs for mine, theirs in powers)
-        return Unit(self.factor * other.factor**power, (length, mass, time, angle, current))
+        return ParsedUnit(self.factor * other.factor**power, (length, mass, time, angle, current))
 
 
 _LENGTH, _MASS, _TIME, _ANGLE = (1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0)
@@ -89,8 +89,10 @@ def _rows() -> Iterator[tuple[str, float, Powers]]:
     yield "mA milliampere", 1e-3, (0, 0, 0, 0, 1)
 
 
-NAMES: dict[str, Unit] = {
-    name: Unit(factor, dimension) for names, factor, dimension in _rows() for name in names.split()
+NAMES: dict[str, ParsedUnit] = {
+    name: ParsedUnit(factor, dimension)
+    for names, factor, dimension in _rows()
+    for name in names.split()
 }
 # Capitals count where two names differ by them (mN is no MN); else "MM" and "DEG" are understood.
 _FOLDED = {name.casefold(): unit for name, unit in reversed(NAMES.items())}
@@ -106,7 +108,7 @@ SMALL_TIMES = {1e3: "ms", 1e6: "us", 1e9: "ns"}
 
 
 @lru_cache(maxsize=1000)
-def unit_named(text: str) -> Unit:
+def unit_named(text: str) -> ParsedUnit:
     """The unit of a name such as ``mm``, ``N*mm``, ``deg/s``, ``inch/sec**2`` or ``newton-mm``.
 
     Raises
@@ -119,7 +121,7 @@ def unit_named(text: str) -> Unit:
         words = words.replace(sign, plain)
     if (one := _one(words)) is not None:
         return one
-    unit = Unit(1.0)
+    unit = ParsedUnit(1.0)
     for k, part in enumerate(words.split("/")):
         for j, factor in enumerate(_PRODUCT.split(part.strip())):
             # as in a formula typed in a line, a stroke divides by the factor right after it
@@ -127,18 +129,18 @@ def unit_named(text: str) -> Unit:
     return unit
 
 
-def _power(factor: str, text: str) -> Unit:
-    found = _FACTOR.fullmatch(factor)
-    base = _one(found[1]) if found else None
-    if found is None or base is None:
+def _power(factor: str, text: str) -> ParsedUnit:
+    match = _FACTOR.fullmatch(factor)
+    base = _one(match[1]) if match else None
+    if match is None or base is None:
         raise ForeignError(
             f"unit {text!r} is not known; known are such as mm, inch, deg, rad/s, rpm, N, lbf, "
             "N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
         )
-    return Unit(1.0).times(base, int(found[2] or 1))
+    return ParsedUnit(1.0).times(base, int(match[2] or 1))
 
 
-def _one(name: str) -> Unit | None:
+def _one(name: str) -> ParsedUnit | None:
     return NAMES.get(name) or _FOLDED.get(name.casefold())
 
 
@@ -152,7 +154,7 @@ def is_unit(text: str) -> bool:
 
 
 def factor_between(theirs: str, ours: str, what: str) -> float:
-    """How many of our units one of theirs is.
+    """Factor from one of their units to ours.
 
     Parameters
     ----------
