@@ -91,7 +91,7 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
 
 
 def _judge(shape: LinkShape, remedy: str, is_clear: bool) -> tuple[Severity, str]:
-    """How grave a contradiction is, and what to do about it.
+    """Severity of a contradiction, and its remedy.
 
     A warning needs a picture of the link, and more than what a simplified picture leaves out.
     """

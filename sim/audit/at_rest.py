@@ -30,7 +30,7 @@ BY_SIZE = (
 OF_ALL = ("copied-inertia",)  # of several bodies, and said at the first
 
 
-def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
+def at_rest(findings: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
     """The findings, their warnings as notes where they are about a body that never moves.
 
     Of links welded to the root those that rest on shapes. Of an arm, which one joint at most holds
@@ -39,7 +39,7 @@ def at_rest(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding
     """
     still, branches = (set[str](), 2) if root is None else _still(root)
     weightless = set() if root is None else _weightless(root)
-    for one in found:
+    for one in findings:
         codes: tuple[str, ...] = BY_SHAPE if branches > 1 else BY_SHAPE + BY_SIZE
         codes = codes if branches else codes + OF_ALL
         is_frame = one.code == "impossible-inertia" and one.link_or_joint in weightless

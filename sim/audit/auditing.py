@@ -73,14 +73,14 @@ class RobotAudit:
         return self.count("error") == 0
 
     def count(self, severity: str) -> int:
-        """How many findings of a severity there are."""
+        """Number of findings of a severity."""
         return sum(1 for finding in self.findings if finding.severity == severity)
 
     @property
     def counts(self) -> str:
-        """How many there are of each, as text."""
-        found = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
-        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in found)
+        """Numbers of findings by severity, as text."""
+        counted = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
+        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counted)
 
     def document(self) -> dict[str, object]:
         """The audit as plain values, for JSON."""
@@ -168,8 +168,8 @@ def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float
     part = None if root is None else part_of_others(root)
     if part is not None:
         return RobotAudit(str(path), (part,), None, audited=False)
-    found = _audit(path, text, mount, values)
-    return replace(found, findings=tuple(replace(one, line=None) for one in found.findings))
+    audit = _audit(path, text, mount, values)
+    return replace(audit, findings=tuple(replace(one, line=None) for one in audit.findings))
 
 
 def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, str]) -> RobotAudit:
@@ -183,27 +183,27 @@ def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, s
         inside = () if root.find("link") is None else _of_the_text(root, path.parent)
         settled = _settled([part, *inside], root)
         return RobotAudit(str(path), settled, None, audited=root.find("link") is not None)
-    found = [*refusals(text, root)]
-    loads = not found
+    findings = [*refusals(text, root)]
+    loads = not findings
     if root is not None and root.tag == "robot":
-        found += _of_the_text(root, path.parent)
-    found = _once(found)
+        findings += _of_the_text(root, path.parent)
+    findings = _once(findings)
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
         robot = robot.mounted(mount[:3], mount[3:])
-        found = _with_repairs(found, robot, parse(text, "FILE"))
-        found += _beside(path, values)
+        findings = _with_repairs(findings, robot, parse(text, "FILE"))
+        findings += _beside(path, values)
         more, torques = _of_the_robot(robot, others=True)
-        found += more
-    return RobotAudit(str(path), _settled(found, root), torques)
+        findings += more
+    return RobotAudit(str(path), _settled(findings, root), torques)
 
 
-def _with_repairs(found: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
+def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
     """The findings with the repairs of the reader; a robot without mass lacks it at every joint."""
     is_massless = not tree_of(robot).masses
     repairs = [r for r in robot.repairs if not (is_massless and r.kind == "nothing to move")]
-    return [*with_repairs(found, repair_warnings(repairs, root), repairs)]
+    return [*with_repairs(findings, repair_warnings(repairs, root), repairs)]
 
 
 def _massless(robot: Robot, root: _Element) -> Finding:
@@ -221,10 +221,10 @@ def _massless(robot: Robot, root: _Element) -> Finding:
     return Finding("note", "massless", "robot", None, text, f"for dynamics {remedy}")
 
 
-def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
+def _with_lines(findings: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
     """The findings on joints with the line of the joint, where they have none."""
     by_name = {} if root is None else {j.get("name"): j for j in root.iterchildren("joint")}
-    for one in found:
+    for one in findings:
         joint = by_name.get(one.link_or_joint) if one.line is None else None
         yield one if joint is None else replace(one, line=line_of(joint))
 
@@ -236,14 +236,14 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     called, nor is there a card.
     """
     root = mend(robot.text, file, chained=False)
-    found = _with_repairs([*_of_the_text(root, robot.folder)], robot, parse(robot.text, file))
+    findings = _with_repairs([*_of_the_text(root, robot.folder)], robot, parse(robot.text, file))
     more, torques = _of_the_robot(robot, others=False)
-    return RobotAudit(file, _settled([*found, *more], root), torques)
+    return RobotAudit(file, _settled([*findings, *more], root), torques)
 
 
-def _settled(found: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
+def _settled(findings: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
     """The findings in order, each as grave as it is for a run."""
-    return in_order(_with_lines(at_rest(one_cause(found), root), root))
+    return in_order(_with_lines(at_rest(one_cause(findings), root), root))
 
 
 def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
@@ -326,7 +326,7 @@ def _torques_told(torques: Torques) -> dict[str, object]:
 
 
 def describe_readback(torques: Torques) -> Mapping[str, object] | None:
-    """What the engine holds, a row a link and a row a joint."""
+    """Values read back from the engine, one row per link and one per joint."""
     if torques.held is None:
         return None
     engine, held = torques.held

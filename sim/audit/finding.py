@@ -41,6 +41,6 @@ class Finding:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The same findings, each once: errors first, then by line."""
+    """Findings without duplicates: errors first, then by line."""
     once = dict.fromkeys(findings)
     return tuple(sorted(once, key=lambda f: (_ORDER.index(f.severity), f.line or 0, f.code)))

@@ -66,11 +66,11 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
     changes = [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]
-    found, lengths = list(units(root, extents(root, path.parent))), list[str]()
-    if any(one.code == CODE for one in one_cause(found)):
-        codes = {one.code for one in found}
+    findings, lengths = list(units(root, extents(root, path.parent))), list[str]()
+    if any(one.code == CODE for one in one_cause(findings)):
+        codes = {one.code for one in findings}
         if codes & ANGLES.keys():
-            changes += _into_radians(root, {one.line for one in found if "velocity" in one.code})
+            changes += _into_radians(root, {one.line for one in findings if "velocity" in one.code})
         if codes & LENGTHS.keys():
             lengths += _into_metres(root)
     lengths += _scale_meshes(root, path.parent)

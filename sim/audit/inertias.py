@@ -45,7 +45,7 @@ class InertialText:
 
     @property
     def tensor(self) -> Array:
-        """As it is written, along the axes of the ``<inertial>``, shape (3, 3) [kg·m²]."""
+        """Tensor as written, along the axes of the ``<inertial>``, shape (3, 3) [kg·m²]."""
         xx, xy, xz, yy, yz, zz = self.six
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
@@ -123,17 +123,20 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
     welds = _welds(root)
     carried = {child.get("link") for child in root.iterfind("joint/child")}
     for name in by_name.keys() - carried:  # a root: nothing is welded under it
-        own = by_name[name]
-        if own.mass < FEW * total and _largest(own) < FEW * max(widest, _TINY):
+        link_body = by_name[name]
+        if link_body.mass < FEW * total and _largest(link_body) < FEW * max(widest, _TINY):
             slight.add(name)
     for link in welds.keys() & by_name.keys():
         host = welds[link]
         for _ in welds:  # frames without mass between them; a ring of them ends too
             host = host if host in by_name else welds.get(host, host)
-        own, hosts = by_name[link], [(FEW**2, total, widest)]
+        link_body, hosts = by_name[link], [(FEW**2, total, widest)]
         if host in by_name:
             hosts.append((FEW, by_name[host].mass, _largest(by_name[host])))
-        if any(own.mass < few * m and _largest(own) < few * max(J, _TINY) for few, m, J in hosts):
+        if any(
+            link_body.mass < few * m and _largest(link_body) < few * max(J, _TINY)
+            for few, m, J in hosts
+        ):
             slight.add(link)
     return slight
 
@@ -180,7 +183,7 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
 
 
 def _unit(times: float) -> str:
-    """What unit makes a tensor so much too large."""
+    """Unit that would explain a tensor that is too large by a factor."""
     if times > 1e7:
         return "it may be in g·mm²: multiply it by 1e-9"
     if times > 1e5:

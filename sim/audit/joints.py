@@ -105,20 +105,22 @@ def _mimics(moving: list[_Element]) -> Iterator[Finding]:
         leader = None if mimic is None else by_name.get(mimic.get("joint"))
         if mimic is None or leader is None:
             continue
-        reach, own = _range(leader), _range(joint)
+        reach, range_here = _range(leader), _range(joint)
         factor, offset = number(mimic, "multiplier"), number(mimic, "offset") or 0.0
-        if reach is None or own is None:
+        if reach is None or range_here is None:
             continue
         ends = sorted((1.0 if factor is None else factor) * end + offset for end in reach)
         slack = 1e-3 * (1.0 + max(map(abs, ends)))  # what printed limits lose
-        beyond = max(own[0] - ends[0], ends[1] - own[1])
+        beyond = max(range_here[0] - ends[0], ends[1] - range_here[1])
         if beyond > slack:
             text = (
                 f"following joint {leader.get('name')!r} it moves from {ends[0]:.4g} to "
-                f"{ends[1]:.4g}, its own limits are {own[0]:.4g} to {own[1]:.4g}"
+                f"{ends[1]:.4g}, its own limits are {range_here[0]:.4g} to {range_here[1]:.4g}"
             )
             remedy = "check multiplier and offset, or widen its limits"
-            grave: Severity = "warning" if beyond > OVERRUN * (own[1] - own[0]) else "note"
+            grave: Severity = (
+                "warning" if beyond > OVERRUN * (range_here[1] - range_here[0]) else "note"
+            )
             yield Finding(grave, "mimic-range", owner(joint), line_of(mimic), text, remedy)
     if followers:
         first = followers[0]
@@ -150,9 +152,9 @@ def _friction(moving: list[_Element]) -> Iterator[Finding]:
 def _mujoco_options(root: _Element) -> Iterator[Finding]:
     """A note on options with which MuJoCo alone has other masses or tensors."""
     for compiler in root.iterfind("mujoco/compiler"):
-        given = [f'{key}="{compiler.get(key)}"' for key in OF_MASSES if compiler.get(key)]
-        if given:
-            text = f"<compiler {' '.join(given)}> changes masses or tensors, in MuJoCo alone"
+        options = [f'{key}="{compiler.get(key)}"' for key in OF_MASSES if compiler.get(key)]
+        if options:
+            text = f"<compiler {' '.join(options)}> changes masses or tensors, in MuJoCo alone"
             remedy = "write the masses and tensors themselves; other programs ignore <mujoco>"
             yield Finding("note", "mujoco-masses", "robot", line_of(compiler), text, remedy)
 

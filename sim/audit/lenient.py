@@ -20,17 +20,17 @@ def numbers(element: _Element | None, key: str) -> tuple[float, ...] | None:
     if element is None or key not in element.attrib:
         return None
     try:
-        found = tuple(float(word) for word in str(element.get(key)).split())
+        values = tuple(float(word) for word in str(element.get(key)).split())
     except ValueError:
         return None
-    sound = all(abs(value) <= LARGEST_NUMBER for value in found)  # no NaN is
-    return found if found and sound else None
+    sound = all(abs(value) <= LARGEST_NUMBER for value in values)  # no NaN is
+    return values if values and sound else None
 
 
 def number(element: _Element | None, key: str) -> float | None:
     """The one number of an attribute; None if it is missing or something else."""
-    found = numbers(element, key)
-    return found[0] if found is not None and len(found) == 1 else None
+    values = numbers(element, key)
+    return values[0] if values is not None and len(values) == 1 else None
 
 
 def pose_of(element: _Element) -> Array:

@@ -31,18 +31,18 @@ FOLLOW = (*OF_SHAPES, "weak-drive")
 FEWEST = 3  # findings of which two are errors: fewer are slips of their own
 
 
-def one_cause(found: Iterable[Finding]) -> list[Finding]:
+def one_cause(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, those on units as one where they agree on the whole file."""
-    found = list(found)
-    alike = [one for one in found if one.code in LENGTHS or one.code in ANGLES]
+    findings = list(findings)
+    alike = [one for one in findings if one.code in LENGTHS or one.code in ANGLES]
     if len(alike) < FEWEST or sum(one.severity == "error" for one in alike) < 2:
-        return found
+        return findings
     first = min(alike, key=lambda one: one.line or 0)
     text = f"this file is in {_units(alike)}: {_places(alike)}, the first at {first.link_or_joint}"
     remedy = "sim audit FILE --fix OUT.urdf converts it to metres and radians"
     whole = Finding("error", CODE, "robot", first.line, text, remedy)
     follow = FOLLOW if any(one.code in LENGTHS for one in alike) else ()
-    return [whole, *(one for one in found if one not in alike and one.code not in follow)]
+    return [whole, *(one for one in findings if one not in alike and one.code not in follow)]
 
 
 def _units(alike: Sequence[Finding]) -> str:
@@ -52,7 +52,7 @@ def _units(alike: Sequence[Finding]) -> str:
 
 
 def _places(alike: Sequence[Finding]) -> str:
-    """How many of each: ``4 origins, 2 ranges``."""
+    """Numbers of findings by kind: ``4 origins, 2 ranges``."""
     counts = Counter(one.code for one in alike)
     words = LENGTHS | ANGLES
     return ", ".join(

@@ -102,8 +102,8 @@ def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
     from lxml import etree
 
     root = parse(robot.text, "URDF")
-    own = root.findall("mujoco")
-    if not own:
+    options = root.findall("mujoco")
+    if not options:
         root.insert(0, etree.fromstring(_OPTIONS))
         return _text(_without(root, *_SHAPES)), {}
     if all(one.get("inertiafromgeom") != "true" for one in root.iterfind("mujoco/compiler")):

@@ -1,4 +1,4 @@
-"""What the strict reader refuses: of the whole file, and of each link and joint by itself."""
+"""Refusals of the strict reader: of the whole file, and of each link and joint by itself."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
 
 
 def _alone(element: _Element) -> Finding | None:
-    """What the reader refuses of one link or joint, with sound ones around it."""
+    """Refusal of one link or joint, read with sound ones around it."""
     from lxml import etree
 
-    own = etree.tostring(element, encoding="unicode", with_tail=False)
+    text_of_element = etree.tostring(element, encoding="unicode", with_tail=False)
     around = ""
     if element.tag == "joint":
         ends = [end.get("link", "") for end in (*element.iterchildren("parent", "child"),)]
@@ -61,7 +61,7 @@ def _alone(element: _Element) -> Finding | None:
                 if ends
                 else ""
             )
-    text = f'<robot name="r">\n{own}\n{around}</robot>'
+    text = f'<robot name="r">\n{text_of_element}\n{around}</robot>'
     try:
         read_tree(text, "FILE")
     except ModelError as error:
@@ -70,7 +70,7 @@ def _alone(element: _Element) -> Finding | None:
 
 
 def _with_file_line(finding: Finding, text: str, element: _Element) -> Finding | None:
-    """The same with the line of the whole file; None where it is not about the element."""
+    """Copy with the line of the whole file; None where it is not about the element."""
     from dataclasses import replace
 
     if finding.link_or_joint == "robot" and finding.line is None:

@@ -1,4 +1,4 @@
-"""What a reader repaired in a file by itself, as findings."""
+"""Repairs that a reader made in a file, as findings."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
 
 
 def with_repairs(
-    found: Sequence[Finding], warnings: Iterable[Finding], repairs: Iterable[Repair]
+    findings: Sequence[Finding], warnings: Iterable[Finding], repairs: Iterable[Repair]
 ) -> Iterator[Finding]:
     """All findings, where a body that is impossible and was repaired is one of them.
 
     It is an error where a torque rests on a tensor that is far from any body's, and else a warning.
     """
-    points = {one.link_or_joint for one in found if one.code == "point-mass"}
-    bodies = {one.link_or_joint: one for one in found if one.code == "impossible-inertia"}
+    points = {one.link_or_joint for one in findings if one.code == "point-mass"}
+    bodies = {one.link_or_joint: one for one in findings if one.code == "impossible-inertia"}
     reported = set()
     for warning, repair in zip(warnings, repairs, strict=True):
         if warning.link_or_joint in points and repair.kind == "no second moments":
@@ -66,7 +66,7 @@ def with_repairs(
         severity = body.severity if wrong or body.severity == "note" else "warning"
         reported.add(body.link_or_joint)
         yield replace(body, severity=severity, text=warning.text)
-    for one in found:
+    for one in findings:
         if one.code != "impossible-inertia" or one.link_or_joint not in reported:
             yield one
 

@@ -1,4 +1,4 @@
-"""What the shapes of a link allow its body to be: between which volumes, within which hull.
+"""Bounds on a link's body from its shapes: its volumes and its hull.
 
 Nothing here takes a union: findings are the same whatever is installed. The union of closed
 bodies is no smaller than the largest of them, and no larger than their hull; what is drawn as a

@@ -1,4 +1,4 @@
-"""How near the mass matrix is to a singular one."""
+"""Distance of the mass matrix from a singular one."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     q = robot.q_tree(q)
     robot = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
     M = np.moveaxis(lagrange.mass_matrix(robot, q), -1, 0)  # (N, n_tree, n_tree)
-    own = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
-    empty = np.zeros(len(own), dtype=bool)
+    inertia = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
+    empty = np.zeros(len(inertia), dtype=bool)
     turns = np.array([row.is_angle for row in robot.coordinates])
     for kind in (~turns, turns):
         if kind.any():
-            empty[kind] = own[kind] <= NOTHING * max(own[kind].max(), NOTHING)
+            empty[kind] = inertia[kind] <= NOTHING * max(inertia[kind].max(), NOTHING)
     for name, is_angle in zip(np.array(robot.row_names)[empty], turns[empty], strict=True):
         lacks, gives = ("inertia about it", "tensor") if is_angle else ("mass", "mass")
         text = f"the body it moves has no {lacks}: the mass matrix is singular"
         remedy = f"give its link a {gives}: PyBullet cannot hold such a joint, nor is it ever free"
         yield Finding("warning", "singular-mass-matrix", str(name), None, text, remedy)
-    if empty.any() or len(own) < 2:
+    if empty.any() or len(inertia) < 2:
         return
     lightest = lightest_motion(np.moveaxis(M, 0, -1))
     if lightest.is_near_singular:

@@ -1,4 +1,4 @@
-"""How large each link is: from its shapes, or from where its joints are."""
+"""Extent of each link: from its shapes, or from the places of its joints."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
         parent = joint.find("parent")
         if parent is not None:
             ends.setdefault(parent.get("link", ""), []).append(pose_of(joint)[:3, 3])
-    found = {}
+    by_link = {}
     meshes: dict[tuple[str, tuple[float, ...]], Array | None] = {}
     for link in root.iterchildren("link"):
         name = link.get("name", "")
@@ -79,7 +79,7 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
         if box is not None and not is_whole and np.linalg.norm(box) < MARKER:
             corners, box = [], None
         all_points = np.concatenate([hung, *corners], axis=1)
-        found[name] = Extent(
+        by_link[name] = Extent(
             all_points.min(axis=1),
             all_points.max(axis=1),
             None if box is None else float(np.linalg.norm(box)),
@@ -88,7 +88,7 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
             float(np.linalg.norm(hung, axis=0).max()),
             tuple((mesh, None if box is None else _diagonal(box)) for mesh, box in drawn),
         )
-    return found
+    return by_link
 
 
 def _diagonal(box: Array) -> float:
@@ -109,7 +109,7 @@ def _boxes(
     folder: Path | None,
     meshes: dict[tuple[str, tuple[float, ...]], Array | None],
 ) -> Iterator[tuple[_Element, Array | None]]:
-    """Each shape with the corners of its box in the link frame, (3, 8) [m], or None if unread."""
+    """Pairs of a shape and the corners of its box in the link frame, (3, 8) [m]; None if unread."""
     for shape in shapes:
         for body in shape.iterfind("geometry/*"):
             box: Array | None

@@ -1,4 +1,4 @@
-"""What an audit takes of a mesh file: its convex hull, and the volume of its largest closed body.
+"""Solids of a mesh file for an audit: its convex hull and the volume of its largest closed body.
 
 Both scale and turn with the shape, so that a file is read once, however many links show it.
 """
@@ -60,7 +60,7 @@ def solid_of(path: Path) -> Solid | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def _solid(path: Path, _changed: int, _size: int) -> Solid | None:
-    """The same for a file that was changed then, and is so large."""
+    """Cached solid of a file, keyed by its time of change and its size."""
     try:
         triangles = read_mesh(path, only_places=True)
     except ModelError:

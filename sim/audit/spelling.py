@@ -39,8 +39,8 @@ def spelling(root: _Element) -> Iterator[Finding]:
                 yield _stray(element, child)
     for (parent, tag), elements in foreign.items():
         yield _foreign(parent, tag, elements)
-    for (tag, _), found in unknown.items():
-        yield _unknown(tag, found)
+    for (tag, _), findings in unknown.items():
+        yield _unknown(tag, findings)
 
 
 def _stray(parent: _Element, child: _Element) -> Finding:
@@ -103,15 +103,17 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
 
 
-def _unknown(tag: str, found: list[Finding]) -> Finding:
+def _unknown(tag: str, findings: list[Finding]) -> Finding:
     """All attributes of one kind of element that no standard has, in one finding."""
-    if len(found) == 1:
-        return found[0]
-    keys = ", ".join(dict.fromkeys(one.text.split()[1].partition("=")[0] for one in found))
-    lines = len({(one.line, one.link_or_joint) for one in found})
+    if len(findings) == 1:
+        return findings[0]
+    keys = ", ".join(dict.fromkeys(one.text.split()[1].partition("=")[0] for one in findings))
+    lines = len({(one.line, one.link_or_joint) for one in findings})
     elements = f"{lines} elements" if lines > 1 else "1 element"
     text = f"<{tag}> attributes {keys} ({elements}) are not in the URDF standard and are ignored"
-    return replace(found[0], text=text, remedy=found[0].remedy.replace("delete it", "delete them"))
+    return replace(
+        findings[0], text=text, remedy=findings[0].remedy.replace("delete it", "delete them")
+    )
 
 
 def _attributes(element: _Element) -> Iterator[Finding]:
@@ -142,5 +144,5 @@ def is_prefixed(name: str) -> bool:
 def _near(word: str, known: Collection[str]) -> str | None:
     """The known word that is nearly this one, capitals and hyphens aside."""
     plain = word.lower().replace("-", "_")
-    found = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)
+    return matches[0] if matches else None

@@ -1,4 +1,4 @@
-"""What of xacro stands in a file: placeholders that were not expanded, and parts of other files."""
+"""Remains of xacro in a file: placeholders that were not expanded, and parts of other files."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def is_part(root: _Element) -> bool:
     if children and all("/xacro}" in tag or tag == "material" for tag in children):
         return True
     is_of_xacro = any("/xacro" in space for space in root.nsmap.values())
-    own, carried = _links(root), {child.get("link") for child in root.iterfind("joint/child")}
-    return is_of_xacro and carried <= own and bool(own and _holders(root))
+    links, carried = _links(root), {child.get("link") for child in root.iterfind("joint/child")}
+    return is_of_xacro and carried <= links and bool(links and _holders(root))
 
 
 def _links(root: _Element) -> set[str | None]:
@@ -48,9 +48,9 @@ def _links(root: _Element) -> set[str | None]:
 
 def _holders(root: _Element) -> list[str]:
     """Links that joints hang on and that are not in the file."""
-    own = _links(root)
+    links = _links(root)
     named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
-    return [name for name in dict.fromkeys(named) if name not in own and name != "world"]
+    return [name for name in dict.fromkeys(named) if name not in links and name != "world"]
 
 
 def unexpanded_macros(root: _Element) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, Torque
 
 
 def to_page(audit: RobotAudit) -> RobotFile:
-    """What a page shows of an audit."""
+    """Content of an audit's page."""
     return RobotFile(
         file=audit.file,
         ok=audit.ok,

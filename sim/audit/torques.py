@@ -90,7 +90,7 @@ class Torques:
         }
 
     def off(self, program: str) -> Array:
-        """How far a program is off the median, of each joint's peak, shape (n,)."""
+        """Deviation of a program from the median, relative to each joint's peak, shape (n,)."""
         worst = np.abs(self.by[program] - self.middle).max(axis=1, initial=0.0)
         return worst / self._scale()
 
@@ -104,8 +104,8 @@ class Torques:
         if self.disagreement()[joint] <= SAME:
             return None
         off = {name: float(self.off(name)[joint]) for name in self.by}
-        apart = [name for name, far in off.items() if far > SAME]
-        return max(apart, key=off.__getitem__) if 2 * len(apart) < len(off) else None
+        outliers = [name for name, far in off.items() if far > SAME]
+        return max(outliers, key=off.__getitem__) if 2 * len(outliers) < len(off) else None
 
     def _scale(self) -> Array:
         floor = SMALL * max(self.peaks.max(initial=0.0), 1e-9)
@@ -138,8 +138,8 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
     def ask_engine(name: EngineName) -> None:
         ask(TITLES[name], ENGINES[name].module, lambda: _engine(name, robot, states, held))
 
-    own, *rest = sorted(ENGINES, key=lambda name: name != default_engine())
-    ask_engine(own)
+    own_engine, *rest = sorted(ENGINES, key=lambda name: name != default_engine())
+    ask_engine(own_engine)
     if others and robot.ball_names:
         absent |= dict.fromkeys(OTHERS, NO_BALLS)
     elif others:
@@ -199,7 +199,7 @@ def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[F
             f"torques differ by {size[k]:.2g} of the peak {torques.peaks[k]:.4g} {torques.units[k]}"
         )
         verdict = "no majority" if who is None else f"{who} is the outlier"
-        own = any(
+        has_failed = any(
             torques.off(name)[k] > (DIGITS_LOST if name in TITLES.values() else SAME)
             for name in OWN
             if name in torques.by
@@ -211,7 +211,7 @@ def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[F
                 f"give the body moved by {lacking} inertia; all other programs agree on this joint"
             )
         yield Finding(
-            "error" if own else "note",
+            "error" if has_failed else "note",
             "torques-differ",
             joint,
             None,

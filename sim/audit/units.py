@@ -59,16 +59,16 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             continue
         where, line = owner(joint), line_of(limit)
         ends = {key: number(limit, key) for key in ("lower", "upper")}
-        given = {key: value for key, value in ends.items() if value is not None}
-        furthest = max(map(abs, given.values()), default=0.0)
+        stated = {key: value for key, value in ends.items() if value is not None}
+        furthest = max(map(abs, stated.values()), default=0.0)
         if joint.get("type") == "revolute" and TURNS < furthest <= DEGREES:
             # ±100 is how some write "no limit"
-            whole = all(v == round(v) for v in given.values()) and furthest != 100.0
+            whole = all(v == round(v) for v in stated.values()) and furthest != 100.0
             if _is_turns(furthest):
                 continue
             grave: Severity = "error" if whole else "warning"
-            shown = " ".join(f'{key}="{value:g}"' for key, value in given.items())
-            meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in given.items())
+            shown = " ".join(f'{key}="{value:g}"' for key, value in stated.items())
+            meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in stated.items())
             text = f"limits {shown} exceed four turns; a URDF is in radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
