@@ -1,4 +1,4 @@
-"""Which combinations of parameters any motion of a robot can tell, and what they are called."""
+"""Combinations of parameters that the motion of a robot can identify, and their names."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def base_parameters(robot: Robot) -> BaseParameters:
         for column, row in zip(kept, fold, strict=True)
     )
     units = tuple(UNITS[column % 10] for column in kept)
-    told = _tells_rotors(A[:, kept], states[2])
-    return BaseParameters(combined, kept, folded, absent, fold, units, told)
+    rotors_told = _tells_rotors(A[:, kept], states[2])
+    return BaseParameters(combined, kept, folded, absent, fold, units, rotors_told)
 
 
 def _tells_rotors(A: Array, qdd: Array) -> tuple[bool, ...]:
@@ -96,15 +96,15 @@ def parameter_names(robot: Robot) -> tuple[str, ...]:
 
 
 def typical_sizes(theta: Array) -> Array:
-    """How large each parameter of the bodies of a robot may be, (10 n,); none is 0."""
+    """Typical magnitude of each parameter of the bodies of a robot, (10 n,); none is 0."""
     bodies = theta.reshape(-1, 10)
     mass = np.maximum(bodies[:, :1], 0.01 * bodies[:, 0].max())
     sizes = np.concatenate([mass, *[LENGTH * mass] * 3, *[LENGTH**2 * mass] * 6], axis=1)
     return np.asarray(np.maximum(np.abs(bodies), sizes)).reshape(-1)
 
 
-def _combination(own: str, others: list[str], factors: Array) -> str:
-    parts = [own]
+def _combination(leading: str, others: list[str], factors: Array) -> str:
+    parts = [leading]
     for name, factor in zip(others, factors, strict=True):
         if factor:
             size = "" if abs(abs(factor) - 1) < 1e-9 else f"{abs(factor):.6g} "

@@ -21,7 +21,7 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True)
 class BesideLog:
-    """Each joint of a run beside a log, which filter both went through, and remarks."""
+    """Joints of a run and of a log through one filter, and remarks."""
 
     joints: tuple[MeasuredJoint, ...]
     how: MeasuredFacts
@@ -63,11 +63,11 @@ def beside_log(
         middle=float(t[0] + t[-1]) / 2,
         torque_from=log.torque_from,
     )
-    own = own_curves(RunView(recording), t)
-    turns = 2 * np.pi * np.round(np.median((own.q - samples.q) / (2 * np.pi), axis=1))
+    curves = own_curves(RunView(recording), t)
+    turns = 2 * np.pi * np.round(np.median((curves.q - samples.q) / (2 * np.pi), axis=1))
     is_angle = np.array([row.is_angle for row in robot.coordinates])
     q = samples.q + np.where(is_angle, turns, 0.0)[:, None]  # a whole turn is no difference
-    joints = beside_measured(robot.coordinates, own, MeasuredCurves(t, q, samples.tau), how)
+    joints = beside_measured(robot.coordinates, curves, MeasuredCurves(t, q, samples.tau), how)
     left_out = float(np.ptp(log.t)) - float(np.ptp(common.t))
     cut = (f"{left_out:.3g} s of the log are beyond the run and left out",) if left_out > 0 else ()
     return BesideLog(joints, how, (*ready.notes, *log.notes, *cut, f"torques: {log.torque_from}"))

@@ -18,7 +18,7 @@ from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.regressor import regressor
 from sim.identification.log import Log
 from sim.identification.payload import payload_columns
-from sim.identification.signals import MOVES, States, recorded_steps, sample_few, time_base
+from sim.identification.signals import MOVES, MeasuredStates, recorded_steps, sample_few, time_base
 from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; what is compared
@@ -52,7 +52,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Reading:
+class LogReading:
     """Another reading of a log, and the share of the torque's power that the model then leaves."""
 
     text: str
@@ -60,7 +60,7 @@ class Reading:
 
 
 def suspicions(
-    robot: Robot, log: Log, states: States | None = None, *, payload: bool = False
+    robot: Robot, log: Log, states: MeasuredStates | None = None, *, payload: bool = False
 ) -> tuple[Doubt, ...]:
     """All doubts about a log of a robot, the grave ones first; none where nothing is odd.
 
@@ -68,19 +68,19 @@ def suspicions(
     ----------
     robot : Robot
     log : Log
-    states : States, optional
+    states : MeasuredStates, optional
         Those of `judged_states`, where they are at hand.
     payload : bool
         Whether an unknown body at the robot's tool is part of the model.
     """
-    found = [*_of_velocities(log), *_of_jumps(robot, log), *_of_rest(log), *_of_times(log)]
+    doubts = [*_of_velocities(log), *_of_jumps(robot, log), *_of_rest(log), *_of_times(log)]
     reading = better_reading(robot, log, states or judged_states(log), payload=payload)
     if reading is not None:
-        found.append(Doubt(reading.text, is_grave=True))
-    return tuple(sorted(found, key=lambda doubt: not doubt.is_grave))
+        doubts.append(Doubt(reading.text, is_grave=True))
+    return tuple(sorted(doubts, key=lambda doubt: not doubt.is_grave))
 
 
-def judged_states(log: Log) -> States:
+def judged_states(log: Log) -> MeasuredStates:
     """The samples of a log by which its readings are compared."""
     return sample_few(log, SLOW, MOST)
 
@@ -103,7 +103,7 @@ def _of_velocities(log: Log) -> Iterator[Doubt]:
 
 
 def _why_so_fast(ratio: float) -> str:
-    """What may make positions change so many times as fast as velocities say."""
+    """Possible cause of positions that change a multiple of the stated velocities."""
     if abs(ratio * DEGREE - 1) < 0.2 or abs(ratio / DEGREE - 1) < 0.2:
         return "one of them is in degrees"
     for second, unit in ((1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
@@ -134,8 +134,8 @@ def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
 
 
 def better_reading(
-    robot: Robot, log: Log, states: States, *, payload: bool = False
-) -> Reading | None:
+    robot: Robot, log: Log, states: MeasuredStates, *, payload: bool = False
+) -> LogReading | None:
     """The other reading that the model prefers by far, the best of all; None if there is none."""
     now = residual_share(robot, states, payload=payload)
     best, words = now, ""
@@ -146,18 +146,20 @@ def better_reading(
                 best, words = left, text
     if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
         return None
-    return Reading(f"{words}: so read, {compare_shares(best, now)}", best)
+    return LogReading(f"{words}: so read, {compare_shares(best, now)}", best)
 
 
 def compare_shares(best: float, now: float) -> str:
-    """What a model leaves with another reading, and what it leaves now, in words."""
+    """Unexplained shares of another reading and of the present one, in words."""
     return (
         f"the robot's model leaves {100 * np.sqrt(best):.2g} % of the torque and not "
         f"{100 * np.sqrt(now):.2g} %"
     )
 
 
-def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, States]]:
+def _readings(
+    names: tuple[str, ...], states: MeasuredStates
+) -> Iterator[tuple[str, MeasuredStates]]:
     q, tau = states.q, states.tau
     yield (
         "positions are in degrees; set --unit COLUMN=deg",
@@ -197,11 +199,11 @@ def _readings(names: tuple[str, ...], states: States) -> Iterator[tuple[str, Sta
         )
         yield (
             f"{name} turns the other way; turn its q, qd and tau with --map THEIRS=-q.{name}",
-            States(*(sign * rows for rows in states.rows)),
+            MeasuredStates(*(sign * rows for rows in states.rows)),
         )
 
 
-def residual_share(robot: Robot, states: States, *, payload: bool = False) -> float:
+def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = False) -> float:
     """Mean over the joints of the residual's power by the torque's, with friction fitted.
 
     Friction that would drive counts as none, and so does a payload of negative mass.
@@ -209,7 +211,7 @@ def residual_share(robot: Robot, states: States, *, payload: bool = False) -> fl
     Parameters
     ----------
     robot : Robot
-    states : States
+    states : MeasuredStates
     payload : bool
         Whether an unknown body at the robot's tool is fitted too.
     """

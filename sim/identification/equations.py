@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
 from sim.errors import ForeignError
-from sim.identification.signals import Samples
+from sim.identification.signals import LogSamples
 from sim.maths.arrays import Array, Mask
 
 DRAWS = 60  # of where the recorder's steps may lie
@@ -22,12 +22,12 @@ REST = 0.05  # of a joint's own RMS speed, below which it rests
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class LogEquations:
     """Filtered columns and torques of a log.
 
     Parameters
     ----------
-    samples : Samples
+    samples : LogSamples
     cutoff : float
         Of the low-pass on both sides [Hz].
     columns : ndarray, shape (n, p, N)
@@ -37,7 +37,7 @@ class Equations:
         What steps of the recorder may have made of the torques; k is 0 where they are fine.
     """
 
-    samples: Samples
+    samples: LogSamples
     cutoff: float
     columns: Array
     torques: Array
@@ -45,7 +45,7 @@ class Equations:
     rounding: Array
 
     @classmethod
-    def of(cls, samples: Samples, columns: Array, cutoff: float) -> Equations:
+    def of(cls, samples: LogSamples, columns: Array, cutoff: float) -> LogEquations:
         """The equations of unfiltered columns (n, p, N) and the measured torques."""
         speed = np.abs(samples.qd)
         rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
@@ -60,18 +60,18 @@ class Equations:
             _rounding(samples, columns, filtered, torques, cutoff),
         )
 
-    def with_columns(self, chosen: Sequence[int] | Array) -> Equations:
-        """The same with some of the columns."""
+    def with_columns(self, chosen: Sequence[int] | Array) -> LogEquations:
+        """Copy with some of the columns."""
         return replace(self, columns=self.columns[:, chosen])
 
-    def beside(self, row: int, column: Array) -> Equations:
-        """The same with one more column, of the torque of one row alone, (N,)."""
+    def beside(self, row: int, column: Array) -> LogEquations:
+        """Copy with one more column, of the torque of one row alone, (N,)."""
         more = np.zeros((len(self.torques), 1, column.size))
         more[row, 0] = column
         return replace(self, columns=np.concatenate([self.columns, more], axis=1))
 
-    def less(self, x: Array) -> Equations:
-        """The same with known parts of the torques taken away: `x` of the first columns."""
+    def less(self, x: Array) -> LogEquations:
+        """Copy with known parts of the torques subtracted: `x` of the first columns."""
         known = np.einsum("npN,p->nN", self.columns[:, : x.size], x)
         rest = self.columns[:, x.size :]
         return replace(self, columns=rest, torques=self.torques - known)
@@ -87,7 +87,9 @@ class Equations:
         usable = self.samples.usable(self.cutoff)
         if until is not None:
             usable &= self.samples.t < until
-        parts = [found for piece in self.samples.pieces if (found := _trim_piece(usable, piece))]
+        parts = [
+            trimmed for piece in self.samples.pieces if (trimmed := _trim_piece(usable, piece))
+        ]
         if not parts:
             raise ForeignError(
                 f"no piece of the log between two gaps is longer than {3 / self.cutoff:.3g} s, as "
@@ -127,9 +129,9 @@ def _trim_piece(mask: Mask, piece: slice) -> slice | None:
 
 
 def _rounding(
-    samples: Samples, columns: Array, filtered: Array, torques: Array, cutoff: float
+    samples: LogSamples, columns: Array, filtered: Array, torques: Array, cutoff: float
 ) -> Array:
-    """What rounding in the recorder's steps adds to the torques, low-passed, (DRAWS, n, N).
+    """Torque errors from the recorder's rounding, low-passed, (DRAWS, n, N).
 
     It is a function of the torque and no noise, and repeats itself wherever the torque does. So it
     is computed: of the torques that the columns fit, rounded to steps that lie anywhere.

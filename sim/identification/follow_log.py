@@ -12,7 +12,7 @@ from sim.identification.identified_urdf import with_joint_friction
 from sim.identification.log import Log
 from sim.identification.prepared_log import prepare_log
 from sim.identification.result import FrictionLaw
-from sim.identification.signals import Samples, bandwidth, require_cutoff, sample
+from sim.identification.signals import LogSamples, bandwidth, require_cutoff, sample
 from sim.motion.joint_motion import JointMotion
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
@@ -75,9 +75,9 @@ def follow_log(
         is_synthetic=is_synthetic,
     )
     t = np.arange(samples.t.size) / samples.rate
-    found = _joints(robot, samples, t, how)
+    joints = _joints(robot, samples, t, how)
     scenario = Scenario(
-        _rubbing(robot, found),
+        _rubbing(robot, joints),
         JointMotion.displacement(_drives(robot, samples, t, at)),
         duration=duration,
         dt=1 / samples.rate,
@@ -96,7 +96,7 @@ def follow_log(
     return scenario
 
 
-def _longest(samples: Samples, cutoff: float) -> Samples:
+def _longest(samples: LogSamples, cutoff: float) -> LogSamples:
     """The longest piece of a log, in whole steps from knot to knot."""
     piece = max(samples.pieces, key=lambda piece: piece.stop - piece.start)
     step = _step(piece.stop - piece.start, samples.rate, cutoff)
@@ -110,22 +110,24 @@ def _step(samples: int, rate: float, cutoff: float) -> int:
 
 
 def _joints(
-    robot: Robot, samples: Samples, t: np.ndarray, how: MeasuredFacts
+    robot: Robot, samples: LogSamples, t: np.ndarray, how: MeasuredFacts
 ) -> tuple[MeasuredJoint, ...]:
-    """Each joint by the model alone, on the measured motion."""
+    """Comparison of each joint with the model alone, on the measured motion."""
     rigid = inverse_dynamics(robot, samples.q, samples.qd, samples.qdd)
-    own = OwnCurves(samples.q, samples.qd, rigid, rigid)
-    return beside_measured(robot.coordinates, own, MeasuredCurves(t, samples.q, samples.tau), how)
+    curves = OwnCurves(samples.q, samples.qd, rigid, rigid)
+    return beside_measured(
+        robot.coordinates, curves, MeasuredCurves(t, samples.q, samples.tau), how
+    )
 
 
-def _rubbing(robot: Robot, found: tuple[MeasuredJoint, ...]) -> Robot:
+def _rubbing(robot: Robot, joints: tuple[MeasuredJoint, ...]) -> Robot:
     """The robot with the friction of the joints, and what they hold at rest."""
-    laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in found}
+    laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in joints}
     held = held_torques({name: law.offset for name, law in laws.items()})
     return with_joint_friction(robot, laws).with_springs(held)
 
 
-def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
+def _drives(robot: Robot, samples: LogSamples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
     """A spline of ADAMS through each joint's positions, its points set by the cut-off."""
     knots = np.arange(0, t.size, _step(t.size, samples.rate, cutoff))
     return {
@@ -134,7 +136,7 @@ def _drives(robot: Robot, samples: Samples, t: np.ndarray, cutoff: float) -> dic
     }
 
 
-def _table(robot: Robot, samples: Samples, t: np.ndarray) -> pd.DataFrame:
+def _table(robot: Robot, samples: LogSamples, t: np.ndarray) -> pd.DataFrame:
     import pandas as pd
 
     columns = {
@@ -145,7 +147,7 @@ def _table(robot: Robot, samples: Samples, t: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.Index(t, name="t"))
 
 
-def _notes(log: Log, how: MeasuredFacts, samples: Samples) -> list[str]:
+def _notes(log: Log, how: MeasuredFacts, samples: LogSamples) -> list[str]:
     made = ["the log is synthetic: no robot was measured"] if how.is_synthetic else []
     begin = f", from {samples.t[0]:.6g} s of it on" if samples.t[0] > 1e-6 else ""
     return [

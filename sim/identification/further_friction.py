@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
-from sim.identification.equations import Equations
+from sim.identification.equations import LogEquations
 from sim.identification.task import Task
 from sim.identification.terms import FRICTION
 from sim.maths.arrays import Array, Mask
@@ -56,7 +56,7 @@ class FurtherTerm:
 
     @property
     def meaning(self) -> str:
-        """What it stands for, in words."""
+        """Meaning of the term, in words."""
         return _WORDS[self.kind]
 
 
@@ -77,32 +77,32 @@ def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
     x : ndarray, shape (p,)
         The fit without further terms: what its inertias explain is taken away first.
     """
-    own, first = task.equations, task.first
+    equations, first = task.equations, task.first
     inertial = np.r_[:first, task.behind : x.size]
-    rigid = own.torques - np.einsum("npN,p->nN", own.columns[:, inertial], x[inertial])
-    candidates = own.samples.low_pass(_columns(robot, own), own.cutoff)
-    found = []
-    for row in np.flatnonzero(own.samples.is_moving):
-        used = own.samples.usable(own.cutoff) & own.is_sliding[row]
-        size = float(np.sqrt((own.torques[row, used] ** 2).mean())) if used.any() else 0.0
+    rigid = equations.torques - np.einsum("npN,p->nN", equations.columns[:, inertial], x[inertial])
+    candidates = equations.samples.low_pass(_columns(robot, equations), equations.cutoff)
+    terms = []
+    for row in np.flatnonzero(equations.samples.is_moving):
+        used = equations.samples.usable(equations.cutoff) & equations.is_sliding[row]
+        size = float(np.sqrt((equations.torques[row, used] ** 2).mean())) if used.any() else 0.0
         if size == 0:
             continue
         at = first + len(FRICTION) * row
-        law = own.columns[row, at : at + len(FRICTION)]
+        law = equations.columns[row, at : at + len(FRICTION)]
         without = _held_out(rigid[row], law, used)
         left = [_held_out(rigid[row], np.vstack([law, one]), used) for one in candidates[:, row]]
         best = int(np.argmin(left))
         if left[best] < EARNS * without:
             column = candidates[best, row]
-            found.append(
+            terms.append(
                 FurtherTerm(int(row), KINDS[best], column, without / size, left[best] / size)
             )
-    return tuple(found)
+    return tuple(terms)
 
 
-def _columns(robot: Robot, own: Equations) -> Array:
+def _columns(robot: Robot, equations: LogEquations) -> Array:
     """Torques for a unit of each kind, (kinds, n, N), before the low-pass."""
-    samples = own.samples
+    samples = equations.samples
     sign, speed = np.sign(samples.qd), np.abs(samples.qd)
     rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
     slip = SLIP * np.where(rms > 0, rms, 1.0)

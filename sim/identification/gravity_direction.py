@@ -19,7 +19,7 @@ import numpy as np
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.regressor import regressor
 from sim.identification.payload import REACH, payload_columns
-from sim.identification.signals import MOVES, States
+from sim.identification.signals import MOVES, MeasuredStates
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -90,7 +90,7 @@ class _Search:
     right: Array
 
     def solve(self, gravity: Array) -> tuple[Array, Array]:
-        """What a gravity [m/s²] leaves of the torques; mass and first moments of the payload."""
+        """Residual torques for a gravity [m/s²]; mass and first moments of the payload."""
         from scipy.optimize import nnls
 
         parts = np.r_[1.0, gravity]
@@ -102,7 +102,7 @@ class _Search:
         return np.asarray(b - corners @ x), np.asarray(x @ CORNERS)
 
     def residual(self, gravity: Array) -> Array:
-        """What is left of the torques with a gravity [m/s²]."""
+        """Residual torques for a gravity [m/s²]."""
         return self.solve(gravity)[0]
 
     def refine(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
@@ -120,14 +120,14 @@ class _Search:
 
         low, high = MAGNITUDES
         far = [np.inf] * (2 * is_free)
-        found = least_squares(
+        solution = least_squares(
             left,
             np.r_[1.0, [0.0] * len(far)],
             bounds=([low, *(-x for x in far)], [high, *far]),
             x_scale=[1.0, *[0.3 for _ in far]],
             max_nfev=15,
         )
-        return 2 * float(found.cost), gravity(found.x)
+        return 2 * float(solution.cost), gravity(solution.x)
 
     def interval(self, gravity: Array) -> tuple[float, float, Array]:
         """Half of a direction's 95 % interval along its widest way and across [rad]; that way."""
@@ -150,7 +150,7 @@ class _Search:
 
 
 def fit_gravity(
-    robot: Robot, states: States, numbers: float, *, payload: bool = False
+    robot: Robot, states: MeasuredStates, numbers: float, *, payload: bool = False
 ) -> GravityFit:
     """The direction of gravity by samples of a log.
 
@@ -158,7 +158,7 @@ def fit_gravity(
     ----------
     robot : Robot
         Its mounting does not count.
-    states : States
+    states : MeasuredStates
     numbers : float
         How many samples of a joint count: twice the bandwidth times the length of the log.
     payload : bool
@@ -179,13 +179,13 @@ def fit_gravity(
     body = search.solve(first)[1]
     search = _search(blocks, [_noise(A, first, body) for A in blocks], share)
     starts.insert(0, first / np.linalg.norm(first))
-    found = sorted((search.refine(u) for u in starts), key=lambda one: one[0])
+    candidates = sorted((search.refine(u) for u in starts), key=lambda one: one[0])
     freedom = max(share * sum(len(A) for A in blocks) - blocks[0].shape[1] + 20, 5.0)
-    noise = np.sqrt(max(found[0][0] / freedom, 1e-12))
+    noise = np.sqrt(max(candidates[0][0] / freedom, 1e-12))
     search = _Search(search.own / noise, search.body / noise, search.right / noise)
-    least, best = found[0][0] / noise**2, found[0][1]
+    least, best = candidates[0][0] / noise**2, candidates[0][1]
     directions = [best / np.linalg.norm(best)]
-    for power, g in found[1:]:
+    for power, g in candidates[1:]:
         u = g / np.linalg.norm(g)
         if power / noise**2 <= least + ALIKE and all(u @ v < np.cos(APART) for v in directions):
             directions.append(u)
@@ -209,7 +209,7 @@ def _nothing() -> _Search:
     return _Search(np.zeros((1, 4)), np.zeros((1, 4, 4)), np.zeros(1))
 
 
-def _blocks(robot: Robot, states: States, *, payload: bool) -> list[Array]:
+def _blocks(robot: Robot, states: MeasuredStates, *, payload: bool) -> list[Array]:
     """Columns of each joint that moves, (N, k) [N·m or N].
 
     Those of the arm (4), of a payload's mass and first moments (16), of what gravity does not act
@@ -219,8 +219,8 @@ def _blocks(robot: Robot, states: States, *, payload: bool) -> list[Array]:
     base, still = robot.mounted(), np.zeros_like(q)
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     none = (0.0, 0.0, 0.0)
-    own = [inverse_dynamics(base, q, qd, qdd, none)]
-    own += [inverse_dynamics(base, q, still, still, axis) for axis in axes]
+    torques = [inverse_dynamics(base, q, qd, qdd, none)]
+    torques += [inverse_dynamics(base, q, still, still, axis) for axis in axes]
     ends = np.zeros((4, len(q), 10, q.shape[1]))
     if payload:
         ends[0] = payload_columns(base, regressor(base, q, qd, qdd, none))
@@ -233,7 +233,7 @@ def _blocks(robot: Robot, states: States, *, payload: bool) -> list[Array]:
         friction[:, 3 * k] = states.sliding[row]
         friction[:, 3 * k + 1] = qd[row]
         friction[:, 3 * k + 2] = 1.0
-        columns = [part[row] for part in own]
+        columns = [part[row] for part in torques]
         columns += [ends[way, row, column] for way in range(4) for column in range(4)]
         columns += [*ends[0, row, 4:]]
         blocks.append(np.column_stack([*columns, friction, tau[row]]))

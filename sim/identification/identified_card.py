@@ -31,7 +31,7 @@ class _Told:
         )
 
 
-def identified_card_text(found: Identification, by: str) -> str:
+def identified_card_text(identification: Identification, by: str) -> str:
     """The card that goes beside the URDF of an identification.
 
     It is the robot's own card, with sources of the numbers in the URDF and with the offsets of
@@ -39,29 +39,32 @@ def identified_card_text(found: Identification, by: str) -> str:
 
     Parameters
     ----------
-    found : Identification
+    identification : Identification
     by : str
         The program and its version.
     """
-    robot, log = found.robot, found.log
+    robot, log = identification.robot, identification.log
     old = robot.card or plain_card(robot)
     code = next(name for name in _codes() if name not in old.sources)
     length = float(log.t[-1] - log.t[0])
     source = (
-        f"{log.source}: {log.t.size} samples in {length:.4g} s, below {found.cutoff:.3g} Hz; "
+        f"{log.source}: {log.t.size} samples in {length:.4g} s, below "
+        f"{identification.cutoff:.3g} Hz; "
         f"{log.torque_from}; robot {robot.name}, sha256 {text_hash(robot.text)[:16]}"
     )
-    offsets = tuple(float(f"{found.friction[name].offset:.12g}") for name in robot.row_names)
-    kinds = {f"identified_{kind}": _of_kind(found, kind) for kind in FRICTION[:2]}
-    if found.is_of_payload:
-        carried = (one for one in found.parameters if one.name.startswith("payload."))
+    offsets = tuple(
+        float(f"{identification.friction[name].offset:.12g}") for name in robot.row_names
+    )
+    kinds = {f"identified_{kind}": _of_kind(identification, kind) for kind in FRICTION[:2]}
+    if identification.is_of_payload:
+        carried = (one for one in identification.parameters if one.name.startswith("payload."))
         kinds["identified_payload"] = _Told(tuple(one for one in carried if one.is_told))
     entries = {
-        name: Entry(source=(code,), status="identified", note=f"95 % intervals: {told}")
-        for name, told in kinds.items()
-        if told.parameters
+        name: Entry(source=(code,), status="identified", note=f"95 % intervals: {intervals}")
+        for name, intervals in kinds.items()
+        if intervals.parameters
     }
-    if not found.is_of_payload:
+    if not identification.is_of_payload:
         entries["identified_inertias"] = Entry(
             source=(code,),
             status="identified",
@@ -74,23 +77,23 @@ def identified_card_text(found: Identification, by: str) -> str:
         friction_offset=Offsets(
             source=(code,),
             status="identified",
-            note=f"95 % intervals: {_of_kind(found, FRICTION[2])}",
+            note=f"95 % intervals: {_of_kind(identification, FRICTION[2])}",
             values=offsets,
         ),
-        drive=_drives(old, found, code),
-        urdf={**_before(old, found), **entries},
+        drive=_drives(old, identification, code),
+        urdf={**_before(old, identification), **entries},
     )
     return card_text(card, f"{by} from {log.source}")
 
 
-def _drives(old: Card, found: Identification, code: str) -> Drives | None:
+def _drives(old: Card, identification: Identification, code: str) -> Drives | None:
     """The robot's drive trains with the rotors that were found, as its joints feel them."""
-    own = found.identified.drives
-    if found.robot.drives == own:
+    drives = identification.identified.drives
+    if identification.robot.drives == drives:
         return old.drive
     rotors = tuple(
-        float(f"{own[row].rotor_inertia:.12g}") if row in own else 0.0
-        for row in range(len(found.robot.row_names))
+        float(f"{drives[row].rotor_inertia:.12g}") if row in drives else 0.0
+        for row in range(len(identification.robot.row_names))
     )
     if old.drive is not None:
         return msgspec.structs.replace(old.drive, rotor_inertia=rotors)
@@ -103,9 +106,9 @@ def _drives(old: Card, found: Identification, code: str) -> Drives | None:
     )
 
 
-def _before(old: Card, found: Identification) -> dict[str, Entry]:
+def _before(old: Card, identification: Identification) -> dict[str, Entry]:
     """Sources of what was in the URDF; of an arm whose inertias are another's now."""
-    if found.is_of_payload:
+    if identification.is_of_payload:
         return old.urdf
     return {
         name: msgspec.structs.replace(entry, note=f"{WAS}{entry.note.removeprefix(WAS)}")
@@ -113,9 +116,9 @@ def _before(old: Card, found: Identification) -> dict[str, Entry]:
     }
 
 
-def _of_kind(found: Identification, kind: str) -> _Told:
-    own = (one for one in found.parameters if one.name.endswith(f".{kind}"))
-    return _Told(tuple(one for one in own if one.is_told))
+def _of_kind(identification: Identification, kind: str) -> _Told:
+    parameters = (one for one in identification.parameters if one.name.endswith(f".{kind}"))
+    return _Told(tuple(one for one in parameters if one.is_told))
 
 
 def _codes() -> Iterator[str]:

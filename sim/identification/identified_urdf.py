@@ -62,12 +62,12 @@ def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
     return _read_again(robot, etree.tostring(root, encoding="unicode"))
 
 
-def urdf_text(found: Identification, out: Path, by: str) -> str:
+def urdf_text(identification: Identification, out: Path, by: str) -> str:
     """The URDF with a remark on where its numbers are from, as it stands at `out`.
 
     Parameters
     ----------
-    found : Identification
+    identification : Identification
     out : Path
         Relative paths of meshes are written as they are seen from its folder.
     by : str
@@ -75,17 +75,21 @@ def urdf_text(found: Identification, out: Path, by: str) -> str:
     """
     from lxml import etree
 
-    root = parse(found.identified.text, f"robot {found.robot.name!r}")
-    if found.robot.folder is not None:
-        for _ in relocate_meshes(root, found.robot.folder, out):
+    root = parse(identification.identified.text, f"robot {identification.robot.name!r}")
+    if identification.robot.folder is not None:
+        for _ in relocate_meshes(root, identification.robot.folder, out):
             pass
-    offsets = ", ".join(f"{name} {law.offset:.4g}" for name, law in found.friction.items())
-    what = "inertias and joint friction" if found.payload is None else "payload and joint friction"
+    offsets = ", ".join(f"{name} {law.offset:.4g}" for name, law in identification.friction.items())
+    what = (
+        "inertias and joint friction"
+        if identification.payload is None
+        else "payload and joint friction"
+    )
     note = (
-        f"{by}: {what} identified from {found.log.source}, {found.log.t.size} samples, below "
-        f"{found.cutoff:.3g} Hz; from robot {found.robot.name}, sha256 "
-        f"{text_hash(found.robot.text)[:16]}. Friction offsets, for which a URDF has no place "
-        f"[N·m]: {offsets}"
+        f"{by}: {what} identified from {identification.log.source}, "
+        f"{identification.log.t.size} samples, below {identification.cutoff:.3g} Hz; from robot "
+        f"{identification.robot.name}, sha256 {text_hash(identification.robot.text)[:16]}. "
+        f"Friction offsets, for which a URDF has no place [N·m]: {offsets}"
     )
     root.insert(0, etree.Comment(f" {note.replace('--', '- -')} "))
     root[0].tail = "\n  "

@@ -37,7 +37,7 @@ from sim.identification.task import (
     payload_task,
     why_negative,
 )
-from sim.identification.terms import Terms
+from sim.identification.terms import TorqueTerms
 from sim.maths.arrays import Array
 from sim.robots.payload import Payload
 from sim.robots.robot import Robot
@@ -115,8 +115,8 @@ def identify(
         is_free = ready.estimate is not None
         settled = settle(make, ready.robot, sample(ready.log), at, is_free=is_free)
         if ready.estimate is not None:
-            found = gravity_in_base(settled.robot)
-            ready = replace(ready, gravity=ready.estimate.words(found, settled.turn))
+            gravity = gravity_in_base(settled.robot)
+            ready = replace(ready, gravity=ready.estimate.words(gravity, settled.turn))
         return _result(settled.robot, ready.log, settled.task, ready, settled.notes)
 
 
@@ -154,12 +154,12 @@ def _result(
             notes.append(ROTORS.format(", ".join(rotors)))
     else:
         parameters = [*_rotors(robot, task, model), *_base(robot, task, used)]
-        theta, apart = _share_out(robot, x[:first], rotors)
+        theta, separate_rotors = _share_out(robot, x[:first], rotors)
         identified = with_joint_friction(with_inertias(robot, theta), laws)
-        identified = with_rotors(identified, robot, apart)
+        identified = with_rotors(identified, robot, separate_rotors)
         notes.append(MASSES)
-    further, found = _further(robot, task, used, x)
-    every = (*terms, *found, *parameters)
+    further, friction_parameters = _further(robot, task, used, x)
+    every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
         faults.append(f"payload.mass: {fit.x[0]:.3g} kg, below 0 beyond its interval; {LIGHTER}")
@@ -187,16 +187,16 @@ def _result(
 
 
 def _parameters(
-    terms: Terms, x: Array, width: Array, why: dict[str, str], *, first: int = 0
+    terms: TorqueTerms, x: Array, width: Array, why: dict[str, str], *, first: int = 0
 ) -> list[Parameter]:
-    found = []
+    parameters = []
     for k, (name, unit) in enumerate(zip(terms.names, terms.units, strict=True), first):
         if name in why:
-            found.append(Parameter(name, unit, None, None, why[name]))
+            parameters.append(Parameter(name, unit, None, None, why[name]))
         else:
             value, half = float(x[k]), float(width[k])
-            found.append(Parameter(name, unit, value, (value - half, value + half)))
-    return found
+            parameters.append(Parameter(name, unit, value, (value - half, value + half)))
+    return parameters
 
 
 def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
@@ -224,43 +224,41 @@ def _further(
     every[used] = fit.x[: len(used)]
     friction = every[task.first : task.behind]
     laws = _laws(robot, dict(zip(task.friction.names, friction, strict=True)))
-    further, found = [], []
+    terms, parameters = [], []
     for k, term in enumerate(earned, len(used)):
         row = robot.coordinates[term.row]
         name, value, width = f"{row.name}.{term.kind}", float(fit.x[k]), float(fit.half_width[k])
         if abs(value) <= width:  # blocks may earn what intervals do not tell
             continue
         unit = unit_of(term.kind, is_angle=row.is_angle)
-        found.append(Parameter(name, unit, value, (value - width, value + width)))
-        further.append(
-            FurtherFriction(name, term.meaning, laws[row.name], term.without, term.by_it)
-        )
-    return tuple(further), found
+        parameters.append(Parameter(name, unit, value, (value - width, value + width)))
+        terms.append(FurtherFriction(name, term.meaning, laws[row.name], term.without, term.by_it))
+    return tuple(terms), parameters
 
 
 def _share_out(
     robot: Robot, theta: Array, rotors: Mapping[str, float]
 ) -> tuple[Array, Mapping[str, float]]:
     """Inertias with the rotors that links can be, and the other rotors."""
-    told = base_parameters(robot).rotors_told
+    is_separate = base_parameters(robot).rotors_told
     rows = {row: rotors[name] for row, name in enumerate(robot.row_names) if name in rotors}
-    shared = share_out(robot, theta, {row: x for row, x in rows.items() if not told[row]})
+    shared = share_out(robot, theta, {row: x for row, x in rows.items() if not is_separate[row]})
     if shared is None:
         return theta, rotors
-    return shared, {robot.row_names[row]: x for row, x in rows.items() if told[row]}
+    return shared, {robot.row_names[row]: x for row, x in rows.items() if is_separate[row]}
 
 
 def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
     """Rotors; those that are not kept from a fit of them all."""
-    told = base_parameters(robot).rotors_told
-    places = (task.behind + k for k, is_told in enumerate(told) if is_told)
+    is_separate = base_parameters(robot).rotors_told
+    places = (task.behind + k for k, is_told in enumerate(is_separate) if is_told)
     others = [column for column in places if column not in model.used]
     fit = fit_task(task, [*model.used, *others]) if others else model.fit
     values = _numbers([*model.used, *others], fit) | _numbers(model.used, model.fit)
-    found = []
+    parameters = []
     for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
         value, width = values.get(task.behind + k, (0.0, np.inf))
-        if not told[k]:
+        if not is_separate[k]:
             why = "not separable from the links' inertia by any motion"
         elif robot.rotor_inertia[k] > 0:
             why = "value of the robot file"
@@ -271,10 +269,10 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
         elif value < width:
             why = "interval contains 0"
         else:
-            found.append(Parameter(name, unit, float(value), (value - width, value + width)))
+            parameters.append(Parameter(name, unit, float(value), (value - width, value + width)))
             continue
-        found.append(Parameter(name, unit, None, None, why))
-    return found
+        parameters.append(Parameter(name, unit, None, None, why))
+    return parameters
 
 
 def _numbers(columns: Sequence[int], fit: Fit) -> dict[int, tuple[float, float]]:
@@ -300,14 +298,14 @@ def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
             Parameter(name, unit, None, None, why)
             for name, unit in zip(base.names, base.units, strict=True)
         ]
-    found = []
+    parameters = []
     for k, (name, unit) in enumerate(zip(base.names, base.units, strict=True)):
         value, width = float(fit.x[k]), float(fit.half_width[k])
         if width < sizes[k]:
-            found.append(Parameter(name, unit, value, (value - width, value + width)))
+            parameters.append(Parameter(name, unit, value, (value - width, value + width)))
         else:
-            found.append(Parameter(name, unit, None, None, TOO_WIDE))
-    return found
+            parameters.append(Parameter(name, unit, None, None, TOO_WIDE))
+    return parameters
 
 
 def _is_apart(base: BaseParameters, task: Task, column: int) -> bool:

@@ -105,16 +105,16 @@ class Log:
         """
         chosen = Naming() if naming is None else naming
         table = read_foreign(Path(path), chosen.sheet, robot.row_names)
-        found = joint_columns(table, robot, chosen, gains or {}, held or {})
+        columns = joint_columns(table, robot, chosen, gains or {}, held or {})
         return cls(
             robot.row_names,
-            found.t,
-            found.q,
-            found.tau,
-            found.qd,
+            columns.t,
+            columns.q,
+            columns.tau,
+            columns.qd,
             table.source,
-            found.torque_from,
-            found.notes,
+            columns.torque_from,
+            columns.notes,
         )
 
     def __repr__(self) -> str:

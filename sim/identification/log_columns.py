@@ -85,8 +85,10 @@ def joint_columns(
         for name in names
     }
     numbered = _numbered_channels(table.titles(), logged) | _of_joints(table.titles(), logged)
-    own = {theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels}
-    known = replace(naming, channels={**own, **naming.channels})
+    numbered_names = {
+        theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels
+    }
+    known = replace(naming, channels={**numbered_names, **naming.channels})
     table, clock = with_clock(table, known)
     table, begun = _without_start(table, known, units)
     t, values = channel_columns(table, known, units)
@@ -106,25 +108,31 @@ def joint_columns(
 
     q, tau = all_joints(q, held), all_joints(tau, {})
     qd = None if qd is None else all_joints(qd, {})
-    told = tuple(f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items())
-    read = (*table.notes, *notes, *clock, *since, *begun, *episodes, *repeated, *told)
+    held_notes = tuple(
+        f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items()
+    )
+    read = (*table.notes, *notes, *clock, *since, *begun, *episodes, *repeated, *held_notes)
     return JointColumns(t - naming.start, q, qd, tau, torque_from, read)
 
 
 def _gripper(
     table: ForeignTable, robot: Robot, naming: Naming, held: Mapping[str, float]
 ) -> dict[str, float]:
-    """Where joints of a gripper stand of which the table has no column: at 0, or what is nearest.
+    """Positions of gripper joints without a column in the table: at 0, or the nearest allowed.
 
     Only joints beyond the first branch of the robot's tree are a gripper's; a table that lacks one
     of the arm's own lacks what a fit needs.
     """
     arm = arm_rows(robot)
     rest = [row for row in robot.coordinates if row.name not in arm and row.name not in held]
-    own = tuple(name for name in arm if name not in held)
+    arm_names = tuple(name for name in arm if name not in held)
     titles = table.titles()
     is_untitled = titles == [str(k + 1) for k in range(len(titles))]
-    if not own or not rest or (is_untitled and len(titles) not in _column_groups(len(own))):
+    if (
+        not arm_names
+        or not rest
+        or (is_untitled and len(titles) not in _column_groups(len(arm_names)))
+    ):
         return {}
     texts = [*titles, *naming.channels.values()]
     named = [row.name for row in rest if any(row.name in text for text in texts)]
@@ -197,7 +205,7 @@ def _without_start(
 
 
 def _numbers_from(column: ForeignColumn) -> int:
-    """How many values at its begin are none, if all others are numbers; else 0."""
+    """Number of leading values that are not numbers, if all others are; else 0."""
     finite = np.isfinite(column.values)
     first = int(np.argmax(finite)) if finite.any() else 0
     return first if finite[first:].all() else 0
@@ -233,8 +241,8 @@ def _add_titles(
     chosen = groups[len(titles)]
     channels = ["t", *(f"{group}.{name}" for group in chosen for name in names)]
     columns = [replace(c, title=title) for c, title in zip(table.columns, channels, strict=False)]
-    told = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
-    return replace(table, columns=tuple(columns)), (f"no titles; taken as {told}",)
+    layout = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
+    return replace(table, columns=tuple(columns)), (f"no titles; taken as {layout}",)
 
 
 def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
@@ -248,15 +256,15 @@ def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
 
 def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
     """Channels of numbered columns: all of a group from 0 or from 1 on, one for each joint."""
-    found: dict[str, dict[int, str]] = {}
-    own = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
+    titles_by_word: dict[str, dict[int, str]] = {}
+    own_names = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
     for title in titles:
         numbers = re.findall(r"\d+", title)
-        if len(numbers) == 1 and title.strip().casefold() not in own:
-            found.setdefault(_word(title), {}).setdefault(int(numbers[0]), title)
+        if len(numbers) == 1 and title.strip().casefold() not in own_names:
+            titles_by_word.setdefault(_word(title), {}).setdefault(int(numbers[0]), title)
     channels: dict[str, str] = {}
     for group, synonyms in GROUPS.items():
-        for columns in (found[word] for word in synonyms if word in found):
+        for columns in (titles_by_word[word] for word in synonyms if word in titles_by_word):
             first = min(columns)
             if first < 2 and set(columns) == set(range(first, first + len(names))):
                 channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
@@ -265,14 +273,14 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
 
 
 def _word(title: str) -> str:
-    """What a numbered title says: itself, else its words apart as in ActPos1, else its last part.
+    """Word of a numbered title: itself, its parts as in ActPos1, or its last part.
 
     The last part of a path, as in ``data.q(1)``, says nothing where the path is of what was wanted.
     """
     known = {word for synonyms in GROUPS.values() for word in synonyms}
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
     last = re.split(r"[./]", title)[-1]
-    ways = [title, apart] if _WANTED & {*_words(title)} else [title, apart, last]
+    ways = [title, spaced] if _WANTED & {*_words(title)} else [title, spaced, last]
     says = ["_".join(word for word in _words(way) if word not in _SAY_NOTHING) for way in ways]
     return next((word for word in says if word in known), says[0])
 
@@ -313,8 +321,8 @@ def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
     }:  # fmt: skip
         return table
     title, _, unit = clocks[0].title.strip().rpartition("_")
-    own = replace(clocks[0], title=title, unit=unit.casefold())
-    return replace(table, columns=tuple(own if c is clocks[0] else c for c in table.columns))
+    clock = replace(clocks[0], title=title, unit=unit.casefold())
+    return replace(table, columns=tuple(clock if c is clocks[0] else c for c in table.columns))
 
 
 def _whole(
@@ -356,8 +364,8 @@ def _torques(
                 "[N·m/A]"
             )
         factors = np.array([gains[name] for name in names])
-        told = ", ".join(f"{gain:g}" for gain in factors)
-        words = f"motor currents times {told} N·m/A; results scale with these gains"
+        gains_text = ", ".join(f"{gain:g}" for gain in factors)
+        words = f"motor currents times {gains_text} N·m/A; results scale with these gains"
         return factors[:, None] * np.stack(currents), words  # type: ignore[arg-type]
     if all(row is None for row in torques) and have_currents:
         raise ForeignError(

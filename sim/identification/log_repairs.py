@@ -96,7 +96,7 @@ def _impossible(
     least: Array | float,
     moves: Mask | None = None,
 ) -> Mask:
-    """Which of the samples `same` (N,) are too far from a neighbour to be of one motion.
+    """Mask of the samples `same` (N,) that are too far from a neighbour to be of one motion.
 
     The steps of the other samples show what is possible: so many per cent of them are no larger.
     Steps up to `least` always are. With `moves` only samples in which a joint moves count.

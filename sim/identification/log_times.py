@@ -101,7 +101,7 @@ def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, .
 
 
 def _begun_anew(t: Array) -> NDArray[np.intp]:
-    """Where times go back to their first one, and nowhere else; none where they go back elsewhere.
+    """Indices where times return to their first one; empty if any returns elsewhere.
 
     Recordings that were put one after the other do so. Samples out of order do not.
     """

@@ -26,7 +26,7 @@ TEMPLATE = Path(__file__).with_name("template")
 _POINTS = 1500  # of a curve in the figure
 
 
-def write_page(found: Identification, path: Path) -> None:
+def write_page(identification: Identification, path: Path) -> None:
     """Write the page of an identification.
 
     Raises
@@ -34,53 +34,58 @@ def write_page(found: Identification, path: Path) -> None:
     RecordingError
         If the file cannot be written, or one is there that sim did not write.
     """
-    write_named(path, page(found).encode("utf-8"), ".html")
+    write_named(path, page(identification).encode("utf-8"), ".html")
 
 
-def page(found: Identification) -> str:
+def page(identification: Identification) -> str:
     """HTML of the page."""
     style = page_style() + (TEMPLATE / "identification.css").read_text(encoding="utf-8")
-    loaded = found.is_of_payload
+    loaded = identification.is_of_payload
     return (
         environment_of(TEMPLATE)
         .get_template("identification.html.j2")
         .render(
             style=style,
             policy=policy([], style),
-            title=f"{found.robot.name} from {found.log.source}",
+            title=f"{identification.robot.name} from {identification.log.source}",
             what="Payload and friction" if loaded else "Friction and inertias",
-            head=head_lines(found),
-            tail=tail_lines(found),
-            figure=figure(found),
-            joints=[(score, friction_cells(found, score.joint)) for score in found.scores],
-            cutoffs=compare_cutoffs(found),
+            head=head_lines(identification),
+            tail=tail_lines(identification),
+            figure=figure(identification),
+            joints=[
+                (score, friction_cells(identification, score.joint))
+                for score in identification.scores
+            ],
+            cutoffs=compare_cutoffs(identification),
             share=share,
-            parameters=[(one, plus_minus(one)) for one in found.parameters],
-            provenance=provenance_rows(found.robot),
+            parameters=[(one, plus_minus(one)) for one in identification.parameters],
+            provenance=provenance_rows(identification.robot),
         )
     )
 
 
-def figure(found: Identification) -> str:
+def figure(identification: Identification) -> str:
     """Measured and fitted torque of each joint over time, and what is left, as SVG in base64."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    own = found.equations
-    fitted = own.torques - own.residuals(found.x)
-    known = own.samples.low_pass(own.samples.tau, own.cutoff) - own.torques  # of a held arm
-    usable = own.samples.usable(own.cutoff)
-    every = max(1, own.samples.t.size // _POINTS)
-    t = np.where(usable, own.samples.t, np.nan)[::every]
+    equations = identification.equations
+    fitted = equations.torques - equations.residuals(identification.x)
+    known = (
+        equations.samples.low_pass(equations.samples.tau, equations.cutoff) - equations.torques
+    )  # of a held arm
+    usable = equations.samples.usable(equations.cutoff)
+    every = max(1, equations.samples.t.size // _POINTS)
+    t = np.where(usable, equations.samples.t, np.nan)[::every]
     with mpl.rc_context({**STYLE, "svg.hashsalt": "sim", "svg.fonttype": "none"}):
-        n = len(found.scores)
+        n = len(identification.scores)
         drawn = Figure(figsize=(9.5, 1.7 * n + 0.6), layout="constrained")
         axes = np.ravel(drawn.subplots(n, 1, sharex=True, squeeze=False))
-        for row, (axis, score) in enumerate(zip(axes, found.scores, strict=True)):
-            measured = (own.torques + known)[row, ::every]
+        for row, (axis, score) in enumerate(zip(axes, identification.scores, strict=True)):
+            measured = (equations.torques + known)[row, ::every]
             axis.plot(t, measured, color=RECORDED, lw=1.1, label="measured")
             axis.plot(t, (fitted + known)[row, ::every], color=ANALYTIC, lw=0.9, label="fitted")
-            left = own.residuals(found.x)[row, ::every]
+            left = equations.residuals(identification.x)[row, ::every]
             axis.fill_between(t, left, color="0.6", lw=0, alpha=0.6, label="residual")
             axis.set_ylabel(f"{score.joint.removesuffix('_joint')}\n[{score.unit}]")
         axes[-1].set_xlabel("time [s]")

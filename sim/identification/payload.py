@@ -38,8 +38,8 @@ def payload_columns(robot: Robot, Y: Array) -> Array:
     if body < 0:
         raise ModelError(f"The tool {tool!r} of robot {robot.name!r} is not moved by a joint")
     _, T_bl = tree.frames[robot.tree_joints[body].child]
-    own = Y[:, 10 * body : 10 * body + 10]
-    return np.einsum("nkN,kp->npN", own, change_of_frame(inverse_pose(T_bl) @ T_bt))
+    of_body = Y[:, 10 * body : 10 * body + 10]
+    return np.einsum("nkN,kp->npN", of_body, change_of_frame(inverse_pose(T_bl) @ T_bt))
 
 
 def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Payload | None]:
@@ -64,9 +64,9 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
             "another scale; identify the unloaded arm first, and pass its URDF as --robot"
         )
     interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
-    found = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
+    parameters = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
     if mass <= mass_width:
-        return [*found, *(_untold(name, unit) for name, unit in _WORDS[1:])], None
+        return [*parameters, *(_untold(name, unit) for name, unit in _WORDS[1:])], None
     centre, tensor = p[1:4] / mass, _about_centre(p)
     slopes = np.stack([_slopes(p, k) for k in range(10)], axis=1)
     half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
@@ -75,13 +75,13 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     is_body = why_impossible(mass, tensor) is None
     for k, (name, unit) in enumerate(_WORDS[1:]):
         if half[k] < limits[k] and (k < 3 or is_body):
-            told = float(values[k])
-            found.append(Parameter(name, unit, told, (told - half[k], told + half[k])))
+            value = float(values[k])
+            parameters.append(Parameter(name, unit, value, (value - half[k], value + half[k])))
         else:
-            found.append(_untold(name, unit))
-    com = tuple(float(parameter.value or 0.0) for parameter in found[1:4])
-    has_tensor = all(parameter.is_told for parameter in found[4:])
-    return found, Payload(mass, com, tensor if has_tensor else None, robot.tool)
+            parameters.append(_untold(name, unit))
+    com = tuple(float(parameter.value or 0.0) for parameter in parameters[1:4])
+    has_tensor = all(parameter.is_told for parameter in parameters[4:])
+    return parameters, Payload(mass, com, tensor if has_tensor else None, robot.tool)
 
 
 _WORDS = (

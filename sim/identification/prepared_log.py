@@ -59,7 +59,7 @@ class Prepared:
         Doubts that are not grave, and those that the caller accepts.
     gravity : str
         Its direction in the frame of the base, and where that is from.
-    estimate : Estimate or None
+    estimate : GravityEstimate or None
         Of that direction, where it is along no axis of the base and may be refined.
     """
 
@@ -67,11 +67,11 @@ class Prepared:
     log: Log
     notes: tuple[str, ...]
     gravity: str
-    estimate: Estimate | None
+    estimate: GravityEstimate | None
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class GravityEstimate:
     """A direction of gravity that is not the assumed one, which the log contradicts.
 
     Parameters
@@ -139,7 +139,7 @@ def prepare_log(
         fit = fit_gravity(robot, states, max(numbers, 4.0), payload=payload)
         now = residual_share(robot, states, payload=payload)
         assumed = gravity_in_base(robot)
-        text, found = _describe(fit, assumed, is_typed=is_typed), robot
+        text, mounted = _describe(fit, assumed, is_typed=is_typed), robot
         hint, estimate = "", None
         if now > LITTLE and not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT:
             near = _nearest_named(fit.direction)
@@ -158,14 +158,14 @@ def prepare_log(
                         _contradiction(log, fit, near, assumed, shares, is_typed, remedy)
                     )
             else:
-                found, estimate = turned, Estimate(assumed, shares)
+                mounted, estimate = turned, GravityEstimate(assumed, shares)
                 text = estimate.words(near, fit.half_width)
-        doubts = suspicions(found, log, states, payload=payload)
+        doubts = suspicions(mounted, log, states, payload=payload)
     if doubts and doubts[0].is_grave and not despite_doubts:
         raise ForeignError(f"{log.source}: {doubts[0].text}{hint}. {remedy} takes it as it is")
-    if not _is_unnamed(gravity_in_base(found)):
+    if not _is_unnamed(gravity_in_base(mounted)):
         estimate = None
-    return Prepared(found, log, tuple(doubt.text for doubt in doubts), text, estimate)
+    return Prepared(mounted, log, tuple(doubt.text for doubt in doubts), text, estimate)
 
 
 def _require_motion(log: Log) -> None:
@@ -231,7 +231,7 @@ def direction_words(direction: Array) -> str:
 
 
 def mount_words(direction: Array) -> str:
-    """What is typed for a mounting."""
+    """Option text for a mounting."""
     if name := _name_of(direction):
         return f"--mount {name}"
     return f'--mount "0 0 0 {" ".join(f"{angle:.4g}" for angle in rpy_of(direction))}"'
@@ -258,7 +258,7 @@ def _is_unnamed(direction: Array) -> bool:
 
 
 def _describe(fit: GravityFit, assumed: Array, *, is_typed: bool) -> str:
-    """What is said of gravity where the assumed direction stays."""
+    """Description of gravity where the assumed direction stays."""
     words = f"{direction_words(assumed)}, as {'stated' if is_typed else 'assumed'}"
     degrees = f"{_degrees(_angle(fit.direction, assumed))} ± {_degrees(fit.half_width)}"
     if is_typed:
@@ -288,11 +288,11 @@ def _contradiction(
 ) -> str:
     stated = "stated" if is_typed else "assumed"
     if fit.is_known:
-        found = f"{direction_words(near)} (± {_degrees(fit.half_width)})"
+        direction = f"{direction_words(near)} (± {_degrees(fit.half_width)})"
     else:
-        found = f"another one, {direction_words(near)} for instance, as {_why_unknown(fit)}"
+        direction = f"another one, {direction_words(near)} for instance, as {_why_unknown(fit)}"
     return (
         f"{log.source}: gravity is {direction_words(assumed)} by the mounting that is {stated}, "
-        f"and the torques show {found}: so {shares}. State the mounting with "
+        f"and the torques show {direction}: so {shares}. State the mounting with "
         f"{mount_words(near) if fit.is_known else '--mount'}; {remedy} takes the {stated} one"
     )

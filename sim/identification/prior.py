@@ -120,7 +120,7 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
         return R @ parameters(y) - z
 
     try:
-        found = least_squares(
+        solution = least_squares(
             residual, start, slopes, x_scale="jac", max_nfev=200,
             ftol=1e-10, xtol=1e-10, gtol=1e-10,
         )  # fmt: skip
@@ -129,7 +129,7 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
             "The log asks for bodies that cannot be, and none that can be is near them: look at "
             "the signs, the order and the units of its columns"
         ) from None
-    return parameters(found.x)
+    return parameters(solution.x)
 
 
 def _roots(theta: Array) -> Array:

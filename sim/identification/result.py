@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sim.identification.equations import Equations
+from sim.identification.equations import LogEquations
 from sim.identification.log import Log
 from sim.identification.signals import TimeBase
 from sim.maths.arrays import Array
@@ -76,7 +76,7 @@ class FurtherFriction:
 
 @dataclass(frozen=True)
 class JointScore:
-    """How well the model has the torque of one joint, of measured RMS.
+    """Unexplained shares of one joint's torque, of its measured RMS.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Identification:
     scores : tuple of JointScore
     faults, notes : tuple of str
         What the model cannot explain; what a reader must know.
-    equations : Equations
+    equations : LogEquations
         Filtered columns and torques.
     x : ndarray, shape (p,)
         Numbers of the columns.
@@ -154,14 +154,14 @@ class Identification:
     scores: tuple[JointScore, ...]
     faults: tuple[str, ...]
     notes: tuple[str, ...]
-    equations: Equations
+    equations: LogEquations
     x: Array
 
     def __repr__(self) -> str:
-        told = sum(parameter.is_told for parameter in self.parameters)
+        count = sum(parameter.is_told for parameter in self.parameters)
         return one_line(
             f"Identification of {self.robot.name} from {self.log.source}:",
-            f"{told} of {len(self.parameters)} parameters identified",
+            f"{count} of {len(self.parameters)} parameters identified",
             f"cut-off {self.cutoff:.3g} Hz",
         )
 

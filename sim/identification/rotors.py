@@ -74,8 +74,8 @@ def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[
     if not columns:
         return []
     fit = fit_task(task, [*used, *columns])
-    found = zip(columns, fit.x[len(used) :], fit.half_width[len(used) :], strict=True)
-    return [column for column, value, width in found if value > width]
+    estimates = zip(columns, fit.x[len(used) :], fit.half_width[len(used) :], strict=True)
+    return [column for column, value, width in estimates if value > width]
 
 
 def with_rotors(robot: Robot, before: Robot, rotors: Mapping[str, float]) -> Robot:

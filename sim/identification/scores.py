@@ -1,4 +1,4 @@
-"""How well a model has the torques of a log, and what another low-pass would make of that."""
+"""Unexplained shares of a log's torques, and their change with another low-pass."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def joint_scores(
     by_file: Array,
 ) -> tuple[JointScore, ...]:
     """Shares of the residual, with the second half of the log as what the first has not seen."""
-    own = task.equations
-    t = own.samples.t
+    equations = task.equations
+    t = equations.samples.t
     middle = float(t[0] + t[-1]) / 2
     half = np.zeros_like(x)
     half[used] = fit_task(task, used, middle).x
-    usable = own.samples.usable(own.cutoff)
+    usable = equations.samples.usable(equations.cutoff)
     everything = np.ones(t.size, bool)
-    unseen, sliding = (own.shares(half, t >= middle, sliding=only) for only in (False, True))
-    seen, file = own.shares(x, everything), own.shares(by_file, everything)
-    rms = np.sqrt((own.torques[:, usable] ** 2).mean(axis=1))
-    rest = 1 - own.is_sliding[:, usable].mean(axis=1)
+    unseen, sliding = (equations.shares(half, t >= middle, sliding=only) for only in (False, True))
+    seen, file = equations.shares(x, everything), equations.shares(by_file, everything)
+    rms = np.sqrt((equations.torques[:, usable] ** 2).mean(axis=1))
+    rest = 1 - equations.is_sliding[:, usable].mean(axis=1)
     return tuple(
         JointScore(
             row.name, "N·m" if row.is_angle else "N",
@@ -46,17 +46,17 @@ def joint_scores(
     )  # fmt: skip
 
 
-def compare_cutoffs(found: Identification) -> tuple[tuple[float, tuple[float, ...]], ...]:
+def compare_cutoffs(identification: Identification) -> tuple[tuple[float, tuple[float, ...]], ...]:
     """Cut-offs near the one of an identification, and the unseen share of each joint with them.
 
     Those that the log is too short or too slow for are left out. A payload is that of the tool.
     """
-    robot, log, samples = found.robot, found.log, found.equations.samples
+    robot, log, samples = identification.robot, identification.log, identification.equations.samples
     rows = []
     for factor in CUTOFFS:
         with contextlib.suppress(ForeignError):
-            at = require_cutoff(log, factor * found.cutoff)
-            make = payload_task if found.is_of_payload else arm_task
+            at = require_cutoff(log, factor * identification.cutoff)
+            make = payload_task if identification.is_of_payload else arm_task
             task = make(robot, samples, at)
             model = fit_model(robot, task)
             scores = joint_scores(robot, task, model.used, model.x, np.zeros_like(model.x))

@@ -19,12 +19,12 @@ from sim.dynamics.regressor import regressor
 from sim.identification.gravity_direction import G, gravity_in_base, perpendiculars, rpy_of
 from sim.identification.payload import payload_columns
 from sim.identification.prior import prior_of
-from sim.identification.signals import Samples
+from sim.identification.signals import LogSamples
 from sim.identification.task import Task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-Make = Callable[[Robot, Samples, float], Task]
+Make = Callable[[Robot, LogSamples, float], Task]
 
 ROUNDS = 8
 SURE = 2.0  # half widths: a delay of 0 is taken for one in 10 000 logs
@@ -46,7 +46,7 @@ class Settled:
 
 
 def settle(
-    make: Make, robot: Robot, samples: Samples, cutoff: float, *, is_free: bool = False
+    make: Make, robot: Robot, samples: LogSamples, cutoff: float, *, is_free: bool = False
 ) -> Settled:
     """The task of samples, their torques without delay.
 
@@ -55,7 +55,7 @@ def settle(
     make : callable
         `arm_task` or `payload_task`.
     robot : Robot
-    samples : Samples
+    samples : LogSamples
     cutoff : float
         Of the low-pass on both sides [Hz].
     is_free : bool
@@ -88,7 +88,7 @@ def settle(
     return _settled(robot, corrected, (note,), is_free=is_free)
 
 
-def without_delay(samples: Samples, delay: float) -> Samples:
+def without_delay(samples: LogSamples, delay: float) -> LogSamples:
     """Samples whose torques are those of a time that is later by a delay [s]."""
     cut = int(np.ceil(abs(delay) * samples.rate - 1e-9))
     tau, pieces = samples.tau.copy(), []
@@ -107,45 +107,45 @@ def without_delay(samples: Samples, delay: float) -> Samples:
 
 def left_by_joint(task: Task) -> Array:
     """RMS of each joint's torque that inertias and friction leave, (n,) [N·m or N]."""
-    own = task.equations
-    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
-    used = own.samples.usable(own.cutoff) & own.is_sliding
-    rest = own.residuals(np.r_[x, np.zeros(own.columns.shape[1] - x.size)])
+    equations = task.equations
+    x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
+    used = equations.samples.usable(equations.cutoff) & equations.is_sliding
+    rest = equations.residuals(np.r_[x, np.zeros(equations.columns.shape[1] - x.size)])
     return np.sqrt(np.mean(np.where(used, rest, 0.0) ** 2, axis=1))
 
 
 def _fit(task: Task, more: Array) -> tuple[Array, Array]:
     """Numbers and half widths of inertias and friction, then of further columns (n, k, N)."""
-    own = task.equations.with_columns(range(task.behind))
-    own = replace(own, columns=np.concatenate([own.columns, more], axis=1))
+    equations = task.equations.with_columns(range(task.behind))
+    equations = replace(equations, columns=np.concatenate([equations.columns, more], axis=1))
     prior = None
     if task.prior_theta is not None:
-        prior = prior_of(task.prior_theta, own.columns.shape[1] - task.first)
-    fit = own.fit(prior)
+        prior = prior_of(task.prior_theta, equations.columns.shape[1] - task.first)
+    fit = equations.fit(prior)
     return fit.x, fit.half_width
 
 
 def _delay(task: Task) -> tuple[float, float, float]:
     """Delay of the torques and half its interval [s]; weighted residual RMS without delay."""
-    own = task.equations
-    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    equations = task.equations
+    x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
     slope = _time_slope(task, x)
     x, width = _fit(task, slope[:, None])
-    used = own.samples.usable(own.cutoff) & own.is_sliding
-    rest = own.residuals(np.r_[x[:-1], np.zeros(own.columns.shape[1] - task.behind)])
-    rms = np.sqrt(np.mean(np.where(used, own.torques, 0.0) ** 2, axis=1, keepdims=True))
+    used = equations.samples.usable(equations.cutoff) & equations.is_sliding
+    rest = equations.residuals(np.r_[x[:-1], np.zeros(equations.columns.shape[1] - task.behind)])
+    rms = np.sqrt(np.mean(np.where(used, equations.torques, 0.0) ** 2, axis=1, keepdims=True))
     rest = np.where(used, rest, 0.0) / np.where(rms > 0, rms, 1.0)
     return float(x[-1]), float(width[-1]), float(np.sqrt((rest**2).mean()))
 
 
 def _time_slope(task: Task, x: Array) -> Array:
     """Change of the model's torques for a delay of 1 s, (n, N)."""
-    own = task.equations
-    torque = np.einsum("npN,p->nN", own.columns[:, : task.behind], x[: task.behind])
+    equations = task.equations
+    torque = np.einsum("npN,p->nN", equations.columns[:, : task.behind], x[: task.behind])
     slope = np.zeros_like(torque)
-    for piece in own.samples.pieces:
+    for piece in equations.samples.pieces:
         if piece.stop - piece.start > 2:
-            slope[:, piece] = -np.gradient(torque[:, piece], 1 / own.samples.rate, axis=1)
+            slope[:, piece] = -np.gradient(torque[:, piece], 1 / equations.samples.rate, axis=1)
     return slope
 
 
@@ -172,11 +172,11 @@ def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
     for direction in (robot.T_0b[:3, :3] @ across).T:
         Y = regressor(robot, samples.q, still, still, tuple((G * direction).tolist()))
         if task.prior_theta is None:
-            own = np.einsum("npN,p->nN", Y, inertial_parameters(robot))
-            own += np.einsum("npN,p->nN", payload_columns(robot, Y), x[: task.first])
+            torque = np.einsum("npN,p->nN", Y, inertial_parameters(robot))
+            torque += np.einsum("npN,p->nN", payload_columns(robot, Y), x[: task.first])
         else:
-            own = np.einsum("npN,p->nN", Y, x[: task.first])
-        columns.append(samples.low_pass(own, cutoff))
+            torque = np.einsum("npN,p->nN", Y, x[: task.first])
+        columns.append(samples.low_pass(torque, cutoff))
     return across, np.stack(columns, axis=1)
 
 
@@ -184,12 +184,12 @@ def _settled(robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool)
     """The task with the columns of what was corrected: delay where a note has it, gravity."""
     if not is_free and not notes:
         return Settled(robot, task, notes)
-    own, turn, more = task.equations, 0.0, []
-    x, _ = _fit(task, np.zeros((len(own.torques), 0, own.samples.t.size)))
+    equations, turn, more = task.equations, 0.0, []
+    x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
     if is_free:
         more = [_turns(robot, task, x)[1]]
         turn = float(_fit(task, more[0])[1][-2:].max())
     if notes:
         more.append(_time_slope(task, x)[:, None])
-    columns = np.concatenate([own.columns, *more], axis=1)
-    return Settled(robot, replace(task, equations=replace(own, columns=columns)), notes, turn)
+    columns = np.concatenate([equations.columns, *more], axis=1)
+    return Settled(robot, replace(task, equations=replace(equations, columns=columns)), notes, turn)

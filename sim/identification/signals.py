@@ -33,7 +33,7 @@ MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class LogSamples:
     """A log on an even grid, with derivatives.
 
     Parameters
@@ -61,14 +61,14 @@ class Samples:
 
     @property
     def is_moving(self) -> Mask:
-        """Which joints move at all, (n,)."""
+        """Mask of the joints that move, (n,)."""
         return np.asarray(np.ptp(self.q, axis=1) >= MOVES)
 
-    def piece(self, part: slice) -> Samples:
+    def piece(self, part: slice) -> LogSamples:
         """Samples that follow each other, alone."""
         q, qd, qdd, tau = (row[:, part] for row in (self.q, self.qd, self.qdd, self.tau))
         whole = (slice(0, part.stop - part.start),)
-        return Samples(self.rate, self.t[part], q, qd, qdd, tau, whole, self.steps)
+        return LogSamples(self.rate, self.t[part], q, qd, qdd, tau, whole, self.steps)
 
     def usable(self, cutoff: float) -> Mask:
         """Samples that no end and no gap disturbs after a low-pass at `cutoff` [Hz], (N,)."""
@@ -88,7 +88,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class TimeBase:
-    """What the times of a log are like.
+    """Sampling of a log's times.
 
     Parameters
     ----------
@@ -162,21 +162,21 @@ def choose_cutoff(log: Log) -> float:
 
 
 def require_cutoff(log: Log, cutoff: float | None) -> float:
-    """A cut-off that suits a log, its own without one [Hz].
+    """A cut-off that suits a log; the default if none is given [Hz].
 
     Raises
     ------
     ForeignError
         If the log has too few samples a second for it, or is too short.
     """
-    own = choose_cutoff(log)
+    default = choose_cutoff(log)
     rate = 1 / float(np.median(np.diff(log.t)))
-    at = own if cutoff is None else cutoff
+    at = default if cutoff is None else cutoff
     highest = rate / 5
     if not 0 < at <= highest:
         raise ForeignError(
             f"A cut-off of {at:g} Hz does not suit {log.source}, which has {rate:.4g} samples per "
-            f"second; allowed: above 0 and at most {highest:.3g} Hz (default: {own:.3g} Hz)"
+            f"second; allowed: above 0 and at most {highest:.3g} Hz (default: {default:.3g} Hz)"
         )
     if float(np.ptp(log.t)) * at < 6:
         raise ForeignError(
@@ -186,7 +186,7 @@ def require_cutoff(log: Log, cutoff: float | None) -> float:
     return at
 
 
-def sample(log: Log) -> Samples:
+def sample(log: Log) -> LogSamples:
     """States of a log on an even grid of at most 125 Hz, lightly filtered.
 
     Velocities are the measured ones where there are any, accelerations their derivative.
@@ -215,11 +215,11 @@ def sample(log: Log) -> Samples:
     places = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
     times = np.concatenate([grid[::every] for _, grid in pieces])
     q, qd, qdd, tau = np.concatenate(parts, axis=-1)
-    return Samples(rate / every, times, q, qd, qdd, tau, places, recorded_steps(log.tau))
+    return LogSamples(rate / every, times, q, qd, qdd, tau, places, recorded_steps(log.tau))
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class MeasuredStates:
     """Some samples of a log, low-passed, to judge it before anything is fitted.
 
     Parameters
@@ -235,9 +235,9 @@ class States:
     tau: Array
     sliding: Array
 
-    def reorder(self, order: Sequence[int]) -> States:
-        """The same with the rows of other joints, torques too."""
-        return States(*(row[order] for row in self.rows))
+    def reorder(self, order: Sequence[int]) -> MeasuredStates:
+        """Copy with the rows of other joints, torques too."""
+        return MeasuredStates(*(row[order] for row in self.rows))
 
     @property
     def rows(self) -> tuple[Array, ...]:
@@ -245,7 +245,7 @@ class States:
         return self.q, self.qd, self.qdd, self.tau, self.sliding
 
 
-def sample_few(log: Log, highest: float, most: int) -> States:
+def sample_few(log: Log, highest: float, most: int) -> MeasuredStates:
     """About so many samples of a log, low-passed at `highest` [Hz].
 
     They are spread over all pieces of a log that are long enough for the low-pass, or over the
@@ -265,7 +265,7 @@ def sample_few(log: Log, highest: float, most: int) -> States:
         smooth = CubicSpline(grid, q, axis=-1)
         rows = np.stack([q, smooth(grid, 1), smooth(grid, 2), tau, sliding])
         parts.append(rows[..., ::every])
-    return States(*np.concatenate(parts, axis=-1))
+    return MeasuredStates(*np.concatenate(parts, axis=-1))
 
 
 def recorded_steps(tau: Array) -> Array:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def document(found: Identification, urdf: Path) -> dict[str, Any]:
+def document(identification: Identification, urdf: Path) -> dict[str, Any]:
     """The result as plain values, in SI; of what is not told no number.
 
     ``urdf`` is the absolute path of the file with the inertias or the payload, damping and dry
@@ -26,7 +26,7 @@ def document(found: Identification, urdf: Path) -> dict[str, Any]:
         "urdf": str(urdf.resolve()),
         "friction": {
             name: {"coulomb": law.coulomb, "viscous": law.viscous, "offset": law.offset}
-            for name, law in found.friction.items()
+            for name, law in identification.friction.items()
         },
         "parameters": [
             {
@@ -35,64 +35,64 @@ def document(found: Identification, urdf: Path) -> dict[str, Any]:
                 "interval": None if parameter.interval is None else list(parameter.interval),
                 "told": parameter.is_told,
             }
-            for parameter in found.parameters
+            for parameter in identification.parameters
         ],
     }
 
 
-def to_terminal(found: Identification) -> list[RenderableType]:
+def to_terminal(identification: Identification) -> list[RenderableType]:
     """Log and filter, friction and residuals of each joint, the rest of the numbers, notes."""
     from sim.reports.terminal.sentences import label_sentence
 
     styles = {"fault": "yellow"}
-    before, after = head_lines(found), tail_lines(found)
+    before, after = head_lines(identification), tail_lines(identification)
     return [
         *(label_sentence(label, text) for label, text in before),
-        _joint_table(found),
+        _joint_table(identification),
         *(label_sentence(label, text, styles.get(label, "")) for label, text in after),
     ]
 
 
-def head_lines(found: Identification) -> list[tuple[str, str]]:
+def head_lines(identification: Identification) -> list[tuple[str, str]]:
     """Label and sentence of what stands before the numbers."""
-    log, times = found.log, found.times
+    log, times = identification.log, identification.times
     gaps = count_text(len(times.gaps), "gap") if times.gaps else "no gap"
     length = float(log.t[-1] - log.t[0])
     late = 0.0 if times.delay is None else 1e3 * times.delay  # [ms]
     delay = f", velocities {late:.2g} ms late" if abs(late) >= 0.1 else ""
     chosen = (
-        f"{found.cutoff:.3g} Hz low-pass on log, model and friction; bandwidth of the log: "
-        f"{found.bandwidth:.3g} Hz"
+        f"{identification.cutoff:.3g} Hz low-pass on log, model and friction; bandwidth of the "
+        f"log: {identification.bandwidth:.3g} Hz"
     )
     return [
         (
             "log",
             f"{log.source}: {log.t.size} samples in {length:.4g} s, {times.rate:.4g} Hz, "
-            f"{gaps}{delay}{_repairs(found)}",
+            f"{gaps}{delay}{_repairs(identification)}",
         ),
         ("filter", chosen),
-        ("gravity", found.gravity),
+        ("gravity", identification.gravity),
     ]
 
 
-def _repairs(found: Identification) -> str:
-    """What was done to the log; the notes have how often and why."""
+def _repairs(identification: Identification) -> str:
+    """Repairs of the log; the notes have their number and reason."""
     done = (("; unwrapped", "wrapped angles unwrapped"), ("are omitted", "samples omitted"))
-    notes = found.log.notes
+    notes = identification.log.notes
     return "".join(f", {word}" for mark, word in done if any(mark in note for note in notes))
 
 
-def tail_lines(found: Identification) -> list[tuple[str, str]]:
+def tail_lines(identification: Identification) -> list[tuple[str, str]]:
     """Label and sentence of what stands after the table of joints."""
     lines = []
-    if found.is_of_payload:
-        lines += _payload_lines(found)
+    if identification.is_of_payload:
+        lines += _payload_lines(identification)
     else:
-        lines += _arm_lines(found)
-    lines += [("friction", _further_text(found, term)) for term in found.further]
-    lines += [("fault", text) for text in found.faults]
-    lines += [("not identified", text) for text in _not_told(found)]
-    return lines + [("note", text) for text in found.notes]
+        lines += _arm_lines(identification)
+    lines += [("friction", _further_text(identification, term)) for term in identification.further]
+    lines += [("fault", text) for text in identification.faults]
+    lines += [("not identified", text) for text in _not_told(identification)]
+    return lines + [("note", text) for text in identification.notes]
 
 
 def plus_minus(parameter: Parameter) -> str:
@@ -110,7 +110,7 @@ def share(value: float) -> str:
     return "–" if math.isnan(value) else f"{100 * value:.1f} %"
 
 
-def _joint_table(found: Identification) -> RenderableType:
+def _joint_table(identification: Identification) -> RenderableType:
     from sim.reports.terminal.tables import FittedTable
 
     headings = (
@@ -118,10 +118,10 @@ def _joint_table(found: Identification) -> RenderableType:
         "fitted", "unseen", "sliding",
     )  # fmt: skip
     table = FittedTable(headings, ("fitted",))
-    for score in found.scores:
+    for score in identification.scores:
         table.add_row(
             score.joint.removesuffix("_joint"),
-            *friction_cells(found, score.joint),
+            *friction_cells(identification, score.joint),
             share(score.seen),
             share(score.unseen),
             share(score.sliding),
@@ -129,29 +129,29 @@ def _joint_table(found: Identification) -> RenderableType:
     return table
 
 
-def friction_cells(found: Identification, joint: str) -> list[str]:
+def friction_cells(identification: Identification, joint: str) -> list[str]:
     """The three numbers of a joint's friction with their intervals."""
-    by_name = {parameter.name: parameter for parameter in found.parameters}
+    by_name = {parameter.name: parameter for parameter in identification.parameters}
     return [
         plus_minus(by_name[name]) if (name := f"{joint}.{kind}") in by_name else "not identified"
         for kind in FRICTION
     ]
 
 
-def _payload_lines(found: Identification) -> list[tuple[str, str]]:
-    told = {p.name: p for p in found.parameters if p.name.startswith("payload.")}
-    mass = told.get("payload.mass")
+def _payload_lines(identification: Identification) -> list[tuple[str, str]]:
+    by_name = {p.name: p for p in identification.parameters if p.name.startswith("payload.")}
+    mass = by_name.get("payload.mass")
     lines = []
     if mass is not None and mass.interval is not None:
-        if found.payload is None:
+        if identification.payload is None:
             text = f"not distinguishable from zero; at most {mass.interval[1]:.3g} kg"
         else:
-            text = f"{plus_minus(mass)} kg at the frame of {found.payload.frame}"
+            text = f"{plus_minus(mass)} kg at the frame of {identification.payload.frame}"
         lines.append(("payload", text))
     for kind, unit in (("com", "m"), ("i", "kg·m²")):
         parts = [
             f"{name.rpartition('.')[2]} {plus_minus(p)}"
-            for name, p in told.items()
+            for name, p in by_name.items()
             if p.is_told and name.startswith(f"payload.{kind}")
         ]
         if parts:
@@ -160,8 +160,8 @@ def _payload_lines(found: Identification) -> list[tuple[str, str]]:
     return lines
 
 
-def _further_text(found: Identification, term: FurtherFriction) -> str:
-    parameter, law = found.parameter(term.name), term.law
+def _further_text(identification: Identification, term: FurtherFriction) -> str:
+    parameter, law = identification.parameter(term.name), term.law
     unit = "" if parameter.unit == "1" else f" {parameter.unit}"
     return (
         f"{term.name}, {term.meaning}: {plus_minus(parameter)}{unit}; residual of held-out blocks "
@@ -170,15 +170,15 @@ def _further_text(found: Identification, term: FurtherFriction) -> str:
     )
 
 
-def _arm_lines(found: Identification) -> list[tuple[str, str]]:
-    base = [p for p in found.parameters if p.unit.startswith("kg")]
+def _arm_lines(identification: Identification) -> list[tuple[str, str]]:
+    base = [p for p in identification.parameters if p.unit.startswith("kg")]
     rotors = [p for p in base if p.name.endswith(".rotor")]
     base = [p for p in base if not p.name.endswith(".rotor")]
-    told = sum(p.is_told for p in base)
+    count = sum(p.is_told for p in base)
     lines = [
         (
             "inertia",
-            f"{told} of {len(base)} base parameters are identified from this log; the URDF "
+            f"{count} of {len(base)} base parameters are identified from this log; the URDF "
             "keeps values close to the original for the others",
         )
     ]
@@ -189,10 +189,10 @@ def _arm_lines(found: Identification) -> list[tuple[str, str]]:
     return lines
 
 
-def _not_told(found: Identification) -> list[str]:
+def _not_told(identification: Identification) -> list[str]:
     """Undetermined parameters, grouped by reason."""
     reasons: dict[str, list[str]] = {}
-    for parameter in found.parameters:
+    for parameter in identification.parameters:
         if not parameter.is_told and parameter.why_not != NEGATIVE:
             reasons.setdefault(parameter.why_not, []).append(_short(parameter.name))
     return [f"{', '.join(names)}: {why}" for why, names in reasons.items()]

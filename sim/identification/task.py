@@ -1,4 +1,4 @@
-"""What is looked for in a log, as equations: an arm's own parameters, or those of its payload."""
+"""Unknowns of a log as equations: an arm's parameters, or those of its payload."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from sim.curves.spectral_fit import Fit, Prior
 from sim.dynamics.inertial_parameters import inertial_parameters
-from sim.identification.equations import Equations
+from sim.identification.equations import LogEquations
 from sim.identification.payload import PAYLOAD, payload_columns
 from sim.identification.prior import are_possible, nearest_possible, possible, prior_of
-from sim.identification.signals import Samples
-from sim.identification.terms import Terms, friction_terms, rigid_columns, rotor_terms
+from sim.identification.signals import LogSamples
+from sim.identification.terms import TorqueTerms, friction_terms, rigid_columns, rotor_terms
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -29,46 +29,46 @@ class Task:
     others, and are in every fit.
     """
 
-    equations: Equations
-    friction: Terms
-    rotors: Terms
+    equations: LogEquations
+    friction: TorqueTerms
+    rotors: TorqueTerms
     prior_theta: Array | None  # of the arm, where its inertias are looked for
 
     @property
     def first(self) -> int:
-        """How many parameters stand before those of friction."""
+        """Number of parameters that precede those of friction."""
         return len(PAYLOAD) if self.prior_theta is None else self.prior_theta.size
 
     @property
     def behind(self) -> int:
-        """How many parameters stand before the rotors."""
+        """Number of parameters that precede the rotors."""
         return self.first + len(self.friction.names)
 
     @property
     def end(self) -> int:
-        """How many parameters there are but for corrections."""
+        """Number of parameters without corrections."""
         return self.behind + len(self.rotors.names)
 
 
-def arm_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
+def arm_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
     """Inertial parameters of the bodies, friction and rotors beside those that the robot has."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     columns = np.concatenate([rotors.columns, Y, friction.columns, rotors.columns], axis=1)
     theta = possible(inertial_parameters(robot))
-    equations = Equations.of(samples, columns, cutoff).less(robot.rotor_inertia)
+    equations = LogEquations.of(samples, columns, cutoff).less(robot.rotor_inertia)
     return Task(equations, friction, rotors, theta)
 
 
-def payload_task(robot: Robot, samples: Samples, cutoff: float) -> Task:
+def payload_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
     """Ten parameters of a body at the tool, friction and rotors; the arm is that of its file."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     carried = payload_columns(robot, Y)
-    own = (Y, rotors.columns)
-    columns = np.concatenate([*own, carried, friction.columns, rotors.columns], axis=1)
+    known_columns = (Y, rotors.columns)
+    columns = np.concatenate([*known_columns, carried, friction.columns, rotors.columns], axis=1)
     known = np.concatenate([inertial_parameters(robot), robot.rotor_inertia])
-    return Task(Equations.of(samples, columns, cutoff).less(known), friction, rotors, None)
+    return Task(LogEquations.of(samples, columns, cutoff).less(known), friction, rotors, None)
 
 
 def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Fit:

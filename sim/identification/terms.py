@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.regressor import regressor
-from sim.identification.signals import Samples
+from sim.identification.signals import LogSamples
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -15,7 +15,7 @@ FRICTION = ("coulomb", "viscous", "offset")
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class TorqueTerms:
     """Columns (n, p, N) of a part of the model.
 
     Parameters
@@ -30,12 +30,12 @@ class Terms:
     columns: Array
 
 
-def rigid_columns(robot: Robot, samples: Samples) -> Array:
+def rigid_columns(robot: Robot, samples: LogSamples) -> Array:
     """Torques for one unit of each inertial parameter, (n, 10 n_tree, N)."""
     return regressor(robot, samples.q, samples.qd, samples.qdd)
 
 
-def friction_terms(robot: Robot, samples: Samples) -> Terms:
+def friction_terms(robot: Robot, samples: LogSamples) -> TorqueTerms:
     """f sign(qd) + d qd + offset of each joint, as its drive feels them; 0 of one that rests."""
     N = samples.t.size
     columns = np.zeros((len(samples.q), len(FRICTION) * len(samples.q), N))
@@ -46,14 +46,14 @@ def friction_terms(robot: Robot, samples: Samples) -> Terms:
         coordinate = robot.coordinates[row]
         names += [f"{coordinate.name}.{kind}" for kind in FRICTION]
         units += ["N·m", "N·m·s/rad", "N·m"] if coordinate.is_angle else ["N", "N·s/m", "N"]
-    return Terms(tuple(names), tuple(units), columns)
+    return TorqueTerms(tuple(names), tuple(units), columns)
 
 
-def rotor_terms(robot: Robot, samples: Samples) -> Terms:
+def rotor_terms(robot: Robot, samples: LogSamples) -> TorqueTerms:
     """Inertia of each drive's rotor as its joint feels it, I ratio²: torque I qdd."""
     n = len(samples.q)
     columns = np.zeros((n, n, samples.t.size))
     columns[range(n), range(n)] = samples.qdd
     names = tuple(f"{row.name}.rotor" for row in robot.coordinates)
     units = tuple("kg·m²" if row.is_angle else "kg" for row in robot.coordinates)
-    return Terms(names, units, columns)
+    return TorqueTerms(names, units, columns)

@@ -17,7 +17,7 @@ ROWS = (
     ),
     tested(
         "the measured torque alone is filtered",
-        "identification.equations.Equations.of",
+        "identification.equations.LogEquations.of",
         "samples.low_pass(columns, cutoff)",
         "columns",
         MEASURED + "the_model_has_the_half_that_it_has_not_seen",
