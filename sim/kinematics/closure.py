@@ -71,7 +71,7 @@ def close_motion(
 def close_beside(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:
-    """The same at times of any order, each solved on its own from positions nearby.
+    """Joint states as of `close_motion` at times of any order, each solved from positions nearby.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
 
 
 def _opening(equations: LoopEquations, loop: int) -> tuple[float, str]:
-    """How far a loop is open, and the unit; its turns only where its points are where they must."""
+    """Opening of a loop and its unit; the one of its turns only where its points coincide."""
     of_loop = np.array(equations.loop) == loop
     lengths, turns = (
         float(np.sqrt(np.sum(equations.e[of_loop & (equations.are_turns == kind), 0] ** 2)))
@@ -146,17 +146,15 @@ def _opening(equations: LoopEquations, loop: int) -> tuple[float, str]:
 
 
 def _open_rows(robot: Robot, equations: LoopEquations) -> str:
-    """What is open in each loop, at one state."""
+    """Description of the open loops at one state."""
     parts = []
     for index, loop in enumerate(robot.loops):
         rows = np.array(equations.loop) == index
         lengths, turns = rows & ~equations.are_turns, rows & equations.are_turns
         e, D = equations.e[:, 0], equations.D[..., 0]
         if not np.abs(e[lengths]).max(initial=0.0) <= LARGEST_GAP:
-            apart = D[lengths].T @ e[lengths]
-            parts.append(
-                f"point_b of {loop.name!r} is {_lengths(loop, apart, float(e[lengths][0]))}"
-            )
+            gap = D[lengths].T @ e[lengths]
+            parts.append(f"point_b of {loop.name!r} is {_lengths(loop, gap, float(e[lengths][0]))}")
         parts += [
             f"in {loop.name!r} {TURNS[pair]} by {off:.4g} rad"
             for pair, off in zip(loop.closure.turns, e[turns], strict=True)
@@ -174,12 +172,12 @@ TURNS = {
 }
 
 
-def _lengths(loop: Loop, apart: Array, off: float) -> str:
+def _lengths(loop: Loop, gap: Array, off: float) -> str:
     if loop.function is not None and not loop.closure.along:
         return f"such that {loop.function} = {off:.6g}"
     if loop.length is not None:
         return f"{loop.length + off:.6g} m from point_a, its length {loop.length:.6g} m"
-    place = ", ".join(f"{x:.6g}" for x in np.round(apart, 7) + 0.0)
+    place = ", ".join(f"{x:.6g}" for x in np.round(gap, 7) + 0.0)
     return f"({place}) m from point_a along x, y, z of the world"
 
 
@@ -191,7 +189,7 @@ class _Mechanism:
 
     @classmethod
     def at(cls, robot: Robot, closed: Array) -> _Mechanism:
-        """As it is at positions (n, 1) where loops of bodies that do not quite fit are closed."""
+        """Mechanism at positions (n, 1) where loops of bodies that do not quite fit are closed."""
         left = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
         return cls(robot, passive_joints(robot), 2 * min(left, LARGEST_GAP))
 

@@ -283,12 +283,12 @@ class Kinematics:
 
     def marker(self, marker: Marker) -> FrameMotion:
         """Pose and velocity of a marker; raises as `marker_place`."""
-        found = self._frames.get(marker)
-        if found is None:
+        frame = self._frames.get(marker)
+        if frame is None:
             body, T_bm = marker_place(self.robot, marker)
-            found = _at_rest(T_bm, self.q.shape[1]) if body < 0 else self._moving(body, T_bm)
-            self._frames[marker] = found
-        return found
+            frame = _at_rest(T_bm, self.q.shape[1]) if body < 0 else self._moving(body, T_bm)
+            self._frames[marker] = frame
+        return frame
 
     def _moving(self, body: int, T_bm: Array) -> FrameMotion:
         """v = Σ a_k × (p - p_k) qd_k, or a_k qd_k of slides, and ω = Σ a_k qd_k.

@@ -72,16 +72,16 @@ def jacobian_and_rate(
     """`jacobian` and `jacobian_rate`, in the time of the second."""
     q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     J, Jd, T = _spatial(robot, q, qd, frame)
-    found = _of_kind(J, T, kind)
+    in_kind = _of_kind(J, T, kind)
     if kind == "spatial":
-        return found, Jd
+        return in_kind, Jd
     V = np.einsum("anN,nN->aN", J, qd)
     if kind == "body":  # Ad(T⁻¹) changes at the rate -Ad(T⁻¹) [V, .]
-        return found, _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
+        return in_kind, _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
     velocity = V[:3] + cross(V[3:], T[:3, 3])
     rate = _at_frame(Jd, T)
     rate[:3] += cross(J[3:], velocity[:, None])
-    return found, rate
+    return in_kind, rate
 
 
 def twist(

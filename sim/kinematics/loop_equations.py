@@ -73,9 +73,9 @@ class LoopFrames:
         R_a = poses.rotation(self.body_a, self.T_a[:3, :3])
         R_b = poses.rotation(self.body_b, self.T_b[:3, :3])
         p_b = poses.point(self.body_b, self.T_b[:3, 3])
-        apart = p_b - poses.point(self.body_a, self.T_a[:3, 3])
+        separation = p_b - poses.point(self.body_a, self.T_a[:3, 3])
         turns = {axis: at_zero + signs @ q_tree for axis, at_zero, signs in self.hinges}
-        return Seen(np.einsum("baN,bN->aN", R_a, apart), R_a, R_b, turns), p_b
+        return Seen(np.einsum("baN,bN->aN", R_a, separation), R_a, R_b, turns), p_b
 
 
 @lru_cache(maxsize=64)
@@ -86,12 +86,12 @@ def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
         body_a, T_a = frame_of(robot, loop.link_a)
         body_b, T_b = frame_of(robot, loop.link_b)
         T_a, T_b = T_a @ pose(loop.frame_a, loop.point_a), T_b @ pose(loop.frame_b, loop.point_b)
-        found: tuple[tuple[int, float, Array], ...] = ()
+        hinges_by_axis: tuple[tuple[int, float, Array], ...] = ()
         if loop.expression is not None:
             ends = (body_b, T_b), (body_a, T_a)
             each = ((axis, hinges_about(robot, *ends, axis)) for axis in range(3))
-            found = tuple((axis, *hinges) for axis, hinges in each if hinges is not None)
-        frames.append(LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop), found))
+            hinges_by_axis = tuple((axis, *hinges) for axis, hinges in each if hinges is not None)
+        frames.append(LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop), hinges_by_axis))
     return tuple(frames)
 
 
@@ -199,7 +199,7 @@ def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
 
 
 def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
-    """The same with the gradient ∂e/∂q over the positions, which of a ball is another than J.
+    """Loop errors with the gradient ∂e/∂q over the positions, which for a ball differs from J.
 
     A ball that turns with ω changes its rotation vector by dq/dt = B(q) ω: ∂e/∂q = J B⁻¹.
     """
@@ -212,7 +212,7 @@ def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
 
 
 def loop_error(robot: Robot, q_tree: Array) -> Array:
-    """How far each loop is open in the ways it closes, shape (loops, N) [m, and rad of its turns].
+    """Opening of each loop in the ways it closes, shape (loops, N) [m, and rad of its turns].
 
     The arguments of `loop_equations`.
     """

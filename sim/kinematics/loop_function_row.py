@@ -117,10 +117,10 @@ class _Jets:
 
     def angle(self, axis: int, above: Jet, below: Jet) -> Jet:
         """An angle with its whole turns, by the hinges of that axis, or with so many more."""
-        found, turns = jet.atan2(above, below), self.seen.turns or {}
+        angle, turns = jet.atan2(above, below), self.seen.turns or {}
         is_by_hinges = axis in turns
-        whole = whole_turns(turns[axis] - found.value) if is_by_hinges else 2 * np.pi * self.more
-        return Jet(found.value + whole, found.first, found.second)
+        whole = whole_turns(turns[axis] - angle.value) if is_by_hinges else 2 * np.pi * self.more
+        return Jet(angle.value + whole, angle.first, angle.second)
 
     def distance(self) -> Jet:
         x, y, z = (self.p(axis) for axis in range(3))

@@ -30,7 +30,7 @@ class Rows(Protocol):
 
     @property
     def count(self) -> int:
-        """How many."""
+        """Number of rows."""
         ...
 
     @property

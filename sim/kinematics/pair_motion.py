@@ -1,4 +1,4 @@
-"""How one body of a tree moves as seen from another, and bounds of that motion.
+"""Motion of one body of a tree relative to another, and its bounds.
 
 Only joints on the way between the two bodies move them against each other. A point x that is fixed
 in the second body moves in the frame of the first by
@@ -72,10 +72,10 @@ class PairMotion:
         Both are of the second body relative to the first, along the axes of the world.
         """
         rows = list(self.joints)
-        axes, given = poses.R[rows, :, 2], (self.sign[:, None] * rate[rows])[:, None]
+        axes, rates = poses.R[rows, :, 2], (self.sign[:, None] * rate[rows])[:, None]
         turning = ~self.slides[:, None, None]
-        w = np.where(turning, axes * given, 0.0)
-        v = np.where(turning, cross(poses.p[rows], w, axis=1), axes * given)
+        w = np.where(turning, axes * rates, 0.0)
+        v = np.where(turning, cross(poses.p[rows], w, axis=1), axes * rates)
         return w.sum(axis=0), v.sum(axis=0)
 
 
@@ -120,7 +120,7 @@ def pair_motion(tree: Tree, first: int, second: int, points: Array, q_tree: Arra
 
 
 def _reach_down(down: tuple[int, ...], steps: dict[int, float], extent: float) -> dict[int, float]:
-    """How far points of the last body of a chain can be from each joint's origin [m]."""
+    """Largest distance of a chain's last body from the origin of each joint [m]."""
     reach, far = {}, extent
     for b in reversed(down):
         reach[b] = far

@@ -1,4 +1,4 @@
-"""How one frame of a loop is, and moves, as seen from the other."""
+"""Pose and motion of one frame of a loop relative to the other."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class SeenRates:
-    """Its velocity and acceleration, angular velocity and acceleration, (3, N) each, along a."""
+    """Relative velocity and acceleration, linear and angular, (3, N) each, along a."""
 
     v: Array
     a: Array

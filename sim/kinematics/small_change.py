@@ -130,7 +130,7 @@ class SmallChange:
         return MovedFrame(at, FrameMotion(at.R, at.p, dp, spin), v, w)
 
     def joint_torque(self, body: int, point: Pair, force: Pair, torque: Pair) -> Pair:
-        """What a wrench on a body at a point is worth at the tree joints, (n_tree, K) each."""
+        """Generalised forces of a wrench on a body at a point, (n_tree, K) each."""
         value, change = np.zeros((2, self.tree.n, self.t.size))
         if body < 0:
             return value, change
@@ -284,8 +284,8 @@ class ChangeReading:
             return length_of(u)
         e = np.eye(3)["XYZ".index(name[1])][:, None], np.zeros((3, 1))
         if k is not None:
-            own = k.at.R[:, "XYZ".index(name[1])]
-            e = own, cross(k.moved.w, own)
+            direction = k.at.R[:, "XYZ".index(name[1])]
+            e = direction, cross(k.moved.w, direction)
         return _dot(u, e)
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Jet | None:

@@ -42,21 +42,21 @@ def of_states(*names: str) -> Callable[[F], F]:
         @functools.wraps(function)
         def wrapper(robot: Robot, *arguments: Any, **options: Any) -> Array:
             n = len(robot.coordinates)
-            given: dict[str, Any] = dict(zip(names, arguments, strict=False))
-            given |= {name: options[name] for name in names if name in options}
-            if len(given) < len(names):
+            states: dict[str, Any] = dict(zip(names, arguments, strict=False))
+            states |= {name: options[name] for name in names if name in options}
+            if len(states) < len(names):
                 return function(robot, *arguments, **options)  # Python reports what is missing
-            if all(type(a) is np.ndarray and a.ndim == 2 and len(a) == n for a in given.values()):
+            if all(type(a) is np.ndarray and a.ndim == 2 and len(a) == n for a in states.values()):
                 return function(robot, *arguments, **options)  # the usual case, at no cost
-            shapes = {name: np.shape(value) for name, value in given.items()}
-            first = next(iter(given))
-            axis = _time_axis(n, first, shapes[first], is_table=hasattr(given[first], "columns"))
+            shapes = {name: np.shape(value) for name, value in states.items()}
+            first = next(iter(states))
+            axis = _time_axis(n, first, shapes[first], is_table=hasattr(states[first], "columns"))
             for name, shape in shapes.items():
                 if shape != shapes[first]:
                     raise ValueError(
                         f"{name} and {first} must have one shape; got {shape} and {shapes[first]}"
                     )
-            laid = {name: _with_time_last(value, axis) for name, value in given.items()}
+            laid = {name: _with_time_last(value, axis) for name, value in states.items()}
             rest = arguments[len(names) :]
             chosen = {name: value for name, value in options.items() if name not in laid}
             result = function(robot, *laid.values(), *rest, **chosen)
@@ -68,7 +68,7 @@ def of_states(*names: str) -> Callable[[F], F]:
 
 
 def _time_axis(n: int, name: str, shape: tuple[int, ...], *, is_table: bool) -> int | None:
-    """Which axis of a state is time; None where there is none."""
+    """Index of the time axis of a state; None where there is none."""
     if shape == (n,) and not is_table:
         return None
     if len(shape) == 2 and shape[0] == n and not is_table:

@@ -89,8 +89,8 @@ class StateReading:
                 for other in (*self.names.order_of(label), label):  # each before what reads it
                     key = "VARVAL", (other,), ()
                     if key not in self._numbers:
-                        own = self.names.expressions[other]
-                        self._numbers[key] = own.number(float(self.t[0]), self)
+                        expression = self.names.expressions[other]
+                        self._numbers[key] = expression.number(float(self.t[0]), self)
             else:
                 self._numbers[key] = self(reading).value.item()
         return self._numbers[key]
@@ -310,7 +310,7 @@ def hinges_between(robot: Robot, i: Marker, j: Marker, axis: int) -> tuple[float
 def hinges_about(
     robot: Robot, i: tuple[int, Array], j: tuple[int, Array], axis: int
 ) -> tuple[float, Array] | None:
-    """The same of two frames, by body and pose in it."""
+    """Sense and angles of the hinges between two frames, by body and pose in it."""
     tree = tree_of(robot)
     poses = body_poses(tree, np.zeros((tree.n, 1)))
     (body_i, T_i), (body_j, T_j) = i, j
@@ -320,8 +320,8 @@ def hinges_about(
         return None
     signs = np.zeros(tree.n)
     ways = tree.ancestors(body_i), tree.ancestors(body_j)
-    for sense, own, other in ((1.0, *ways), (-1.0, *ways[::-1])):
-        for joint in set(own) - set(other):
+    for sense, one_way, other in ((1.0, *ways), (-1.0, *ways[::-1])):
+        for joint in set(one_way) - set(other):
             if tree.prismatic[joint]:
                 continue
             along = float(poses.axis(joint)[:, 0] @ e)

@@ -339,8 +339,8 @@ ROWS = (
     tested(
         "a solution is born one pose early",
         "kinematics.inverse.tracks._join",
-        "Track(b, [q])",
-        "Track(a, [q])",
+        "SolutionTrack(b, [q])",
+        "SolutionTrack(a, [q])",
         "kinematics/inverse/test_tracks.py::test_solutions_are_born_and_die_along_a_path",
     ),
 )

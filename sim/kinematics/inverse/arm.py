@@ -119,13 +119,13 @@ def elbow(radial: Array, up: Array, lengths: tuple[float, float], hint: Array) -
     sin = 2.0 * np.sqrt(cos2 * sin2)
     bend = np.arctan2(sin, cos2 - sin2)
     towards = np.arctan2(up, radial)
-    beside = np.arctan2(L3 * sin, L2 - L3 + 2.0 * L3 * cos2)
+    offset = np.arctan2(L3 * sin, L2 - L3 + 2.0 * L3 * cos2)
     first, turn = (np.empty((2, 2, *bend.shape[2:])) for _ in range(2))
     # Elbow 0 is above the line from the shoulder to the wrist, seen with the wrist ahead: on the
     # left of it, but on its right where the arm reaches over its back (shoulder 1).
     for s, (left, right) in enumerate(((0, 1), (1, 0))):
-        np.add(towards[s, 0], beside[s, 0], out=first[s, left])
-        np.subtract(towards[s, 0], beside[s, 0], out=first[s, right])
+        np.add(towards[s, 0], offset[s, 0], out=first[s, left])
+        np.subtract(towards[s, 0], offset[s, 0], out=first[s, right])
         np.negative(bend[s, 0], out=turn[s, left])
         turn[s, right] = bend[s, 0]
     free = (distance <= FREE) & (gap <= FREE)

@@ -1,4 +1,4 @@
-"""What is known of a six-joint arm after looking at it once: its degree, and how to eliminate.
+"""Study of a six-joint arm, once: its degree, and the best elimination.
 
 The degree is the number of complex inverse-kinematics solutions of a general pose, multiplicity
 included: 16 for a general chain of six hinges, 8 or 12 for special ones. Counting it at every pose
@@ -117,7 +117,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """What one assignment gives at the samples: root counts, and the worst unpolished miss."""
+    """Result of one assignment at the samples: root counts, and the worst unpolished miss."""
 
     assignment: Assignment
     counts: NDArray[np.int64]

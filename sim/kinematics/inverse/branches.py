@@ -128,7 +128,7 @@ def arm_angles(family: Family, T: Array, near: Array) -> Angles:
 
 
 def is_singular(angles: Angles) -> Mask:
-    """Where a branch is at one singularity or another."""
+    """Mask of the samples where a branch is at any singularity."""
     flagged: Mask = np.zeros((), dtype=bool)
     for margin in angles.margins.values():
         flagged = flagged | (margin < SINGULAR)
@@ -136,7 +136,7 @@ def is_singular(angles: Angles) -> Mask:
 
 
 def is_free(angles: Angles) -> Mask:
-    """Where a branch has a joint that may have any position."""
+    """Mask of the samples where a joint of a branch may have any position."""
     free: Mask = np.zeros((), dtype=bool)
     for _, where in angles.free:
         if where.any():

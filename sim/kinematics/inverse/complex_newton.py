@@ -29,7 +29,7 @@ _LARGEST_STEP = 0.7  # rad
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class LoopLanes:
     """Both halves of the loop that joints and displacements G (M, 4, 4) close."""
 
     first: JointAxes
@@ -50,16 +50,16 @@ class Loop:
         r, J = r / size[..., None], J / size[..., None, None]
         return r, J, np.abs(r).max(-1)
 
-    def of_lanes(self, lanes: NDArray[np.intp]) -> Loop:
+    def of_lanes(self, lanes: NDArray[np.intp]) -> LoopLanes:
         """The loops of some lanes."""
         first, last = (axes.of_lanes(lanes) for axes in (self.first, self.last))
-        return Loop(first, last, self.G[lanes])
+        return LoopLanes(first, last, self.G[lanes])
 
 
-def loop_of(axes: JointAxes, G: Array) -> Loop:
+def loop_of(axes: JointAxes, G: Array) -> LoopLanes:
     """The loops of a chain, or of one for each lane, closed by displacements G (M, 4, 4)."""
     moved = axes.move(G)
-    return Loop(
+    return LoopLanes(
         JointAxes(axes.h[..., :3, :], axes.c[..., :3, :], axes.slides[:3]),
         JointAxes(moved.h[..., :2:-1, :], moved.c[..., :2:-1, :], axes.slides[:2:-1]),
         G,

@@ -41,7 +41,7 @@ _INFINITE = 1e12  # entry of a companion matrix that cannot be used
 
 @dataclass(frozen=True)
 class Assignment:
-    """Which joint takes which part.
+    """Assignment of joints to the parts of the elimination.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def _direction(cos: Numbers, sin: Numbers) -> Complex:
 
 
 def _last_joint(loop: JointAxes, G: Array, q: Complex) -> Complex:
-    """What is left of G for joint 6 behind the others, (N, 24, 5)."""
+    """Motion of joint 6 from G and the joints before it, (N, 24, 5)."""
     lanes = JointAxes(loop.h[:, None], loop.c[:, None], loop.slides)
     T = lanes.motion(0, q[..., 0])
     for joint in range(1, 5):

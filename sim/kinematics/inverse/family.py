@@ -1,4 +1,4 @@
-"""What a family of arms with a closed-form inverse has in common."""
+"""Common interface of the families of arms with a closed-form inverse."""
 
 from __future__ import annotations
 

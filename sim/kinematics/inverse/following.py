@@ -182,8 +182,8 @@ def _choose_branches(
         branch = chosen[k]
         stop = min(k + WINDOW, len(samples) - 1)
         then = slice(k + 1, stop + 1)
-        own = _wrap_steps(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
-        straight_on = q[branch, :, k:stop] + np.hstack([rate, own[:, :-1]]) * gap[k:stop]
+        rates = _wrap_steps(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
+        straight_on = q[branch, :, k:stop] + np.hstack([rate, rates[:, :-1]]) * gap[k:stop]
         at = _doubtful(q[..., then], reached[:, then], branch, straight_on, weight, whole)
         astray = _wrap_steps(q[:, :, k + 1 + at] - straight_on[:, at], whole)
         cost = np.einsum("bnN,n->bN", np.abs(astray), weight)
@@ -214,8 +214,10 @@ def _doubtful(
     cost = weight @ np.abs(_wrap_steps(q[branch] - straight_on, whole))
     others = np.delete(np.arange(len(q)), branch)
     probes = np.linspace(0, q.shape[2] - 1, _PROBES).astype(int)
-    apart = np.abs(_wrap_steps(q[:, :, probes] - q[branch][:, probes], whole)) * weight[:, None]
-    tells = apart.min(axis=2).argmax(axis=1)
+    separation = (
+        np.abs(_wrap_steps(q[:, :, probes] - q[branch][:, probes], whole)) * weight[:, None]
+    )
+    tells = separation.min(axis=2).argmax(axis=1)
     doubtful = ~reached[branch]
     for other in others:
         joint = tells[other]

@@ -104,17 +104,17 @@ def solve_poses(
             near = roots.pick(left).near_counts
             is_short &= (near != arm.near_degree) | (witnesses[left].sum(axis=1) < _WITNESSES)
         left = left[is_short]
-    found = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
+    solutions = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
     multiple = (roots.times > 1).any(axis=1)
     for pose in np.flatnonzero(is_nudged & multiple):
-        found[pose] = incomplete(found[pose])
-    return roots, found
+        solutions[pose] = incomplete(solutions[pose])
+    return roots, solutions
 
 
-def incomplete(found: PoseRoots) -> PoseRoots:
-    """The same solutions, of which no completeness is stated."""
+def incomplete(roots: PoseRoots) -> PoseRoots:
+    """Copy of the solutions that states no completeness."""
     return PoseRoots(
-        found.q, found.sigma, found.is_free, found.count, found.degree, False, found.has_continuum
+        roots.q, roots.sigma, roots.is_free, roots.count, roots.degree, False, roots.has_continuum
     )
 
 
@@ -191,7 +191,7 @@ def _nudge(stage: int, size: float) -> Array:
 
 
 def free_joints(arm: GeneralArm, q: NDArray[np.float64]) -> Mask:
-    """Which joints move along the continuum through a solution q (6,), shape (6,)."""
+    """Mask of the joints that move along the continuum through a solution q (6,), shape (6,)."""
     _, _, Vt = np.linalg.svd(displacement(arm.axes, q)[1])
     moving: Mask = np.abs(Vt[-1]) > 1e-6
     return moving

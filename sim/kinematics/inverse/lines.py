@@ -22,7 +22,7 @@ LARGEST_DEVIATION = 1e-3  # rad and m; what is farther from a family is not take
 
 
 class Placement(TypedDict):
-    """Where the arm stands and what it holds; see `Family`."""
+    """Frames of the arm's base and tool; see `Family`."""
 
     T_0a: Array
     E: Array
@@ -71,7 +71,7 @@ class Lines:
         return bool(np.abs(self.w[list(axes)][:, [0, 2]]).max() <= LARGEST_DEVIATION)
 
     def plane_point(self, i: int) -> complex:
-        """Where axis i, square to the arm's plane, meets it: radial + i·up [m]."""
+        """Intersection of axis i, square to the arm's plane, with it: radial + i·up [m]."""
         return complex(self.c[i, 0], self.c[i, 2])
 
     def placement(self, turned: Array, centre: Array) -> Placement:

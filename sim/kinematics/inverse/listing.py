@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.kinematics.inverse.branches import SINGULAR, moving_joints
-from sim.kinematics.inverse.numerical import Fit
+from sim.kinematics.inverse.numerical import PoseFit
 from sim.kinematics.inverse.pose_error import TOLERANCE
 from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
@@ -22,9 +22,9 @@ def distinct_columns(robot: Robot, q: Array, columns: list[int]) -> list[int]:
     whole = np.where(turns(robot), TAU, 0.0)[:, None]
     kept: list[int] = []
     for column in columns:
-        apart = q[:, kept] - q[:, column, None]
-        apart -= whole * np.rint(apart / TAU)
-        if not (np.abs(apart).max(axis=0) < _SAME).any():
+        difference = q[:, kept] - q[:, column, None]
+        difference -= whole * np.rint(difference / TAU)
+        if not (np.abs(difference).max(axis=0) < _SAME).any():
             kept.append(column)
     return kept
 
@@ -44,7 +44,7 @@ def answer_of_fit(
     robot: Robot,
     frame: str | None,
     family: str,
-    fit: Fit,
+    fit: PoseFit,
     start: Array,
     weight: Array,
     free: list[tuple[str, ...]],

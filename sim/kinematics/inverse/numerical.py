@@ -22,7 +22,7 @@ _STALL = 1e-6  # relative gain of a step below which the descent has ended
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class PoseFit:
     """Joint positions that meet their poses as well as the iteration could.
 
     Parameters
@@ -36,7 +36,7 @@ class Fit:
     error: PoseError
 
 
-def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> Fit:
+def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit:
     """Joint positions inside the limits from many starts: `near`, then random ones.
 
     Stops after the first round of starts in which one meets the pose; the order is that of the
@@ -53,7 +53,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> Fit:
     crossed = low > high  # the range is more than half a turn away
     low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
     moving = np.any(screws_of(robot, frame).coupling != 0, axis=0)[:, None]
-    fits: list[Fit] = []
+    fits: list[PoseFit] = []
     for _ in range(ROUNDS):
         starts = rng.uniform(low[:, None], high[:, None], (len(near), STARTS))
         starts = np.where(moving, starts, near[:, None])
@@ -63,7 +63,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> Fit:
         if (fits[-1].error.residual <= TOLERANCE).any():
             break
     q = np.concatenate([fit.q for fit in fits], axis=1)
-    return Fit(q, pose_error(robot, frame, q, T_0e[:, :, None]))
+    return PoseFit(q, pose_error(robot, frame, q, T_0e[:, :, None]))
 
 
 def descend(
@@ -74,7 +74,7 @@ def descend(
     *,
     bounded: bool,
     iterations: int = ITERATIONS,
-) -> Fit:
+) -> PoseFit:
     """Least-squares descent of the pose error from each column of `q`.
 
     Parameters
@@ -106,7 +106,7 @@ def descend(
         taken = active[better]
         q[:, taken] = tried[:, better]
         error.p[:, taken], error.w[:, taken] = result.p[:, better], result.w[:, better]
-    return Fit(q, error)
+    return PoseFit(q, error)
 
 
 def _step(

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.kinematics.inverse.general import free_joints, solve_poses
 from sim.kinematics.inverse.listing import answer_of_fit
-from sim.kinematics.inverse.numerical import Fit, search
+from sim.kinematics.inverse.numerical import PoseFit, search
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
 from sim.kinematics.inverse.recognition import NUMERICAL
 from sim.kinematics.inverse.redundant import seven_joints_of, sweep
@@ -36,11 +36,11 @@ def open_answer(
     seven = seven_joints_of(robot, frame)
     swept = None if seven is None else sweep(robot, seven, T, start)
     if seven is not None and swept is not None:
-        q, found = swept
-        fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
+        q, roots = swept
+        fit = PoseFit(q, pose_error(robot, frame, q, T[:, :, None]))
         answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, [()] * q.shape[1])
         locked = robot.joint_names[seven.moving[seven.locked]]
-        return replace(answer, root_count=found.count, degree=found.degree, locked=locked)
+        return replace(answer, root_count=roots.count, degree=roots.degree, locked=locked)
     fit = search(robot, frame, T, start)
     answer = answer_of_fit(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
     return replace(answer, solutions=answer.solutions[:_MOST])
@@ -62,15 +62,15 @@ def general_answer(
     branches : ndarray of shape (n, B) and list of str, optional
         Solutions with names; those of a closed form that the axes miss.
     """
-    found = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
-    q = chain.positions(found.q, start)
+    roots = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
+    q = chain.positions(roots.q, start)
     free = [
         _names(robot, chain, x) if is_free else ()
-        for x, is_free in zip(found.q, found.is_free, strict=True)
+        for x, is_free in zip(roots.q, roots.is_free, strict=True)
     ]
-    fit = Fit(q, pose_error(robot, frame, q, T[:, :, None]))
-    is_complete = found.is_complete and bool((fit.error.residual <= TOLERANCE).all())
-    if not is_complete or not len(found.q):
+    fit = PoseFit(q, pose_error(robot, frame, q, T[:, :, None]))
+    is_complete = roots.is_complete and bool((fit.error.residual <= TOLERANCE).all())
+    if not is_complete or not len(roots.q):
         fit = _joined(fit, search(robot, frame, T, start))
         free += [()] * (fit.q.shape[1] - len(free))
     answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, free)
@@ -80,9 +80,9 @@ def general_answer(
     return replace(
         answer,
         solutions=solutions,
-        is_complete=is_complete and len(answer.solutions) == len(found.q),
-        root_count=found.count,
-        degree=found.degree,
+        is_complete=is_complete and len(answer.solutions) == len(roots.q),
+        root_count=roots.count,
+        degree=roots.degree,
     )
 
 
@@ -99,9 +99,9 @@ def _names(robot: Robot, chain: SixJoints, q: Array) -> tuple[str, ...]:
     return tuple(robot.joint_names[joint] for joint in free)
 
 
-def _joined(first: Fit, second: Fit) -> Fit:
+def _joined(first: PoseFit, second: PoseFit) -> PoseFit:
     p, w = (
         np.hstack(pair)
         for pair in ((first.error.p, second.error.p), (first.error.w, second.error.w))
     )
-    return Fit(np.hstack([first.q, second.q]), PoseError(p, w))
+    return PoseFit(np.hstack([first.q, second.q]), PoseError(p, w))

@@ -21,7 +21,7 @@ _CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
 
 @dataclass(frozen=True, eq=False)
 class PoseError:
-    """What is left from the reached to the wanted poses, in world axes.
+    """Difference from the reached to the wanted poses, in world axes.
 
     Parameters
     ----------

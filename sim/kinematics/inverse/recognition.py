@@ -1,4 +1,4 @@
-"""Which family of closed-form solution fits a robot."""
+"""Recognition of the closed-form family that fits a robot."""
 
 from __future__ import annotations
 

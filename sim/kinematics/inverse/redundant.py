@@ -55,15 +55,15 @@ class SevenJoints:
         unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
         T_0e = np.moveaxis(fixed @ self.T_0e, 0, -1)
         G = T @ np.moveaxis(inverse_pose(T_0e), -1, 0)
-        _, found = solve_poses(replace(arm, axes=unit), arm.scaled(G))
+        _, roots = solve_poses(replace(arm, axes=unit), arm.scaled(G))
         others = np.delete(self.moving, self.locked)
         positions = []
-        for value, one in zip(values, found, strict=True):
+        for value, one in zip(values, roots, strict=True):
             q = np.repeat(start[:, None], len(one.q), axis=1)
             q[self.moving[self.locked]] = value
             q[others] = arm.in_metres(one.q).T
             positions.append(q)
-        return positions, found
+        return positions, roots
 
 
 def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]:

@@ -1,4 +1,4 @@
-"""What keeps a robot from a pose, and how near it can come."""
+"""Reasons why a robot does not reach a pose, and the nearest one that it reaches."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class SixJoints:
     moving: NDArray[np.int64]
 
     def displacements(self, T: Array) -> Array:
-        """What the joints' motions have to multiply to, for poses (4, 4, N); shape (N, 4, 4)."""
+        """Required products of the joints' motions, for poses (4, 4, N); shape (N, 4, 4)."""
         return self.arm.scaled(np.moveaxis(T, -1, 0) @ inverse_pose(self.T_0e[..., None])[..., 0])
 
     def positions(self, q: Array, start: Array) -> Array:

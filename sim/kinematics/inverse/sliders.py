@@ -1,4 +1,4 @@
-"""What a person sets joints by: the ends of sliders, and named poses."""
+"""Ranges of sliders for joints, and named poses."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class Shortfall:
-    """How far a pose is out of reach: the nearest pose that was found, and what is missing to it.
+    """Distance of a pose that is out of reach from the nearest reached one.
 
     Parameters
     ----------
@@ -126,13 +126,13 @@ class InverseKinematics:
     @property
     def completeness(self) -> str:
         """Whether the solutions are all, and how that is known, as a sentence."""
-        found = len(self.solutions)
-        solutions = f"{found} solution" if found == 1 else f"{found} solutions"
+        count = len(self.solutions)
+        solutions = f"{count} solution" if count == 1 else f"{count} solutions"
         how = f"{self.root_count} of {self.degree} complex roots counted"
         if self.is_complete:
             how = "closed form" if self.root_count is None else how
             return (
-                f"complete: {f'all {solutions} listed' if found else 'no solution exists'} ({how})"
+                f"complete: {f'all {solutions} listed' if count else 'no solution exists'} ({how})"
             )
         if any(s.free_joints for s in self.solutions):
             how = "the pose leaves joints free"
@@ -179,7 +179,7 @@ class FollowedPath:
 
     @property
     def reached(self) -> Mask:
-        """Where the pose is met within 1e-10 m and rad, shape (N,)."""
+        """Mask of the poses met within 1e-10 m and rad, shape (N,)."""
         reached: Mask = np.maximum(self.distance, self.angle) <= TOLERANCE
         return reached
 

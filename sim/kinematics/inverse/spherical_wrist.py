@@ -99,10 +99,10 @@ def fit(lines: Lines) -> SphericalWrist | None:
         return None
     meetings = [meeting_point(c[i], w[i], c[4], w[4]) for i in (3, 5)]
     centre = (meetings[0][0] + meetings[1][0]) / 2
-    apart = max(*(gap for _, gap in meetings), float(np.linalg.norm(meetings[0][0] - centre)))
+    separation = max(*(gap for _, gap in meetings), float(np.linalg.norm(meetings[0][0] - centre)))
     upper = lines.plane_point(2) - lines.plane_point(1)
     fore = complex(centre[0], centre[2]) - lines.plane_point(2)
-    if apart > LARGEST_DEVIATION or min(abs(upper), abs(fore)) < LARGEST_DEVIATION:
+    if separation > LARGEST_DEVIATION or min(abs(upper), abs(fore)) < LARGEST_DEVIATION:
         return None
     axis4 = complex(w[3, 0], w[3, 2])
     F = PLANE @ turn_z(float(np.angle(axis4))) @ _FOREARM
@@ -117,7 +117,7 @@ def fit(lines: Lines) -> SphericalWrist | None:
         **lines.placement(F @ turn_z(theta4) @ turn_y(theta5), centre),
         K=frozen(K @ lines.coupling),
         k=frozen(k),
-        deviation=max(lines.deviation, squareness, apart),
+        deviation=max(lines.deviation, squareness, separation),
         shoulder_offset=drop_rounding(lines.plane_point(1).real),
         lateral=drop_rounding(-centre[1]),
         lengths=(abs(upper), abs(fore)),

@@ -30,7 +30,7 @@ _NEARLY_REAL = 0.3  # imaginary part [rad] of a pair of roots that may become re
 
 
 @dataclass
-class Track:
+class SolutionTrack:
     """A solution that changes continuously.
 
     Parameters
@@ -50,30 +50,30 @@ class Track:
         return np.array(self.q)[nearest]
 
 
-def find_tracks(arm: GeneralArm, G: Array) -> list[Track]:
+def find_tracks(arm: GeneralArm, G: Array) -> list[SolutionTrack]:
     """All solutions along displacements G (N, 4, 4) in the arm's units."""
     N = len(G)
     poses = sorted({*range(0, N, _STRIDE), N - 1})
-    found: dict[int, Array] = {}
+    solutions: dict[int, Array] = {}
     nearly_real: dict[int, bool] = {}
-    _solve(arm, G, poses, found, nearly_real)
-    steps = _lead(arm, G, found, list(pairwise(poses)))
+    _solve(arm, G, poses, solutions, nearly_real)
+    steps = _lead(arm, G, solutions, list(pairwise(poses)))
     dense = {
         k
         for a, b in pairwise(poses)
-        if nearly_real[a] or nearly_real[b] or not _is_one_to_one(arm, steps[a], found[b])
+        if nearly_real[a] or nearly_real[b] or not _is_one_to_one(arm, steps[a], solutions[b])
         for k in range(a, b)
     }
-    _solve(arm, G, sorted(dense.difference(poses)), found, nearly_real)
-    steps.update(_lead(arm, G, found, [(k, k + 1) for k in sorted(dense)]))
-    return _join(arm, found, steps, sorted({*poses, *dense}))
+    _solve(arm, G, sorted(dense.difference(poses)), solutions, nearly_real)
+    steps.update(_lead(arm, G, solutions, [(k, k + 1) for k in sorted(dense)]))
+    return _join(arm, solutions, steps, sorted({*poses, *dense}))
 
 
 def _solve(
     arm: GeneralArm,
     G: Array,
     poses: list[int],
-    found: dict[int, Array],
+    solutions: dict[int, Array],
     nearly_real: dict[int, bool],
 ) -> None:
     for k in range(0, len(poses), _CHUNK):
@@ -82,11 +82,11 @@ def _solve(
         imag = np.abs(roots.q.imag).max(-1)
         near = ((roots.times > 0) & (imag > 1e-7) & (imag < _NEARLY_REAL)).any(axis=1)
         for pose, answer, flag in zip(part, answers, near.tolist(), strict=True):
-            found[pose], nearly_real[pose] = answer.q, flag
+            solutions[pose], nearly_real[pose] = answer.q, flag
 
 
 def _lead(
-    arm: GeneralArm, G: Array, found: dict[int, Array], spans: list[tuple[int, int]]
+    arm: GeneralArm, G: Array, solutions: dict[int, Array], spans: list[tuple[int, int]]
 ) -> dict[int, Array]:
     """From the solutions at the first pose of each span to its last; nan where one is lost.
 
@@ -97,9 +97,9 @@ def _lead(
     dict of int to ndarray, shape (m, steps, 6)
         By the first pose.
     """
-    counts = [len(found[a]) for a, _ in spans]
+    counts = [len(solutions[a]) for a, _ in spans]
     owner, until = (np.repeat(np.array(spans, int).reshape(-1, 2)[:, k], counts) for k in (0, 1))
-    q = np.concatenate([np.zeros((0, 6)), *(found[a] for a, _ in spans)])
+    q = np.concatenate([np.zeros((0, 6)), *(solutions[a] for a, _ in spans)])
     led = np.full((len(q), max((b - a for a, b in spans), default=0), 6), np.nan)
     before = q
     for step in range(led.shape[1]):
@@ -133,23 +133,23 @@ def _match(arm: GeneralArm, arrived: Array, ends: Array) -> list[int]:
 
 
 def _join(
-    arm: GeneralArm, found: dict[int, Array], steps: dict[int, Array], poses: list[int]
-) -> list[Track]:
+    arm: GeneralArm, solutions: dict[int, Array], steps: dict[int, Array], poses: list[int]
+) -> list[SolutionTrack]:
     """Tracks from the steps between poses: those that match no solution end, others begin."""
-    current = [Track(poses[0], [q]) for q in found[poses[0]]]
+    current = [SolutionTrack(poses[0], [q]) for q in solutions[poses[0]]]
     tracks = list(current)
     for a, b in pairwise(poses):
-        following: dict[int, Track] = {}
-        matches = _match(arm, steps[a][:, -1], found[b])
+        following: dict[int, SolutionTrack] = {}
+        matches = _match(arm, steps[a][:, -1], solutions[b])
         for track, path, match in zip(current, steps[a], matches, strict=True):
             if match >= 0:
                 track.q += list(path)
                 following[match] = track
-        for k, q in enumerate(found[b]):
+        for k, q in enumerate(solutions[b]):
             if k not in following:
-                following[k] = Track(b, [q])
+                following[k] = SolutionTrack(b, [q])
                 tracks.append(following[k])
-        current = [following[k] for k in range(len(found[b]))]
+        current = [following[k] for k in range(len(solutions[b]))]
     return tracks
 
 

@@ -34,7 +34,7 @@ def joint_limits(robot: Robot) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def turns(robot: Robot) -> Mask:
-    """Which independent joints come back to the same pose after a whole turn, shape (n,)."""
+    """Mask of the independent joints that return to a pose after a whole turn, shape (n,)."""
     S, _ = robot.coupling
     rotary = np.array([not joint.is_prismatic for joint in robot.tree_joints])
     whole = np.all((S == 0) | (rotary[:, None] & (np.rint(S) == S)), axis=0)

@@ -123,10 +123,10 @@ def fit(lines: Lines) -> UR | None:
     squareness = max(abs(w[3] @ w[4]), abs(w[4] @ w[5]))
     if squareness > LARGEST_DEVIATION:
         return None
-    centre, apart = meeting_point(c[4], w[4], c[5], w[5])
+    centre, separation = meeting_point(c[4], w[4], c[5], w[5])
     upper = lines.plane_point(2) - lines.plane_point(1)
     fore = lines.plane_point(3) - lines.plane_point(2)
-    if apart > LARGEST_DEVIATION or min(abs(upper), abs(fore)) < LARGEST_DEVIATION:
+    if separation > LARGEST_DEVIATION or min(abs(upper), abs(fore)) < LARGEST_DEVIATION:
         return None
     axis5 = PLANE.T @ w[4]
     theta4 = float(np.arctan2(axis5[0], -axis5[1]))
@@ -141,7 +141,7 @@ def fit(lines: Lines) -> UR | None:
         **lines.placement(F @ turn_y(-theta5), centre),
         K=frozen(K @ lines.coupling),
         k=frozen([0.0, np.angle(upper), np.angle(fore / upper), theta4, theta5, 0.0]),
-        deviation=max(lines.deviation, squareness, apart),
+        deviation=max(lines.deviation, squareness, separation),
         shoulder_offset=drop_rounding(lines.plane_point(1).real),
         lateral=drop_rounding(-centre[1]),
         lengths=(abs(upper), abs(fore)),
