@@ -1,4 +1,4 @@
-"""What an engine must do, so that every method of solving runs on it.
+"""Interface of an engine, on which every method of solving runs.
 
 An engine holds one robot on a fixed base under gravity, and is the only object with state. It has
 the joints of the tree in the order of ``robot.tree_joints``, but no coupling, friction, force
@@ -53,7 +53,7 @@ JOINT_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class ModelReadback:
-    """What an engine holds of a robot, read back from it.
+    """Model of a robot as read back from an engine.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Engine(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def readback(self) -> ModelReadback:
-        """What the engine holds of the robot."""
+        """Model of the robot as the engine has it."""
         ...
 
     def hybrid_dynamics(

@@ -74,10 +74,10 @@ class EngineDynamics:
             if solved_at_once is not None:
                 return solved_at_once
         units = np.eye(held.size)[:, loose]
-        found = self._efforts(q_tree, qd_tree, qdd, np.insert(units, 0, 0.0, axis=1), wrenches)
-        efforts = found[:, 0]
+        trials = self._efforts(q_tree, qd_tree, qdd, np.insert(units, 0, 0.0, axis=1), wrenches)
+        efforts = trials[:, 0]
         if loose.size:
-            M = found[:, 1:] - efforts[:, None]
+            M = trials[:, 1:] - efforts[:, None]
             sound = np.isfinite(efforts).all(axis=0)
             lacking = (effort - efforts)[loose]
             solved = np.full_like(lacking, np.nan)
@@ -114,14 +114,16 @@ class EngineDynamics:
         q, qd = (x if cases == 1 else np.tile(x, cases) for x in (q, qd))
         everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q)
         repeated = [wrench.repeat(cases) for wrench in wrenches]
-        found = self.engine.hybrid_dynamics(q, qd, S @ every, everything, nothing, repeated)[1]
-        tau = np.asarray(S.T @ found)
+        tree_efforts = self.engine.hybrid_dynamics(q, qd, S @ every, everything, nothing, repeated)[
+            1
+        ]
+        tau = np.asarray(S.T @ tree_efforts)
         return (tau if self._rotors is None else tau + self._rotors * every).reshape(n, cases, N)
 
     def _by_residual(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting, M: Array
     ) -> tuple[Array, Array] | None:
-        """The same at N states, in two or three questions to the engine.
+        """Accelerations and efforts at N states, from two or three requests to the engine.
 
         The model's M (N, n, n) only serves to correct accelerations; what the engine needs for
         them decides whether they are right. None where that does not settle: the engine's own M is

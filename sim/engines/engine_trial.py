@@ -37,13 +37,13 @@ def torque(q: float, qdd: float) -> float:
 
 
 def largest_error(name: EngineName, expected: Callable[[float, float], float] = torque) -> float:
-    """How far an engine is off the closed form at worst, [N·m] and [rad/s²]."""
+    """Largest error of an engine against the closed form, [N·m] and [rad/s²]."""
     q, qd, qdd = np.array(STATES).T[:, None]
     tau = np.array([[expected(*state) for state in zip(q[0], qdd[0], strict=True)]])
     with open_engine(name, read_urdf(URDF), (0.0, 0.0, -GRAVITY)) as engine:
-        _, found = engine.hybrid_dynamics(q, qd, qdd, np.array([True]), np.zeros_like(q))
+        _, effort = engine.hybrid_dynamics(q, qd, qdd, np.array([True]), np.zeros_like(q))
         speeding, _ = engine.hybrid_dynamics(q, qd, np.zeros_like(q), np.array([False]), tau)
-    return float(max(np.abs(found - tau).max(), np.abs(speeding - qdd).max()))
+    return float(max(np.abs(effort - tau).max(), np.abs(speeding - qdd).max()))
 
 
 def main() -> None:

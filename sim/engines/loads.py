@@ -1,4 +1,4 @@
-"""What acts on a prescribed motion besides its drives, and which payloads are carried when."""
+"""Loads on a prescribed motion besides its drives, and the times of its payloads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PrescribedLoads:
     carried: Sequence[tuple[float, Mapping[str, bool]]] = ()
 
     def changes(self, t: Array) -> dict[int, Mapping[str, bool]]:
-        """What is carried from which of the ascending times `t` (N,) on, by their number."""
+        """Payloads carried from ascending times `t` (N,) on, by the number of the time."""
         return {int((t < time - SAME_TIME).sum()): links for time, links in self.carried if links}
 
 

@@ -1,4 +1,4 @@
-"""What a method of solving brings back from the engine, and the checks every method shares."""
+"""Samples that a method of solving takes from the engine, and their common checks."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Ma
     away = np.abs(read[:, 0] - wanted)
     away[~driven] = 0.0
     with np.errstate(invalid="ignore"):
-        lost: Mask = broken | (away > LOST)
-    if not lost.any():
+        unsound: Mask = broken | (away > LOST)
+    if not unsound.any():
         return
-    k = int(np.argmax(lost.any(axis=0)))
-    i = int(np.argmax(lost[:, k]))
+    k = int(np.argmax(unsound.any(axis=0)))
+    i = int(np.argmax(unsound[:, k]))
     row = robot.tree_coordinates[i]
     what = (
         "is not a number"

@@ -86,7 +86,7 @@ def solve_stepped(
 
 @dataclass(frozen=True, eq=False)
 class _Imposed:
-    """What is prescribed of all tree joints as steps begin, and what acts then.
+    """Prescribed states of all tree joints at the begin of steps, and the loads then.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class _Imposed:
     wrenches: Acting
 
     def during(self, part: slice) -> _Imposed:
-        """The same of some of the steps; of all of them itself."""
+        """Part of the steps; itself for all of them."""
         if part == slice(0, self.wanted.t.size):
             return self
         torques = None if self.torques is None else self.torques[:, part]
@@ -108,14 +108,14 @@ class _Imposed:
         return _Imposed(Trajectory(*self.wanted.during(part)), torques, wrenches)
 
     def every_other(self) -> _Imposed:
-        """The same of steps that are twice as long."""
+        """Imposed states for steps that are twice as long."""
         return self.during(slice(None, None, 2))
 
 
 def _imposed(
     t: Array, part: slice, split: int, prescribed: Prescribed, loads: PrescribedLoads
 ) -> _Imposed:
-    """What is imposed in a run with step dt / split, in a piece and as the next one begins."""
+    """Imposed states of a run with step dt / split, in a piece and at the begin of the next."""
     steps = split * (t.size - 1)
     h = float(t[-1] - t[0]) / steps
     times = t[0] + h * np.arange(split * part.start, min(split * part.stop, steps) + 1)
@@ -171,7 +171,7 @@ def _march_pieces(
 
 
 def _taylor(Q: Array, V: Array, A: Array, k: int, h: float) -> Array:
-    """Where the joints are a time `h` after the sample `k`, (n_tree, 1)."""
+    """Positions of the joints a time `h` after the sample `k`, (n_tree, 1)."""
     at = [k]
     return np.asarray(Q[:, at] + h * V[:, at] + 0.5 * h * h * A[:, at])
 
@@ -179,7 +179,7 @@ def _taylor(Q: Array, V: Array, A: Array, k: int, h: float) -> Array:
 def _torques(
     V: Array, driven: Mask, friction: Friction | None, acting: Array | None
 ) -> tuple[Array, Torques | None]:
-    """What friction and the loads do to driven joints (n_tree, N), and to the others in each step.
+    """Friction and loads on driven joints (n_tree, N), and on the others in each step.
 
     A motor gives what acts in its own joint with the sign turned, and nothing else feels either. So
     the engine has none of it: in a step a spring would first throw a link of a gram at a

@@ -62,7 +62,7 @@ class Bullet(World):
             raise
 
     def _own_reading(self, links: Collection[str]) -> dict[str, Inertia]:
-        """What the engine read of each of some links by itself."""
+        """Inertias that the engine read of some links by itself."""
         if self._parts is None:
             return {}
         return {link: one for link, one in self._parts.inertias.items() if link in links}
@@ -71,10 +71,10 @@ class Bullet(World):
         """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
         if not carried:
             return
-        if lost := carried.keys() & self.welded.composites:
+        if fixed := carried.keys() & self.welded.composites:
             raise EngineError(
-                f"Link {min(lost)!r} of robot {self.robot.name!r} is welded to others, so its mass "
-                "cannot come and go; name it in `keep_separate` when the engine is opened"
+                f"Link {min(fixed)!r} of robot {self.robot.name!r} is welded to others, so its "
+                "mass cannot come and go; name it in `keep_separate` when the engine is opened"
             )
         for link, has_mass in carried.items():
             if self._carried.get(link, True) != has_mass:
@@ -82,7 +82,7 @@ class Bullet(World):
                 self._carried[link] = has_mass
 
     def readback(self) -> ModelReadback:
-        """What the engine holds of the robot; see `Engine`.
+        """Model as read back from the engine; see `Engine`.
 
         Of links that are welded together, and of the origins of joints, it is what the engine read
         of each by itself.
@@ -183,9 +183,9 @@ class Bullet(World):
         )
 
     def _torques(self, march: March) -> Callable[[int], Sequence[float]] | None:
-        """What gives the torques of step k, at the state before it."""
-        given = march.torques
-        return None if given is None else (lambda k: given(k, *self._state()))
+        """Function that gives the torques of step k at the state before it."""
+        law = march.torques
+        return None if law is None else (lambda k: law(k, *self._state()))
 
     def _state(self) -> tuple[list[float], list[float]]:
         """Positions and velocities of all tree joints."""
@@ -193,7 +193,7 @@ class Bullet(World):
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
     def _imposer(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
-        """What puts all joints at state k of q, qd (n_tree, N), and applies its wrenches."""
+        """Function that sets joints to state k of q, qd (n_tree, N) and applies its wrenches."""
         states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
 
         def impose(k: int) -> None:
@@ -206,7 +206,7 @@ class Bullet(World):
     def _pushes(
         self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False
     ) -> Callable[[int], None] | None:
-        """What applies the wrenches of step k at the joint positions q[:, k]; None for none.
+        """Function that applies the wrenches of step k at joint positions q[:, k]; None for none.
 
         PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
         a lever would be wrong by that. Where all joints are driven these are the poses at

@@ -91,7 +91,7 @@ def _energies(engine: World, link: str, state: Array) -> tuple[Array, Array]:
 def _energies_of_part(
     engine: World, link: str, inertia: Inertia, state: Array
 ) -> tuple[Array, Array]:
-    """The same of a link that is a part of a welded body, from the motion of that."""
+    """Energies of a link that is a part of a welded body, from the motion of that body."""
     carrier, T_bl = engine.welded.place(link)
     T_cl = _link_frame_in_com(engine, carrier) @ T_bl
     R_cl = T_cl[:3, :3]

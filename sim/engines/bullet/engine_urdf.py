@@ -63,7 +63,7 @@ def engine_urdf(robot: Robot) -> str:
 
 
 def principal_urdf(robot: Robot) -> str:
-    """The same with every inertia given along its principal axes.
+    """URDF of the robot with every inertia along its principal axes.
 
     PyBullet turns a full tensor into its principal axes with an error of 1e-8 of the tensor; a
     tensor that is diagonal already stays as it is.
@@ -82,12 +82,12 @@ def flat_moments(robot: Robot) -> dict[str, tuple[float, float, float]]:
     PyBullet sets a tensor that violates the triangle inequality by a rounding to zero as it loads.
     Both texts have these along their principal axes, where it takes the moments later.
     """
-    found = {}
+    by_name = {}
     for link in robot.links[1:]:
         if link.inertia is not None and _is_flat(link.inertia):
             x, y, z = _principal(link.inertia)[0].tolist()
-            found[link.name] = (x, y, z)
-    return found
+            by_name[link.name] = (x, y, z)
+    return by_name
 
 
 def _is_flat(inertia: Inertia) -> bool:

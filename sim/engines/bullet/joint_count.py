@@ -1,4 +1,4 @@
-"""How many joints PyBullet takes."""
+"""Largest number of joints that PyBullet accepts."""
 
 from __future__ import annotations
 

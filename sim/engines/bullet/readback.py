@@ -1,4 +1,4 @@
-"""What PyBullet holds of a robot, read back from its numbers and from how it moves."""
+"""PyBullet's model of a robot, read back from its numbers and from its motion."""
 
 from __future__ import annotations
 

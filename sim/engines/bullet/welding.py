@@ -37,7 +37,7 @@ class Welded:
     places: Mapping[str, Place]
 
     def place(self, link: str) -> Place:
-        """Which link of `robot` carries a link, and its pose there; itself if it is one of them."""
+        """Link of `robot` that carries a link, and its pose there; itself if it is one of them."""
         return self.places.get(link, (link, _HERE))
 
     @property

@@ -136,7 +136,7 @@ class World:
         self.impose([[x] for x in q], [[x] for x in qd])
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
-        """The same, of each joint a list of its numbers, as PyBullet takes them."""
+        """Impose joint states given as PyBullet takes them, a list of numbers per joint."""
         self.bullet.resetJointStatesMultiDof(
             self.body, self.joints, q, targetVelocities=qd, physicsClientId=self.client
         )

@@ -29,7 +29,7 @@ MOST_OF_A_PART = MOST_JOINTS // 2
 
 
 def read_twice(world: World) -> ModelReadback:
-    """What PyBullet holds of a world's robot; the world keeps it, along its principal axes.
+    """PyBullet's model of a world's robot; the world keeps it, along its principal axes.
 
     First as it is written, to see that PyBullet and the model read the same robot; then along the
     principal axes.
@@ -39,20 +39,20 @@ def read_twice(world: World) -> ModelReadback:
     EngineError
         If PyBullet cannot load it, or reads it otherwise than the model did.
     """
-    found = None
+    readback = None
     for written, tolerance in (
         (engine_urdf, AS_WRITTEN),
         (principal_urdf, ALONG_PRINCIPAL_AXES),
     ):
         world.load(written(world.loaded))
-        found = read_model(world)
-        require_same(world.loaded, found, "PyBullet", tolerance)
-    assert found is not None
-    return found
+        readback = read_model(world)
+        require_same(world.loaded, readback, "PyBullet", tolerance)
+    assert readback is not None
+    return readback
 
 
 def read_in_parts(robot: Robot) -> ModelReadback:
-    """What PyBullet reads of every link and joint of a robot, however many, some at a time.
+    """PyBullet's model of each link and joint of a robot, read a part at a time.
 
     So the links that are welded for it are read by PyBullet too, from the robot's own text.
 
@@ -67,11 +67,11 @@ def read_in_parts(robot: Robot) -> ModelReadback:
     limits: dict[str, Limits] = {}
     for part in _parts(robot):
         with World(part, GRAVITY, weld=False) as world:
-            found = read_twice(world)
-        inertias |= found.inertias
-        origins |= found.origins
-        axes |= found.axes
-        limits |= found.limits
+            readback = read_twice(world)
+        inertias |= readback.inertias
+        origins |= readback.origins
+        axes |= readback.axes
+        limits |= readback.limits
     return ModelReadback(
         inertias, {joint.name: origins[joint.name] for joint in robot.joints}, axes, limits
     )

@@ -32,13 +32,13 @@ def loops_of(plant: MujocoModel, q: Array) -> LoopEquations:
 def _equations_at(plant: MujocoModel, q: Array) -> tuple[Array, Array, Array, Array]:
     """e (rows,), J (rows, n_tree), D and M (rows, 3) at one state."""
     e, J, D, M = [], [], [], []
-    apart, gradients = _constraints(plant, q)
+    separations, gradients = _constraints(plant, q)
     for k, loop in enumerate(plant.robot.loops):
         R_a, R_b = (
             plant.spare.xmat[plant.bodies[link]].reshape(3, 3) @ frame
             for link, frame in ((loop.link_a, loop.frame_a), (loop.link_b, loop.frame_b))
         )
-        seen = Seen((R_a.T @ apart[k])[:, None], R_a[..., None], R_b[..., None])
+        seen = Seen((R_a.T @ separations[k])[:, None], R_a[..., None], R_b[..., None])
         for rows in rows_of(loop):
             force, moment = (part[..., 0] @ R_a.T for part in rows.gradient(seen))
             e.append(rows.error(seen)[:, 0])
@@ -63,10 +63,10 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
     model, data = plant.model, plant.spare
     plant.set_positions(data, q)
     mujoco.mj_kinematics(model, data)
-    apart = []
+    separations = []
     for k in range(len(plant.robot.loops)):
         a, b = plant.sites(k)
-        apart.append(data.site_xpos[b] - data.site_xpos[a])
+        separations.append(data.site_xpos[b] - data.site_xpos[a])
         # The points may lie apart, as along a normal; both links are evaluated at the point of b.
         body = model.site_bodyid[a]
         from_a = data.site_xpos[b] - data.xpos[body]
@@ -75,12 +75,12 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
     model.opt.disableflags &= ~off
     try:
         mujoco.mj_fwdPosition(model, data)
-        gradients = [_gradient(plant, k) for k in range(len(apart))]
+        gradients = [_gradient(plant, k) for k in range(len(separations))]
     finally:
         model.opt.disableflags |= off
         for k, loop in enumerate(plant.robot.loops):
             model.site_pos[plant.sites(k)[0]] = loop.point_a
-    return apart, gradients
+    return separations, gradients
 
 
 def _gradient(plant: MujocoModel, loop: int) -> Array:

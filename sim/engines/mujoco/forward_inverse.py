@@ -1,4 +1,4 @@
-"""What MuJoCo makes of given states: accelerations of loose joints, efforts of all."""
+"""MuJoCo's solution at given states: accelerations of loose joints, efforts of all."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def complete(
     """
     data, push = plant.evaluation, pushes(plant, q, wrenches)
     order = plant.dofs
-    found = np.where(held[:, None], qdd, 0.0)
+    accelerations = np.where(held[:, None], qdd, 0.0)
     efforts = np.empty_like(q)
     for k in range(q.shape[1]):
         plant.set_positions(data, q[:, k])
@@ -50,10 +50,10 @@ def complete(
             mujoco.mj_kinematics(plant.model, data)
             mujoco.mj_comPos(plant.model, data)
             pushed = push(k, data)[order]
-        found[:, k], efforts[:, k] = forward_inverse(
-            plant, data, found[:, k], effort[:, k], held, pushed, is_new=True
+        accelerations[:, k], efforts[:, k] = forward_inverse(
+            plant, data, accelerations[:, k], effort[:, k], held, pushed, is_new=True
         )
-    return found, np.where(held[:, None], efforts, effort)
+    return accelerations, np.where(held[:, None], efforts, effort)
 
 
 def forward_inverse(
@@ -102,15 +102,15 @@ def _loose(
     if pushed is not None:
         lacking += pushed
     if not held.any():  # by MuJoCo's own factors
-        given, answer = np.zeros((1, model.nv)), np.empty((1, model.nv))
-        given[0, order] = lacking
-        mujoco.mj_solveM(model, data, answer, given)
+        right_side, answer = np.zeros((1, model.nv)), np.empty((1, model.nv))
+        right_side[0, order] = lacking
+        mujoco.mj_solveM(model, data, answer, right_side)
         return np.asarray(answer[0, order])
     M = _mass_matrix(plant, data)
     loose = ~held
     lacking = (lacking - M[:, held] @ qdd[held])[loose]
     try:
-        found = np.linalg.solve(M[np.ix_(loose, loose)], lacking)
+        solution = np.linalg.solve(M[np.ix_(loose, loose)], lacking)
     except np.linalg.LinAlgError:
         rows = zip(plant.robot.tree_row_names, loose, strict=True)
         names = [name for name, is_loose in rows if is_loose]
@@ -120,7 +120,7 @@ def _loose(
             "inertia, or drive them"
         ) from None
     qdd = qdd.copy()
-    qdd[loose] = found
+    qdd[loose] = solution
     return qdd
 
 

@@ -75,7 +75,7 @@ class Mujoco:
         """Nothing is left to close: MuJoCo keeps everything in memory of its own objects."""
 
     def readback(self) -> ModelReadback:
-        """What MuJoCo holds of the robot; see `Engine`."""
+        """Model as read back from MuJoCo; see `Engine`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return read_model(self.plant)
 
@@ -110,7 +110,7 @@ class Mujoco:
         return answers[0], answers[1]
 
     def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
-        """What the joints of the tree carry, by ``mj_rnePostConstraint``; see `Reacting`."""
+        """Reactions in the tree's joints, by ``mj_rnePostConstraint``; see `Reacting`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return reactions_of(self.plant, q, qd, qdd, wrenches)
 
@@ -162,8 +162,8 @@ def reactions_of(
                 moment = wrench.torque[:, column] + np.cross(at - data.xipos[body], force)
                 data.xfrc_applied[body] += np.concatenate([force, moment])
             mujoco.mj_rnePostConstraint(model, data)
-            for name, found in rows.items():
-                found[k] = getattr(data, name)[ids]
+            for name, samples in rows.items():
+                samples[k] = getattr(data, name)[ids]
             about[k] = data.subtree_com[roots]
     finally:
         data.xfrc_applied[:] = 0.0
@@ -197,31 +197,31 @@ def survey_of(
     ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
     # of each body: mass centre, principal axes, velocity, where that is meant, frame
     sizes = {"xipos": 3, "ximat": 9, "cvel": 6, "xpos": 3, "xmat": 9}
-    found = {name: np.empty((q.shape[1], len(ids), size)) for name, size in sizes.items()}
+    samples = {name: np.empty((q.shape[1], len(ids), size)) for name, size in sizes.items()}
     about, roots = np.empty((q.shape[1], len(ids), 3)), model.body_rootid[ids]
     for k in range(q.shape[1]):
         plant.move(q[:, k], qd[:, k])
-        for name, rows in found.items():
+        for name, rows in samples.items():
             rows[k] = getattr(data, name)[ids]
         about[k] = data.subtree_com[roots]
         if (k + 1) % CHUNK == 0 or k + 1 == q.shape[1]:
             count(k % CHUNK + 1)
-    w, own = found["cvel"][..., :3], slice(len(links))
+    w, of_links = samples["cvel"][..., :3], slice(len(links))
 
     def velocity(point: Array) -> Array:
         # MuJoCo's velocity of a body is that of the point `about`, thought fixed to it
-        return np.asarray(found["cvel"][..., 3:] + np.cross(w, point - about))
+        return np.asarray(samples["cvel"][..., 3:] + np.cross(w, point - about))
 
-    v = velocity(found["xipos"])[:, own]
-    R = found["ximat"].reshape(-1, len(ids), 3, 3)[:, own]
-    along = np.einsum("Nlba,Nlb->Nla", R, w[:, own])
-    mass, moments = model.body_mass[ids[own]], model.body_inertia[ids[own]]
+    v = velocity(samples["xipos"])[:, of_links]
+    R = samples["ximat"].reshape(-1, len(ids), 3, 3)[:, of_links]
+    along = np.einsum("Nlba,Nlb->Nla", R, w[:, of_links])
+    mass, moments = model.body_mass[ids[of_links]], model.body_inertia[ids[of_links]]
     ke = 0.5 * mass * np.sum(v * v, axis=-1) + 0.5 * np.sum(moments * along * along, axis=-1)
-    pe = -mass * (found["xipos"][:, own] @ np.asarray(plant.gravity))
+    pe = -mass * (samples["xipos"][:, of_links] @ np.asarray(plant.gravity))
     motion = None
     if moves:
-        R_0l = np.moveaxis(found["xmat"][:, -1].reshape(-1, 3, 3), 0, -1)
-        x, v = found["xpos"], velocity(found["xpos"])
+        R_0l = np.moveaxis(samples["xmat"][:, -1].reshape(-1, 3, 3), 0, -1)
+        x, v = samples["xpos"], velocity(samples["xpos"])
         motion = np.concatenate(
             [x[:, -1].T, quaternion_xyzw(R_0l), v[:, -1].T, np.ascontiguousarray(w[:, -1].T)]
         )

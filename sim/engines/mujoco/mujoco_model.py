@@ -116,7 +116,7 @@ class MujocoModel:
         mujoco.mj_comPos(self.model, self.evaluation)
 
     def move(self, q: Array, qd: Array) -> None:
-        """The same with joint velocities, and find the velocities of the bodies."""
+        """Set joint states as `pose` does, with velocities of joints and bodies."""
         self.evaluation.qvel[self.dofs] = qd
         self.pose(q)
         mujoco.mj_comVel(self.model, self.evaluation)

@@ -1,4 +1,4 @@
-"""What MuJoCo holds of a robot, read back from its numbers and from how it moves."""
+"""MuJoCo's model of a robot, read back from its numbers and from its motion."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def _pose(plant: MujocoModel, body: int) -> Array:
 
 def _velocity(plant: MujocoModel, body: int) -> tuple[Array, Array]:
     """Angular and linear velocity of a link's frame along its own axes."""
-    found = np.empty(6)
+    velocity = np.empty(6)
     mujoco.mj_objectVelocity(
-        plant.model, plant.evaluation, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1
+        plant.model, plant.evaluation, mujoco.mjtObj.mjOBJ_XBODY, body, velocity, 1
     )
-    return found[:3], found[3:]
+    return velocity[:3], velocity[3:]
 
 
 def _limits(plant: MujocoModel, joint: str) -> Limits:

@@ -32,15 +32,15 @@ HINGES, SLIDES, BALLS = ("revolute", "continuous"), ("prismatic",), ("spherical"
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """Where something stands: `xyz` [m], and the quaternion w x y z of its rotation."""
+class MujocoFrame:
+    """Pose of a frame: `xyz` [m], and the quaternion w x y z of its rotation."""
 
     xyz: Array
     quat: Array
 
     @property
     def rotation(self) -> Array:
-        """Its rotation as a matrix, by MuJoCo."""
+        """Rotation matrix, by MuJoCo."""
         flat = np.empty(9)
         mujoco.mju_quat2Mat(flat, self.quat)
         return flat.reshape(3, 3)
@@ -52,7 +52,7 @@ class Body:
 
     mass: float
     moments: Array
-    frame: Frame
+    frame: MujocoFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Hinge:
     kind: str
     parent: str
     child: str
-    frame: Frame
+    frame: MujocoFrame
     axis: Array
     range: tuple[float, float]
     ratings: tuple[float, float]
@@ -104,12 +104,12 @@ def read_for_mujoco(robot: Robot) -> UrdfReading:
         bodies[link.name] = body
     joints = []
     for joint in robot.joints:
-        found = _joint(elements[joint.name])
+        joint_content = _joint(elements[joint.name])
         if f"joint {joint.name!r}" in repaired or PART_OF in elements[joint.name].attrib:
             of = joint.limits
             ends, ratings = (of.lower, of.upper), (of.velocity, of.effort)
-            found = replace(found, range=ends, ratings=ratings)
-        joints.append(found)
+            joint_content = replace(joint_content, range=ends, ratings=ratings)
+        joints.append(joint_content)
     return UrdfReading(bodies, tuple(joints))
 
 
@@ -127,7 +127,7 @@ def principal(tensor: Array) -> tuple[Array, Array]:
     return moments, quat
 
 
-_HERE = Frame(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+_HERE = MujocoFrame(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
 def _body(link: _Element | None) -> Body:
@@ -145,7 +145,7 @@ def _body(link: _Element | None) -> Body:
     moments, turn = principal(tensor)
     quat = np.empty(4)
     mujoco.mju_mulQuat(quat, frame.quat, turn)
-    return Body(weight, moments, Frame(frame.xyz, quat))
+    return Body(weight, moments, MujocoFrame(frame.xyz, quat))
 
 
 def _as_taken(inertia: Inertia | None) -> Body:
@@ -153,7 +153,7 @@ def _as_taken(inertia: Inertia | None) -> Body:
     if inertia is None:
         return Body(0.0, np.zeros(3), _HERE)
     moments, quat = principal(np.asarray(inertia.tensor))
-    return Body(inertia.mass, moments, Frame(np.asarray(inertia.com), quat))
+    return Body(inertia.mass, moments, MujocoFrame(np.asarray(inertia.com), quat))
 
 
 def _joint(element: _Element) -> Hinge:
@@ -185,13 +185,13 @@ def _link_of(joint: _Element, which: str) -> str:
     return "" if element is None else element.get("link", "").strip()
 
 
-def _frame(element: _Element) -> Frame:
+def _frame(element: _Element) -> MujocoFrame:
     origin, quat = element.find("origin"), np.empty(4)
     if origin is None:
         return _HERE
     # about the fixed x, then y, then z: capital letters in MuJoCo
     mujoco.mju_euler2Quat(quat, _numbers(origin, "rpy"), "XYZ")
-    return Frame(_numbers(origin, "xyz"), quat)
+    return MujocoFrame(_numbers(origin, "xyz"), quat)
 
 
 def _numbers(element: _Element, key: str) -> Array:

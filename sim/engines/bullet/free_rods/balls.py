@@ -21,7 +21,7 @@ LEAST_MOMENT = 1e-6  # of the largest principal moment of inertia of a rod
 
 
 @dataclass(frozen=True, eq=False)
-class Ball:
+class RodBall:
     """A ball joint between a rod and another link.
 
     Parameters
@@ -37,7 +37,7 @@ class Ball:
     point_link: Array
 
 
-def ball_joints(robot: Robot) -> tuple[Ball, ...]:
+def ball_joints(robot: Robot) -> tuple[RodBall, ...]:
     """The balls at both ends of every rod: first the pin it hangs on, then the one of its loop.
 
     The rod of a loop is the link of the two that carries no other and hangs on a hinge without a
@@ -48,7 +48,7 @@ def ball_joints(robot: Robot) -> tuple[Ball, ...]:
     ModelError
         If a loop has no such link, or a rod's mass centre is not on the line between its balls.
     """
-    balls: list[Ball] = []
+    balls: list[RodBall] = []
     for loop in robot.loops:
         if loop.kind != "point":
             raise ModelError(
@@ -68,8 +68,8 @@ def ball_joints(robot: Robot) -> tuple[Ball, ...]:
                 "hinge without a drive"
             )
         if rod not in (ball.rod for ball in balls):
-            balls.append(Ball(rod, carrier.parent, np.zeros(3), carrier.T_pc[:3, 3]))
-        balls.append(Ball(rod, link, point, point_link))
+            balls.append(RodBall(rod, carrier.parent, np.zeros(3), carrier.T_pc[:3, 3]))
+        balls.append(RodBall(rod, link, point, point_link))
         _require_on_axis(robot, rod, point)
     return tuple(balls)
 

@@ -1,4 +1,4 @@
-"""The same machine without its couplings: rods as free bodies held by a ball joint at each end.
+"""Machine without couplings: rods as free bodies with a ball joint at each end.
 
 Every rod of a robot's closed loops is taken out of the tree and becomes a body of its own; only the
 drives are moved, all other joints turn freely. Neither the coupling matrix nor the loop equations
@@ -16,7 +16,7 @@ import numpy as np
 from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.engine_urdf import principal_urdf
-from sim.engines.bullet.free_rods.balls import Ball, ball_joints, rod_alone, without_links
+from sim.engines.bullet.free_rods.balls import RodBall, ball_joints, rod_alone, without_links
 from sim.engines.bullet.readback import link_frame_in_com
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT, step_through
 from sim.engines.bullet.suppress_c_output import suppress_c_output
@@ -38,11 +38,11 @@ RUN_UP = 3
 
 @dataclass(frozen=True, eq=False)
 class FreeRods:
-    """What a run with free rods brought back, at N times.
+    """Result of a run with free rods, at N times.
 
     Parameters
     ----------
-    balls : tuple of Ball
+    balls : tuple of RodBall
     tau : ndarray, shape (n, N)
         Motor torque of each independent joint during the step that starts at t_k; zero where it is
         passive [N·m or N].
@@ -52,7 +52,7 @@ class FreeRods:
         Distance between the two halves of each ball at the end of that step [m].
     """
 
-    balls: tuple[Ball, ...]
+    balls: tuple[RodBall, ...]
     tau: Array
     force: Array
     gap: Array
@@ -113,7 +113,7 @@ def _places(Q: Array, V: Array, A: Array, h: float) -> Array:
 class _Machine:
     """The frame of a robot and its rods in one world of the engine."""
 
-    def __init__(self, engine: Bullet, robot: Robot, balls: tuple[Ball, ...]) -> None:
+    def __init__(self, engine: Bullet, robot: Robot, balls: tuple[RodBall, ...]) -> None:
         self.engine = engine
         self.robot = robot
         self.balls = balls
@@ -186,8 +186,8 @@ class _Machine:
             x = by_name[link]
             return x[:3] + np.einsum("abN,b->aN", rotations_of(x[3:]), self._in_centre(link, p_l))
 
-        apart = [point(b.rod, b.point_rod) - point(b.link, b.point_link) for b in self.balls]
-        return np.sqrt(np.sum(np.square(apart), axis=1))
+        separations = [point(b.rod, b.point_rod) - point(b.link, b.point_link) for b in self.balls]
+        return np.sqrt(np.sum(np.square(separations), axis=1))
 
     def _load(self, rod: str) -> int:
         text = principal_urdf(rod_alone(self.robot, rod))
@@ -207,7 +207,7 @@ class _Machine:
         T_cl = self.T_cl[link]
         return T_cl[:3, :3] @ p_l + T_cl[:3, 3]
 
-    def _join(self, ball: Ball) -> int:
+    def _join(self, ball: RodBall) -> int:
         p, client = self.engine.bullet, self.engine.client
         constraint: int = p.createConstraint(
             *self.places[ball.rod],

@@ -1,4 +1,4 @@
-"""Where one looks from, as the matrices that a renderer takes."""
+"""Camera of a view, as the matrices that a renderer takes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIGHT = np.array([2.0, -3.0, 6.0])
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """Where one looks from.
+    """Position and direction of a view.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ NOTHING = 0.999  # depth of a pixel from which on nothing is there: near the far
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """What a renderer draws.
+    """Image of a renderer.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ class Scene:
         )
 
     def picture(self, view: Array, projection: Array, width: int, height: int) -> Picture:
-        """What is seen through the matrices of a `Camera`; it needs no display."""
+        """Image through the matrices of a `Camera`; no display is needed."""
         p = self.bullet
         _, _, rgba, depth, _ = p.getCameraImage(
             width,

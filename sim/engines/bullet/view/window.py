@@ -108,7 +108,7 @@ class Window(Scene):
 
     @contextmanager
     def draw_at_once(self) -> Iterator[None]:
-        """What is added inside the block appears together; else each part waits for a picture."""
+        """Draw all that is added inside the block at once, rather than a picture for each part."""
         p = self.bullet
         p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 0, physicsClientId=self.client)
         yield
@@ -159,12 +159,12 @@ class Window(Scene):
         self.bullet.removeAllUserParameters(physicsClientId=self.client)
 
     def value(self, control: int) -> float:
-        """Where a slider stands, or how often a button has been pressed."""
+        """Position of a slider, or number of presses of a button."""
         value: float = self.bullet.readUserDebugParameter(control, physicsClientId=self.client)
         return value
 
     def pressed_keys(self) -> frozenset[str]:
-        """Which of `KEYS` have been pressed since the last call, and whether shift is held."""
+        """Keys of `KEYS` pressed since the last call, and whether shift is held."""
         p = self.bullet
         events = p.getKeyboardEvents(physicsClientId=self.client)
         up = {key for key, state in events.items() if state & p.KEY_WAS_RELEASED}
@@ -175,7 +175,7 @@ class Window(Scene):
         return frozenset({KEYS[key] for key in new if key in KEYS} | held)
 
     def pointer_position(self) -> tuple[float, float] | None:
-        """Where the mouse is while its left button is down, from the upper left corner, 0 to 1."""
+        """Position of the mouse with its left button down, from the upper left corner, 0 to 1."""
         p = self.bullet
         for _, x, y, button, state in p.getMouseEvents(physicsClientId=self.client):
             if button == 0:
