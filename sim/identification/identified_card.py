@@ -11,7 +11,7 @@ from sim.identification.result import Identification, Parameter
 from sim.identification.summary import plus_minus
 from sim.identification.terms import FRICTION
 from sim.recording.schema.provenance import text_hash
-from sim.robots.card import Card, Drives, Entry, Offsets
+from sim.robots.card import Card, CardDrives, Entry, Offsets
 from sim.robots.card_text import card_text, plain_card
 
 WAS = "before the identification: "
@@ -86,7 +86,7 @@ def identified_card_text(identification: Identification, by: str) -> str:
     return card_text(card, f"{by} from {log.source}")
 
 
-def _drives(old: Card, identification: Identification, code: str) -> Drives | None:
+def _drives(old: Card, identification: Identification, code: str) -> CardDrives | None:
     """The robot's drive trains with the rotors that were found, as its joints feel them."""
     drives = identification.identified.drives
     if identification.robot.drives == drives:
@@ -97,7 +97,7 @@ def _drives(old: Card, identification: Identification, code: str) -> Drives | No
     )
     if old.drive is not None:
         return msgspec.structs.replace(old.drive, rotor_inertia=rotors)
-    return Drives(
+    return CardDrives(
         source=(code,),
         status="identified",
         note="inertias of rotors at the joints, whatever the ratio; fitted together with the links",

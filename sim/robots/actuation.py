@@ -28,7 +28,7 @@ class Actuation(Protocol):
 
     @property
     def start(self) -> Array:
-        """Their values at the first sample, shape (states,)."""
+        """Values of the states at the first sample, shape (states,)."""
         ...
 
     @property
@@ -124,11 +124,11 @@ def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) 
     z : ndarray, shape (states, 1)
         With what the actuation reads beside its own.
     """
-    own = actuation.states
-    if not own or actuation.hold is not None:
+    own_states = actuation.states
+    if not own_states or actuation.hold is not None:
         return 0.0
-    steps = STEP * np.maximum(1.0, np.abs(z[:own, 0]))
-    aside = np.eye(len(z), own) * steps
+    steps = STEP * np.maximum(1.0, np.abs(z[:own_states, 0]))
+    aside = np.eye(len(z), own_states) * steps
     states = z + np.hstack([aside, -aside])
     t, q, qd = (np.repeat(x, states.shape[1], axis=-1) for x in (t, q, qd))
     ahead, behind = np.split(actuation.rate(t, q, qd, states), 2, axis=1)

@@ -111,7 +111,7 @@ class Range(Group, frozen=True, kw_only=True):
                 raise ModelError(f"the lower limit {lower:g} is above the upper limit {upper:g}")
 
 
-class Rating(Group, frozen=True, kw_only=True):
+class CardRating(Group, frozen=True, kw_only=True):
     """One number a joint."""
 
     values: tuple[Positive, ...]
@@ -123,7 +123,7 @@ class Offsets(Group, frozen=True, kw_only=True):
     values: Numbers
 
 
-class Quantity(Group, frozen=True, kw_only=True):
+class CardQuantity(Group, frozen=True, kw_only=True):
     """One number."""
 
     value: Positive
@@ -133,7 +133,7 @@ OF_SPRING = frozenset("stiffness stiffness_2 stiffness_3 knee knee_2 gear_dampin
 """Numbers of a drive train of which 0 stands for none."""
 
 
-class Drives(Group, frozen=True, kw_only=True):
+class CardDrives(Group, frozen=True, kw_only=True):
     """Drive trains, a number a joint; the fields of `sim.robots.drive_train.DriveTrain`.
 
     Units are SI in the file too: of the shaft that turns, and [rad/m] for the ratio of a joint that
@@ -203,11 +203,11 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         Family of the closed-form inverse kinematics.
     sources : dict of str to str
         Full citations by code.
-    speed, torque : Rating
+    speed, torque : CardRating
         [rad/s or m/s], [N·m or N]
-    payload, reach : Quantity
+    payload, reach : CardQuantity
         [kg], [m]
-    drive : Drives
+    drive : CardDrives
         Ratios, rotors and losses between the motors and the joints.
     friction_offset : Offsets
         What drives give at each joint, whatever its motion, beside rigid bodies and friction
@@ -225,11 +225,11 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     dh: DenavitHartenberg | None = None
     pose: dict[str, Pose] = {}
     range: Range | None = None
-    speed: Rating | None = None
-    torque: Rating | None = None
-    payload: Quantity | None = None
-    reach: Quantity | None = None
-    drive: Drives | None = None
+    speed: CardRating | None = None
+    torque: CardRating | None = None
+    payload: CardQuantity | None = None
+    reach: CardQuantity | None = None
+    drive: CardDrives | None = None
     friction_offset: Offsets | None = None
     urdf: dict[str, Entry] = {}
 

@@ -31,8 +31,8 @@ def card_text(card: Card, remark: str = "") -> str:
     lines += ["", "[sources]"]
     lines += [f"{_key(code)} = {_value(text)}" for code, text in card.sources.items()]
     for key, group in card.groups().items():
-        name, _, own = key.partition(".")
-        lines += ["", f"[{name}.{_key(own)}]" if own else f"[{name}]"]
+        name, _, entry = key.partition(".")
+        lines += ["", f"[{name}.{_key(entry)}]" if entry else f"[{name}]"]
         lines += [f"{field} = {_value(value)}" for field, value in _fields(card, name, group)]
     return "\n".join(lines) + "\n"
 

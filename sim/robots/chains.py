@@ -72,7 +72,7 @@ def write_chains(robot: Node) -> None:
 
 
 def _motions(joint: Node) -> tuple[_Motion, ...]:
-    """What a joint consists of, from the parent on."""
+    """Motions of a joint, from the parent on."""
     kind = joint.element.get("type")
     if kind == "universal":
         first, second = _crossing_axes(joint)
@@ -154,16 +154,16 @@ def _write_chain(joint: _Element, motions: tuple[_Motion, ...]) -> None:
     parents = [deepcopy(each) for each in joint.iterchildren("origin", "parent")]
     chain: list[_Element] = []
     for motion in motions:
-        own = f"{name}.{motion.suffix}"
-        part = etree.Element("joint", name=own, type=motion.kind)
+        inner = f"{name}.{motion.suffix}"
+        part = etree.Element("joint", name=inner, type=motion.kind)
         part.extend(parents)
         if motion is last:
             part.extend([deepcopy(each) for each in joint.iterchildren("child")])
         else:
             part.set(PART_OF, name)
-            etree.SubElement(part, "child", link=own)
-            parents = [etree.Element("parent", link=own)]
-            chain.append(etree.Element("link", name=own))
+            etree.SubElement(part, "child", link=inner)
+            parents = [etree.Element("parent", link=inner)]
+            chain.append(etree.Element("link", name=inner))
         if motion.kind != "spherical":
             numbers = " ".join(repr(float(x)) for x in motion.axis)
             etree.SubElement(part, "axis", xyz=numbers)

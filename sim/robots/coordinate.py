@@ -15,7 +15,7 @@ DEGREE = math.pi / 180
 
 @dataclass(frozen=True)
 class Limits:
-    """What a joint may do, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
+    """Limits of a joint, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -80,16 +80,16 @@ class Coordinate:
 
     @property
     def degrees_or_millimetres(self) -> tuple[float, str]:
-        """The same, where lengths are in millimetres."""
+        """Factor and unit of display: degrees, or millimetres where it slides."""
         return (DEGREE, "°") if self.is_angle else (1e-3, "mm")
 
 
 def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
     """Of each channel ``q.<ball>.x``, ``.y``, ``.z`` all three: they are one rotation."""
-    own: dict[str, list[str]] = {}
+    by_joint: dict[str, list[str]] = {}
     for row in rows:
-        own.setdefault(row.joint, []).append(f"q.{row.name}")
-    return {name: tuple(names) for names in own.values() if len(names) == 3 for name in names}
+        by_joint.setdefault(row.joint, []).append(f"q.{row.name}")
+    return {name: tuple(names) for names in by_joint.values() if len(names) == 3 for name in names}
 
 
 def rotations_of(rows: Sequence[Coordinate]) -> tuple[tuple[str, ...], ...]:

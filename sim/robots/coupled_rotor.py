@@ -78,13 +78,13 @@ def differentials_of(text: str, source: str) -> dict[str, dict[str, float]]:
     """
     if DIFFERENTIAL not in text:
         return {}
-    found: dict[str, dict[str, float]] = {}
+    rows: dict[str, dict[str, float]] = {}
     for element in parse(text, source).iter("transmission"):
         kind = element.get("type") or element.findtext("type") or element.findtext("plugin") or ""
         # HalfDifferentialTransmission is another one
         if kind.strip().rpartition("/")[2] == DIFFERENTIAL:
-            found |= _rows(element, source)
-    return found
+            rows |= _rows(element, source)
+    return rows
 
 
 def _rows(element: _Element, source: str) -> dict[str, dict[str, float]]:

@@ -37,14 +37,14 @@ def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
 
 
 def _follow_leaders(joint: Joint, by_name: Mapping[str, Joint]) -> tuple[dict[str, float], float]:
-    """How fast a joint moves with each independent one, and where it is when they are at zero."""
+    """Rates of a joint per independent one, and its position where they are at zero."""
     if joint.mimic is None:
         return {joint.name: 1.0}, 0.0
-    found: dict[str, float] = {}
+    rates: dict[str, float] = {}
     at = 0.0
     for one in joint.mimic.each:
         leaders, offset = _follow_leaders(by_name[one.joint], by_name)
         at += one.multiplier * offset + one.offset
         for name, scale in leaders.items():
-            found[name] = found.get(name, 0.0) + one.multiplier * scale
-    return found, at
+            rates[name] = rates.get(name, 0.0) + one.multiplier * scale
+    return rates, at

@@ -1,4 +1,4 @@
-"""What a reader of a URDF finds wrong but can repair, gathered until the whole tree is known."""
+"""Repairable defects of a URDF, collected until the whole tree is known."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Defects:
         self.found.append(finding)
 
     def repairs(self, joints: Iterable[Joint]) -> tuple[Repair, ...]:
-        """What was done about all of it, now that the joints are known.
+        """Repairs of all defects, once the joints are known.
 
         Raises
         ------

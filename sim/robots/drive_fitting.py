@@ -48,13 +48,13 @@ def fit_drives(robot: R, drives: Mapping[str, DriveTrain]) -> R:
 
 def drives_in_text(robot: UrdfTree) -> dict[str, DriveTrain]:
     """Drive trains of the ratios in its text, by joint name; see `Robot.with_transmissions`."""
-    own = {joint.name for joint in robot.independent_joints if joint.drive is None}
-    found = transmissions_of(robot.text, f"robot {robot.name!r}")
-    ratios = {one.joint: one.ratio for one in found if one.ratio and one.joint in own}
+    undriven = {joint.name for joint in robot.independent_joints if joint.drive is None}
+    transmissions = transmissions_of(robot.text, f"robot {robot.name!r}")
+    ratios = {one.joint: one.ratio for one in transmissions if one.ratio and one.joint in undriven}
     if not ratios:
         raise ModelError(
             f"No <transmission> of robot {robot.name!r} gives one of its joints a ratio other "
-            f"than 1; elements: {len(found)}. Use with_drives(…)"
+            f"than 1; elements: {len(transmissions)}. Use with_drives(…)"
         )
     return {name: DriveTrain(ratio) for name, ratio in ratios.items()}
 

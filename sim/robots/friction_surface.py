@@ -70,7 +70,7 @@ class FrictionSurface:
         return np.asarray(np.sqrt(np.sum(v * v, axis=0)) / self.law.stiction_velocity)
 
     def per_limit(self, qd_tree: Array) -> Array:
-        """What friction takes at its rows by D, shape (k, N)."""
+        """Friction at its rows per unit of D, shape (k, N)."""
         s = self.slip(qd_tree)
         ramp = 0.5 * (3.0 - np.minimum(s, 1.0) ** 2) / np.maximum(s, 1.0)
         v = self.radii * qd_tree[list(self.rows)]
@@ -81,10 +81,10 @@ class FrictionSurface:
         speed, law = self.slip(qd_tree) * self.law.stiction_velocity, self.law
         if not self.follows_reaction or reaction is None:
             return law.limit(speed, None)
-        own = reaction[self.rows[0]]
+        wrench = reaction[self.rows[0]]
         if not self.joint.is_ball:
-            return law.limit(speed, law.load(own, self.joint.axis, is_prismatic=True))
-        force = np.sqrt(np.sum(own[:3] ** 2, axis=0)) * ("reaction_force" in law.inputs)
+            return law.limit(speed, law.load(wrench, self.joint.axis, is_prismatic=True))
+        force = np.sqrt(np.sum(wrench[:3] ** 2, axis=0)) * ("reaction_force" in law.inputs)
         return law.limit(speed, law.pin_radius * force)
 
 
@@ -97,18 +97,18 @@ def friction_surfaces(robot: Robot) -> tuple[FrictionSurface, ...]:
     ModelError
         If a law says that a sleeve turns with a joint that is none of its own; names both.
     """
-    found = []
+    surfaces = []
     for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
         law = joint.friction_law
         if law is not None and joint.is_ball:
             radii = np.full((3, 1), law.pin_radius)
-            found.append(FrictionSurface(joint, (row, row + 1, row + 2), radii, np.ones((3, 1))))
+            surfaces.append(FrictionSurface(joint, (row, row + 1, row + 2), radii, np.ones((3, 1))))
         elif law is not None and law.turns_with:
             turning = _turning_joint(robot, joint, law.turns_with)
             rows = row, robot.first_tree_rows[robot.tree_joints.index(turning)]
             radii = np.array([[1.0], [law.pin_radius]])
-            found.append(FrictionSurface(joint, rows, radii, radii))
-    return tuple(found)
+            surfaces.append(FrictionSurface(joint, rows, radii, radii))
+    return tuple(surfaces)
 
 
 def _turning_joint(robot: Robot, slide: Joint, name: str) -> Joint:

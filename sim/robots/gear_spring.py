@@ -64,7 +64,7 @@ class GearSpring(TwistLaw, JointForce):
         return -of_twist, -of_rate
 
     def corners(self, joint: Joint) -> tuple[float, ...]:
-        """Where its slope changes; see `JointForce`."""
+        """Deflections at which the slope changes; see `JointForce`."""
         begins = [0.5 * self.backlash + begin for _, begin in self._pieces]
         rounded = [0.5 * self.backlash + sign * self.rounding for sign in (-1, 1)]
         sizes = [] if self.is_straight else [*begins, *(rounded if self.backlash else ())]

@@ -1,4 +1,4 @@
-"""Which masses and inertia tensors a real body can have."""
+"""Conditions for masses and inertia tensors of real bodies."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def why_impossible(mass: float, tensor: Array) -> str | None:
     that is the triangle inequality of the principal moments I_k, and it implies that none of them
     is negative. A zero tensor is a point mass.
     """
-    found = fault_of(mass, tensor)
-    return None if found is None else found[1]
+    fault = fault_of(mass, tensor)
+    return None if fault is None else fault[1]
 
 
 def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
-    """The same with the sort of the fault: which one can be repaired is not the same for all."""
+    """Fault of a mass and tensor, with its sort: repairs depend on it; None for a real body."""
     if not (np.isfinite(mass) and np.isfinite(tensor).all()):
         return "negative", f"mass {mass} kg and its inertia must be finite numbers"
     if mass < 0:
@@ -61,7 +61,7 @@ def is_noise(mass: float, tensor: Array) -> bool:
 
 
 def beyond_triangle(tensor: Array) -> float | None:
-    """How far the largest moment exceeds the sum of the others, of itself.
+    """Excess of the largest moment over the sum of the others, relative to itself.
 
     None where no moment is positive.
     """

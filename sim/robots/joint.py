@@ -93,7 +93,7 @@ class JointForce(Protocol):
 
     @property
     def steepest(self) -> tuple[float, float]:
-        """How large the two slopes become, within a metre or a radian of where the law begins."""
+        """Largest magnitudes of the two slopes, within a metre or a radian of the law's start."""
         ...
 
     def stored_energy(self, q: Array) -> Array | None:
@@ -151,7 +151,7 @@ class Joint:
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """Its rows in (n_tree, N) arrays; none of a fixed joint."""
+        """Rows of the joint in (n_tree, N) arrays; none of a fixed joint."""
         x, y, z = self.axis.tolist()
         return coordinates_of(self.name, self.kind, (x, y, z), self.limits)
 

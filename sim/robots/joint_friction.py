@@ -131,7 +131,7 @@ class JointFriction:
 
     @property
     def facts(self) -> dict[str, float | str | tuple[str, ...] | None]:
-        """Its fields as a run's description keeps them; `turns_with` of a sleeve only."""
+        """Fields for a run's description; `turns_with` of a sleeve only."""
         fields = dict(vars(self))
         return fields if self.turns_with else {k: v for k, v in fields.items() if k != "turns_with"}
 

@@ -78,10 +78,10 @@ def _tensor(node: Node, link: str, findings: Defects) -> Array:
 
 def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
     """The tensor that is taken; why it is not the one of the text is a finding."""
-    found = fault_of(mass, I_c)
-    if found is None:
+    defect = fault_of(mass, I_c)
+    if defect is None:
         return I_c
-    fault, says = found
+    fault, says = defect
     is_speck = fault == "size" and mass < LIGHTEST and not I_c.any()
     if fault == "no mass" or is_speck:
         why = "nothing without mass has inertia; some programs mark frames so"

@@ -167,13 +167,13 @@ def _near(path: Path) -> str:
 def _text(path: Path) -> str:
     try:
         if path.is_dir():
-            found = (file.name for end in ("urdf", "xacro") for file in path.glob(f"*.{end}"))
-            files = ", ".join(sorted(found)) or "none"
+            names = (file.name for end in ("urdf", "xacro") for file in path.glob(f"*.{end}"))
+            files = ", ".join(sorted(names)) or "none"
             raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
         if not path.is_file():
             above = _SCRIPT_FOLDER.get()
-            beside = "" if above is None or path.is_absolute() else f", nor {above / path}"
-            raise ModelError(f"{missing(path.absolute())}{beside}{_near(path)}")
+            elsewhere = "" if above is None or path.is_absolute() else f", nor {above / path}"
+            raise ModelError(f"{missing(path.absolute())}{elsewhere}{_near(path)}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")

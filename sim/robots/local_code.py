@@ -251,18 +251,18 @@ def imported_files(script: Path) -> dict[Path, str]:
     Imports are followed through local modules, wherever in a file they stand; nothing is executed.
     A module whose name the text computes is not in the list: `CodeWatch` meets it.
     """
-    found: dict[Path, str] = {}
+    hashes: dict[Path, str] = {}
     above = [str(script.resolve().parent), *sys.path]
     waiting: list[tuple[Path, list[str]]] = [(script, above)]
-    while waiting and len(found) < MOST_FILES:
+    while waiting and len(hashes) < MOST_FILES:
         path, package = waiting.pop()
-        if path in found or (digest := _digest(path)) == "":
+        if path in hashes or (digest := _digest(path)) == "":
             continue
-        found[path] = digest
+        hashes[path] = digest
         if path.suffix == ".py":
             for origin, inside in _imports_of(path, package, above):
                 waiting.append((origin, inside))
-    return found
+    return hashes
 
 
 def _imports_of(

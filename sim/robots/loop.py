@@ -198,18 +198,18 @@ def require_loops(loops: Sequence[Loop], robot: UrdfTree) -> None:
         loop.require_usable(robot)
 
 
-def _vector(title: str, key: str, given: object) -> Array:
+def _vector(title: str, key: str, value: object) -> Array:
     try:
-        vector = frozen(np.asarray(given, dtype=np.float64), (3,))
+        vector = frozen(np.asarray(value, dtype=np.float64), (3,))
     except (TypeError, ValueError):
-        raise ModelError(f"{title}: {key} {given!r} must be three numbers") from None
+        raise ModelError(f"{title}: {key} {value!r} must be three numbers") from None
     if not np.isfinite(vector).all():
         raise ModelError(f"{title}: {key} {vector.tolist()} must be finite numbers")
     return vector
 
 
-def _unit(title: str, key: str, given: object) -> Array:
-    vector = _vector(title, key, given)
+def _unit(title: str, key: str, value: object) -> Array:
+    vector = _vector(title, key, value)
     length = float(np.sqrt(vector @ vector))
     if not abs(length - 1) <= UNIT_TOLERANCE:
         raise ModelError(f"{title}: {key} {vector.tolist()} has length {length:.6g}; it needs 1")

@@ -24,19 +24,19 @@ def loop_function(title: str, text: str) -> StateExpression:
         If it cannot be read, depends on time, or reads anything but where b is as seen from a.
     """
     try:
-        found = state_expression(text, Scope(markers=FRAMES))
+        expression = state_expression(text, Scope(markers=FRAMES))
     except (ExpressionError, ScenarioError) as error:
         raise ModelError(f"{title}: function {text!r}: {error}") from None
-    if any(isinstance(part, Time) for part in walk(found.tree)):
+    if any(isinstance(part, Time) for part in walk(expression.tree)):
         raise ModelError(f"{title}: function {text!r} depends on TIME; a loop may not")
-    for reading in found.readings:
+    for reading in expression.readings:
         if (reading.name, reading.labels) not in READINGS:
-            given = ", ".join(label.lower() for label in reading.labels)
+            labels = ", ".join(label.lower() for label in reading.labels)
             raise ModelError(
-                f"{title}: function {text!r} reads {reading.name}({given}); a loop may read where "
+                f"{title}: function {text!r} reads {reading.name}({labels}); a loop may read where "
                 "b is as seen from a: DM(b,a), DX(b,a,a), DY(b,a,a), DZ(b,a,a), AX(b,a), AY(b,a), "
                 "AZ(b,a)"
             )
-    if not found.readings:
+    if not expression.readings:
         raise ModelError(f"{title}: function {text!r} reads neither frame; nothing is closed by it")
-    return found
+    return expression

@@ -16,7 +16,7 @@ LoopKind = Literal[
 
 @dataclass(frozen=True)
 class Closure:
-    """What a kind of loop keeps, in frames a and b: z is the axis, x the direction across it.
+    """Constraint of a kind of loop between frames a and b: z is the axis, x across it.
 
     Parameters
     ----------

@@ -130,9 +130,9 @@ def _once(part: Node, findings: Defects) -> None:
     """Of elements that may be there once take the first, as Pinocchio and PyBullet do."""
     for parent in list(part.element.iter()):
         for tag, reach in _ONCE.get(str(parent.tag), {}).items():
-            found = list(parent.iterchildren(tag))
-            for other in found[1:]:
-                alike = _same(found[0], other)
+            elements = list(parent.iterchildren(tag))
+            for other in elements[1:]:
+                alike = _same(elements[0], other)
                 node = Node(other, part.source, part.subject)
                 says = f"it has several <{tag}> elements; at most one is allowed"
                 _drop_repeated(part, node, says, "none" if alike else reach, findings)

@@ -1,4 +1,4 @@
-"""Where the mesh files of a robot file may be: below its own folder, or a folder that is typed.
+"""Folders allowed for a robot file's meshes: below its own, or a typed one.
 
 A robot file that somebody else wrote can name any file of this machine, and a page that is passed
 on carries what was read.
@@ -60,7 +60,11 @@ def own_places(folder: Path) -> list[Path]:
     """
     here = folder.resolve()
     package = (one for one in (here, *here.parents) if is_package(one))
-    return [here, here.parent / "meshes", *([found] if (found := next(package, None)) else [])]
+    return [
+        here,
+        here.parent / "meshes",
+        *([package_folder] if (package_folder := next(package, None)) else []),
+    ]
 
 
 def is_a_path(path: Path) -> bool:

@@ -74,13 +74,13 @@ class Names:
         object.__setattr__(self, "forces", tuple(self.forces))
         object.__setattr__(self, "shared", tuple(self.shared))
         _each("splines", self.splines.values(), Spline, "sim.spline(x, y)")
-        for kind, given in (
+        for kind, names in (
             ("variables", self.variables),
             ("splines", self.splines),
             ("states", [*self.states, *self.shared]),
             ("forces", [force.name for force in self.forces]),
         ):
-            _require_names(kind, list(given))
+            _require_names(kind, list(names))
         _ = self.marker_by_label, self.expressions, self.rates, self.first_values
         _ = self.ordered_variables
 
@@ -91,12 +91,12 @@ class Names:
     @cached_property
     def marker_by_label(self) -> Mapping[str, Marker]:
         """The markers by name in capitals."""
-        found: dict[str, Marker] = {}
+        by_label: dict[str, Marker] = {}
         for marker in self.markers:
-            other = found.setdefault(marker.name.upper(), marker)
+            other = by_label.setdefault(marker.name.upper(), marker)
             if other != marker:
                 raise ScenarioError(f"Two markers are called {marker.name!r}; rename one of them")
-        return found
+        return by_label
 
     @cached_property
     def force_by_label(self) -> Mapping[str, NamedForce]:
@@ -106,10 +106,10 @@ class Names:
     @cached_property
     def expressions(self) -> Mapping[str, StateExpression]:
         """The variables by name in capitals."""
-        scope, found = self.scope(), {}
+        scope, parsed = self.scope(), {}
         for name, text in self.variables.items():
-            found[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
-        return found
+            parsed[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
+        return parsed
 
     @cached_property
     def rates(self) -> Mapping[str, StateExpression]:
@@ -130,22 +130,22 @@ class Names:
                 raise ScenarioError(f"start of state {name!r} must be a finite number: {value!r}")
         return tuple(float(self.start.get(name, 0.0)) for name in self.states)
 
-    def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
-        """Names available to the expressions of a force `own` or of a request."""
+    def scope(self, owner: str = "", *, is_request: bool = False) -> Scope:
+        """Names available to the expressions of a force `owner` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
         states = (*self.states, *self.shared)
-        return Scope(markers, tuple(self.variables), forces, own, is_request, states)
+        return Scope(markers, tuple(self.variables), forces, owner, is_request, states)
 
     def beside(self, *markers: Marker) -> Names:
-        """These names with the markers of a force."""
+        """Copy with the markers of a force."""
         every = (*markers, *self.markers)
-        own = self.variables, self.forces, self.splines, self.states, self.start, self.shared
-        return Names(every, *own)
+        fields = self.variables, self.forces, self.splines, self.states, self.start, self.shared
+        return Names(every, *fields)
 
-    def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
+    def parse(self, title: str, text: str | float, owner: str = "") -> StateExpression:
         """Parse an expression of the state with these names; `title` begins its errors."""
-        return _parse(title, text, self.scope(own), self.splines)
+        return _parse(title, text, self.scope(owner), self.splines)
 
     def parse_request(self, title: str, text: str | float) -> StateExpression:
         """Parse an expression that is only recorded; it may read accelerations and reactions."""
@@ -204,7 +204,7 @@ class Names:
 
     @cached_property
     def _orders(self) -> dict[str, tuple[str, ...]]:
-        """What `order_of` has been asked for."""
+        """Cache of `order_of`."""
         return {}
 
     @cached_property
@@ -251,10 +251,10 @@ def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kin
     return tuple(values)
 
 
-def _require_names(what: str, given: Sequence[str]) -> None:
+def _require_names(what: str, names: Sequence[str]) -> None:
     """Check that functions can tell them apart, in any case."""
     taken = dict[str, int]()
-    for index, name in enumerate(given):
+    for index, name in enumerate(names):
         if not (isinstance(name, str) and NAME.fullmatch(name)):
             raise ScenarioError(
                 f"{what}: {name!r} is not a name; a name is a letter and then letters, digits, "
@@ -262,7 +262,7 @@ def _require_names(what: str, given: Sequence[str]) -> None:
             )
         first = taken.setdefault(name.upper(), index)
         if first != index:
-            raise ScenarioError(f"Two {what} are called {given[first]!r}; rename one of them")
+            raise ScenarioError(f"Two {what} are called {names[first]!r}; rename one of them")
 
 
 def _parse(

@@ -64,7 +64,7 @@ class Slip:
 
 
 def slips(part: _Element) -> Iterator[Slip]:
-    """Each attribute of a link or joint whose numbers are not written as numbers, but clear."""
+    """Attributes of a link or joint with numbers in another notation that is clear."""
     for element in part.iter():
         parent = element.getparent()
         if parent is None or not isinstance(element.tag, str):

@@ -1,4 +1,4 @@
-"""Where the ROS packages are that a URDF or a xacro names; no ROS is needed."""
+"""Locations of the ROS packages that a URDF or a xacro names; no ROS is needed."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def package_places(name: str, folder: Path | None) -> list[Path]:
 
 
 def where(folder: Path | None) -> str:
-    """Where packages are looked for, as text: of each variable what it holds."""
+    """Search path for packages as text, with the value of each variable."""
     above = "above the URDF's folder" if folder is not None else "(this URDF text has no folder)"
-    told = [f"in {key} ({os.environ.get(key) or 'not set'})" for key in (ROS, AMENT)]
-    return f"{above}, {told[0]} or {told[1]}"
+    variables = [f"in {key} ({os.environ.get(key) or 'not set'})" for key in (ROS, AMENT)]
+    return f"{above}, {variables[0]} or {variables[1]}"
 
 
 def is_there(path: Path) -> bool:
@@ -101,5 +101,5 @@ def _calls_itself(folder: Path, name: str) -> bool:
         text = (folder / "package.xml").read_text(encoding="utf-8")
     except (OSError, ValueError):
         return False
-    found = re.search(r"<name>\s*([^<\s]+)\s*</name>", text)
-    return found is not None and found[1] == name
+    match = re.search(r"<name>\s*([^<\s]+)\s*</name>", text)
+    return match is not None and match[1] == name

@@ -96,13 +96,13 @@ class Robot(UrdfTree):
         That of their joint; of an elastic gear its `DriveTrain.at_motor`, at the motor's angle.
         """
         rows = {row.joint: number for number, row in enumerate(self.coordinates)}
-        found = {
+        by_row = {
             number: drive.at_motor if drive.is_elastic else drive
             for joint in self.independent_joints
             if (drive := joint.drive) is not None
             for number in [rows[spin_joint(joint.name) if drive.is_elastic else joint.name]]
         }
-        return dict(sorted(found.items()))
+        return dict(sorted(by_row.items()))
 
     @cached_property
     def motor_rows(self) -> dict[int, tuple[int, float]]:

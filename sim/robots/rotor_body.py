@@ -102,8 +102,8 @@ def with_rotor(
         _write_inertial(inertial, parent.mass, parent.com, rest)
     # about its own frame, which is that of the joint
     turned = joint.T_pc[:3, :3].T @ disc @ joint.T_pc[:3, :3]
-    given = next(one for one in root.iterchildren("joint") if one.get("name") == joint.name)
-    spin = _add_rotor(root, joint.parent, joint.name, turned, given)
+    typed = next(one for one in root.iterchildren("joint") if one.get("name") == joint.name)
+    spin = _add_rotor(root, joint.parent, joint.name, turned, typed)
     if not drive.is_elastic:
         etree.SubElement(spin, "mimic", joint=joint.name, multiplier=repr(drive.ratio), offset="0")
     return etree.tostring(root.getroottree(), encoding="unicode")
@@ -130,7 +130,7 @@ def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: 
 
 
 def _add_rotor(
-    root: _Element, carrier: str, joint: str, tensor: Array, given: _Element | None = None
+    root: _Element, carrier: str, joint: str, tensor: Array, typed: _Element | None = None
 ) -> _Element:
     """The joint of a rotor on a link, with the rotor: where a given joint is, or about z."""
     from lxml import etree
@@ -139,9 +139,9 @@ def _add_rotor(
     _write_inertial(etree.SubElement(body, "inertial"), MASS, np.zeros(3), tensor)
     spin = etree.SubElement(root, "joint", name=spin_joint(joint), type="continuous")
     for tag in ("origin", "axis"):
-        if given is not None and (element := given.find(tag)) is not None:
+        if typed is not None and (element := typed.find(tag)) is not None:
             spin.append(copy(element))
-    if given is None:
+    if typed is None:
         etree.SubElement(spin, "axis", xyz="0 0 1")
     etree.SubElement(spin, "parent", link=carrier)
     etree.SubElement(spin, "child", link=rotor_link(joint))

@@ -1,4 +1,4 @@
-"""Which link's frame is a robot's tool frame, and a frame at an offset from a link."""
+"""Tool frame of a robot: that of a link, or one at an offset from a link."""
 
 from __future__ import annotations
 

@@ -63,9 +63,9 @@ def transmissions_of(text: str, source: str) -> tuple[Transmission, ...]:
     if "<transmission" not in text:
         return ()
     return tuple(
-        found
+        transmission
         for element in parse(text, source).iter("transmission")
-        for found in _of_element(element, source)
+        for transmission in _of_element(element, source)
     )
 
 
@@ -79,13 +79,13 @@ def _of_element(element: _Element, source: str) -> Iterator[Transmission]:
 
 
 def _ratio(element: _Element, joint: _Element, source: str) -> float | None:
-    at_joint, beside = (_reduction(place, joint, source) for place in (joint, element))
+    at_joint, at_element = (_reduction(place, joint, source) for place in (joint, element))
     actuator = element.find("actuator")
     at_motor = None if actuator is None else _reduction(actuator, joint, source)
-    given = beside if at_joint is None else at_joint
-    if given is None or at_motor is None:
-        return at_motor if given is None else given
-    return given / at_motor
+    at_output = at_element if at_joint is None else at_joint
+    if at_output is None or at_motor is None:
+        return at_motor if at_output is None else at_output
+    return at_output / at_motor
 
 
 def _reduction(place: _Element, joint: _Element, source: str) -> float | None:

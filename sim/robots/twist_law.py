@@ -86,7 +86,7 @@ class TwistLaw:
 
     @property
     def rounding(self) -> float:
-        """How far the corner of the backlash is rounded to each side [rad or m]."""
+        """Half width of the rounded corner of the backlash [rad or m]."""
         return SOFT * 0.5 * self.backlash
 
     @property
@@ -96,7 +96,7 @@ class TwistLaw:
 
     @property
     def _pieces(self) -> tuple[tuple[float, float], ...]:
-        """Each slope, and the deflection at which it begins."""
+        """Slopes, each with the deflection at which it begins."""
         pieces, at = [(self.stiffness, 0.0)], 0.0
         torque, slope = 0.0, self.stiffness
         for steeper, knee in ((self.stiffness_2, self.knee), (self.stiffness_3, self.knee_2)):
@@ -107,7 +107,7 @@ class TwistLaw:
         return tuple(pieces)
 
     def _bearing(self, d: Array) -> tuple[Array, Array]:
-        """How far the flanks are pressed, and its slope over |d|."""
+        """Compression of the flanks, and its slope over |d|."""
         over, w = np.abs(d) - 0.5 * self.backlash, self.rounding
         if not w:
             return np.maximum(over, 0.0), np.where(over >= 0, 1.0, 0.0)

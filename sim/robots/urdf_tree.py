@@ -176,10 +176,10 @@ class UrdfTree:
             States each repair.
         """
         if self.repairs:
-            told = "".join(f"\n    {repair.text}" for repair in self.repairs)
+            texts = "".join(f"\n    {repair.text}" for repair in self.repairs)
             raise ModelError(
                 f"The URDF of robot {self.name!r} needs repairs, and a strict reader makes none; "
-                f"correct it, or let them be made:{told}"
+                f"correct it, or let them be made:{texts}"
             )
 
     @property

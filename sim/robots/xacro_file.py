@@ -98,16 +98,16 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
     require_all_code_allowed(path)
     _library(path)
-    told = _expand_in_process(path, {key: str(value) for key, value in arguments.items()})
-    if "error" in told:
-        raise ModelError(told["error"])
-    if told["said"].strip():
-        warnings.warn(f"{path}: xacro reports: {_one_line(told['said'])}", stacklevel=3)
-    return told["text"]
+    answer = _expand_in_process(path, {key: str(value) for key, value in arguments.items()})
+    if "error" in answer:
+        raise ModelError(answer["error"])
+    if answer["said"].strip():
+        warnings.warn(f"{path}: xacro reports: {_one_line(answer['said'])}", stacklevel=3)
+    return answer["text"]
 
 
 def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
-    """What another process makes of a template: its text and what was printed, or an error.
+    """Expansion of a template in another process: its text and printed lines, or an error.
 
     An expression may take all time or memory (``9**9**9``), and nothing ends it from within.
 
@@ -150,18 +150,18 @@ def _answer() -> None:
 
     path, arguments = json.load(sys.stdin)
     try:
-        told = _expand(Path(path), arguments)
+        answer = _expand(Path(path), arguments)
     except ModelError as error:
-        told = {"error": str(error)}
+        answer = {"error": str(error)}
     except MemoryError:
-        told = {"error": f"{path}: it takes more than {MEMORY / 1e9:g} GB of memory"}
-    sys.stdout.write(json.dumps(told))
+        answer = {"error": f"{path}: it takes more than {MEMORY / 1e9:g} GB of memory"}
+    sys.stdout.write(json.dumps(answer))
 
 
 def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     xacro = _library(path)
-    said = io.StringIO()
-    with _lock, _finding(xacro, path.parent), _aside(said):
+    printed = io.StringIO()
+    with _lock, _finding(xacro, path.parent), _aside(printed):
         xacro.all_includes.clear()
         xacro.init_stacks(str(path))
         try:
@@ -176,7 +176,7 @@ def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
         raise ModelError(
             f"{path} expands to {len(text)} characters; at most {LARGEST_TEXT} are allowed"
         )
-    return {"text": text, "said": said.getvalue()}
+    return {"text": text, "said": printed.getvalue()}
 
 
 def _library(path: Path) -> ModuleType:
@@ -208,9 +208,9 @@ def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _aside(said: io.StringIO) -> Iterator[None]:
+def _aside(printed: io.StringIO) -> Iterator[None]:
     """Gather what xacro and the template print."""
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         yield
 
 

@@ -16,7 +16,7 @@ UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
 # A repeat gives nothing back (*+) where what follows it cannot begin inside it: of many comments
 # and no declaration each could else end in as many places as there are ends behind it.
 _DECLARATION = re.compile(
-    r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<told>[^<>]*?)\?>", re.DOTALL
+    r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<declared>[^<>]*?)\?>", re.DOTALL
 )
 _ENCODING = re.compile(
     rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
@@ -46,10 +46,10 @@ def decode_text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        told = _ENCODING.match(data)
+        declaration = _ENCODING.match(data)
         with contextlib.suppress(LookupError, UnicodeDecodeError):
-            if told is not None and b"\0" not in data:
-                return data.decode(told[1].decode("ascii"))
+            if declaration is not None and b"\0" not in data:
+                return data.decode(declaration[1].decode("ascii"))
         if b"<robot" in data and b"\0" not in data:
             return data.decode("utf-8", errors="replace")
         raise
@@ -67,26 +67,26 @@ def parse(text: str, source: str) -> _Element:
 
 
 def flaws(text: str) -> tuple[str, ...]:
-    """What makes a text no XML document though `parse` reads it, as text; empty if it is one."""
+    """Flaws of a text that `parse` reads although it is no XML document; empty if it is one."""
     return _read(text, "")[1]
 
 
 def _read(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
     text, fault = _without_bad_declaration(text)
-    found = [] if fault is None else [fault]
+    faults = [] if fault is None else [fault]
     body, tail = _split_tail(text)
     if tail:
-        found.append(f"after the last element there is {tail[:20]!r}")
+        faults.append(f"after the last element there is {tail[:20]!r}")
         text = body
     if UNREADABLE in text:
-        found.append(f"it is not UTF-8: bytes that cannot be decoded are {UNREADABLE} here")
+        faults.append(f"it is not UTF-8: bytes that cannot be decoded are {UNREADABLE} here")
     root, harmless = _element(text, source)
     if root.getroottree().docinfo.internalDTD is not None and _MORE_THAN_A_NAME.search(text):
         raise ModelError(
             f"{source}: a document type (<!DOCTYPE ...>) is not allowed in a URDF if it has more "
             "than a name; take it out"
         )
-    return root, (*found, *harmless)
+    return root, (*faults, *harmless)
 
 
 def _element(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
@@ -131,12 +131,12 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
     A version that there is not, or blanks before it. Lines keep their numbers. A text without such
     a declaration is returned as it is, with None.
     """
-    found = _DECLARATION.match(text)
-    if found is None:
+    declaration = _DECLARATION.match(text)
+    if declaration is None:
         return text, None
-    version = _VERSION.match(found["told"])
+    version = _VERSION.match(declaration["declared"])
     known = version is not None and version[1] in ("1.0", "1.1")
-    if known and not found["blanks"]:
+    if known and not declaration["blanks"]:
         return text, None
     if known:
         fault = "there is text before the XML declaration, which must be at the start"
@@ -144,8 +144,8 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
         fault = "the XML declaration gives no version"
     else:
         fault = f"the XML declaration gives version {version[1]!r}, which there is not"
-    lines = "\n" * found[0].count("\n")
-    return lines + text[found.end() :], fault
+    lines = "\n" * declaration[0].count("\n")
+    return lines + text[declaration.end() :], fault
 
 
 def _split_tail(text: str) -> tuple[str, str]:
