@@ -133,7 +133,7 @@ class ElementForces:
 
 
 def _across(joint: Joint, vector: Array) -> Array:
-    """What is left of a vector in the joint frame without its share along the joint's axis."""
+    """Part of a vector in the joint frame across the joint's axis."""
     return np.asarray(vector - joint.axis[:, None] * (joint.axis @ vector))
 
 

@@ -89,10 +89,10 @@ class Bushing(MarkerForce):
 
     def _three(self, what: str, unit: str) -> Vector:
         """The diagonal of a matrix, or a vector."""
-        check, given = Checker(self.label), getattr(self, what)
-        row = [given] * 3 if np.ndim(given) == 0 else list(given)
+        check, stated = Checker(self.label), getattr(self, what)
+        row = [stated] * 3 if np.ndim(stated) == 0 else list(stated)
         if len(row) != 3:
-            raise ScenarioError(f"{self.label}: {what} takes one number or three; got {given!r}")
+            raise ScenarioError(f"{self.label}: {what} takes one number or three; got {stated!r}")
         one = check.finite if "preload" in what else check.not_negative
         x, y, z = (one(what, value, unit) for value in row)
         return x, y, z
@@ -154,10 +154,10 @@ class Bushing(MarkerForce):
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """½ dᵀ K d + ½ φᵀ K_t φ; None without stiffness [J]."""
-        own = np.array([*self.stiffness, *self.turning_stiffness])  # type: ignore[misc]
-        if not own.any():
+        stiffness = np.array([*self.stiffness, *self.turning_stiffness])  # type: ignore[misc]
+        if not stiffness.any():
             return None
-        return 0.5 * own @ self.displacement(at.kinematics) ** 2
+        return 0.5 * stiffness @ self.displacement(at.kinematics) ** 2
 
     @property
     def channel_names(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class LoopModes:
 
     @classmethod
     def of(cls, A: Array, rank: int) -> LoopModes:
-        """Those of the `rank` largest singular values."""
+        """Modes of the `rank` largest singular values."""
         U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
         least, counted = NOISE * sizes[:1].max(initial=0.0), sizes[:rank].tolist()
         inverse = np.zeros(sizes.size)  # they are few
@@ -82,9 +82,9 @@ def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosi
     `sim.maths.newton` takes for zero, are not where loops are a little open. Where it does not get
     there the last positions are given.
     """
-    found = approach_loops(robot, q, held, rank, NOISE, CLOSED, MOST_CORRECTIONS)
-    if found is not None:
-        closed, gap, parts, G, J = found
+    approach = approach_loops(robot, q, held, rank, NOISE, CLOSED, MOST_CORRECTIONS)
+    if approach is not None:
+        closed, gap, parts, G, J = approach
         return ClosedPosition(closed, LoopModes(*parts), G, J, gap)
     q, loose, gap = q.copy(), ~held, np.inf
     for _ in range(MOST_CORRECTIONS):
@@ -151,11 +151,11 @@ def rounding_through_loops(M: Array, qdd: Array, loose: Mask, sigma: Array) -> t
     Golub and Van Loan 2013, Matrix Computations, section 5.5.3 (least squares of a matrix whose
     last digits are unsure).
     """
-    own = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
-    squares = np.einsum("iN,Nij,jN->N", qdd[loose], own, qdd[loose])
+    mass = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
+    squares = np.einsum("iN,Nij,jN->N", qdd[loose], mass, qdd[loose])
     noise = np.finfo(float).eps * np.sqrt(squares) / np.maximum(sigma, NOISE)
     each = np.zeros_like(qdd)
-    each[loose] = noise * np.sqrt(np.diagonal(np.linalg.inv(own), axis1=1, axis2=2)).T
+    each[loose] = noise * np.sqrt(np.diagonal(np.linalg.inv(mass), axis1=1, axis2=2)).T
     return noise, each
 
 
@@ -198,10 +198,10 @@ def _about(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopMode
     for direction in freedoms.T:
         step = np.zeros((q.size, 1))
         step[~held, 0] = NEARBY * direction
-        beside = q + position_rates(robot.balls, q[:, None], step)[:, 0]
-        beside, modes, changed = _freedoms(robot, beside, held, every)
-        if np.abs(joint_equations(robot, beside[:, None])[0]).max(initial=0.0) <= CLOSED:
-            yield beside, modes, changed
+        shifted = q + position_rates(robot.balls, q[:, None], step)[:, 0]
+        shifted, modes, changed = _freedoms(robot, shifted, held, every)
+        if np.abs(joint_equations(robot, shifted[:, None])[0]).max(initial=0.0) <= CLOSED:
+            yield shifted, modes, changed
 
 
 def _freedoms(robot: Robot, q: Array, held: Mask, every: int) -> tuple[Array, LoopModes, Array]:

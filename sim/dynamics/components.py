@@ -11,7 +11,7 @@ from sim.robots.names import Names
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """What a force gives on i as expressions of time and state.
+    """Components of a force on i, as expressions of time and state.
 
     Parameters
     ----------

@@ -104,11 +104,11 @@ class ConstrainedDynamics:
         efforts: Sequence[Array],
         wrenches: Acting = (),
     ) -> list[tuple[Array, Array]]:
-        """The same under several efforts (n, N), whose answers to unit efforts are found once."""
+        """Hybrid dynamics under several efforts (n, N), with unit efforts solved once."""
         if q.shape[1] == 1:
             at = Instant(self.robot, self.gravity, q[:, 0], qd[:, 0])
-            found = self.at_instant(at, qdd[:, 0], held, np.hstack(efforts), wrenches)
-            return [(found[0][:, [k]], found[1][:, [k]]) for k in range(len(efforts))]
+            solution = self.at_instant(at, qdd[:, 0], held, np.hstack(efforts), wrenches)
+            return [(solution[0][:, [k]], solution[1][:, [k]]) for k in range(len(efforts))]
         loose, count = np.flatnonzero(~held), len(efforts)
         cases = [*efforts, *(efforts[0] + one[:, None] for one in np.eye(held.size)[loose])]
         answers = [self.tree.hybrid_dynamics(q, qd, qdd, held, x, wrenches) for x in cases]
@@ -118,8 +118,8 @@ class ConstrainedDynamics:
         result = np.full((count, 2, *q.shape), np.nan)
         for k in np.flatnonzero(np.isfinite(qdds).all(axis=(0, 2))):
             unit = tuple(x[:, k, count:] - x[:, k, :1] for x in (qdds, of_held))
-            own = qdds[:, k, :count], of_held[:, k, :count]
-            closed = self._close(J[..., k], bias[:, k], held, *own, *unit)
+            of_case = qdds[:, k, :count], of_held[:, k, :count]
+            closed = self._close(J[..., k], bias[:, k], held, *of_case, *unit)
             result[..., k] = np.stack(closed).transpose(2, 0, 1)
         return [(qdd, effort) for qdd, effort in result]
 
@@ -155,7 +155,7 @@ class ConstrainedDynamics:
         wrenches: Acting,
         model: OnLoops | None,
     ) -> tuple[Array, Array] | None:
-        """The same by what the tree's answers leave of the loop equations.
+        """Solution by corrections of the tree's one, from the residual of the loop equations.
 
         With the model's λ as a start that is one evaluation, else two or three; None if
         it does not settle.

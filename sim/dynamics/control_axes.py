@@ -1,4 +1,4 @@
-"""What a controller's law sees of a robot with elastic gears: one position and one motor a joint.
+"""Axes of a controller's law on a robot with elastic gears: one position and motor per joint.
 
 Such a joint has two rows of q, its own and its motor's, and a sensor at each. The law receives one
 of them, in the joint's units, and commands N tau_m, as of a rigid gear: a law that is made for the
@@ -75,7 +75,7 @@ class ControlAxes:
         return rows
 
     def has_no_motor(self, idle: Mask) -> Mask:
-        """Which of the law's joints nothing drives, (n',), of the rows without a motor (n,)."""
+        """Mask of the law's joints without a drive, (n',), from the rows without a motor (n,)."""
         return idle[self.driven]
 
 

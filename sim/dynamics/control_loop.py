@@ -53,7 +53,7 @@ Law = Callable[[Sensed, Any], tuple[Any, Any]]
 
 
 class Memory(NamedTuple):
-    """What a loop keeps from one sample to the next.
+    """State of a loop between one sample and the next.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Memory(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What holds from a sample instant to the next, each (n,).
+    """Values held from a sample instant to the next, each (n,).
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ class ControlLoop:
         return np.zeros_like(z)
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """The same torques, shape (n,)."""
+        """Held torques, shape (n,)."""
         return z
 
     @property
@@ -198,7 +198,7 @@ class ControlLoop:
     def advance(
         self, k: int, wanted: tuple[Array, Array, Array], q: Array, qd: Array, memory: Memory
     ) -> tuple[Held, Memory]:
-        """What holds from sample k on, and what is kept for the next.
+        """Values held from sample k on, and the memory for the next sample.
 
         Parameters
         ----------
@@ -213,11 +213,11 @@ class ControlLoop:
             If the law raises, or gives no torques; names sample, time and joint.
         """
         q_seen, qd_seen = self.sense(k, q, qd, memory.q)
-        told = (self.axes.as_told(row) for row in (q_seen, qd_seen))
-        given = (*told, *(self.axes.as_wanted(row) for row in wanted))
-        for row in given:
+        sensed = (self.axes.as_told(row) for row in (q_seen, qd_seen))
+        inputs = (*sensed, *(self.axes.as_wanted(row) for row in wanted))
+        for row in inputs:
             row.flags.writeable = False
-        command, state = self._command(k, Sensed(k * self.sample_time, self.sample_time, *given),
+        command, state = self._command(k, Sensed(k * self.sample_time, self.sample_time, *inputs),
                                        memory.state)  # fmt: skip
         command = self.axes.at_motors(command)
         now, *waiting = (*memory.waiting, command)
@@ -241,7 +241,7 @@ class ControlLoop:
         at = f"at sample {k}, t = {sensed.t:.6g} s"
         names, n = self.axes.names, len(self.axes.names)
         try:
-            given = self.law(sensed, state)
+            answer = self.law(sensed, state)
         except SimError as error:
             raise ScenarioError(f"Controller {at}: {error}") from error
         except Exception as error:  # whatever a user's function raises is named with its sample
@@ -249,17 +249,17 @@ class ControlLoop:
             raise ScenarioError(
                 f"Controller {at}: the law of joints {', '.join(names)} raised {kind}: {error}"
             ) from error
-        if not (isinstance(given, tuple) and len(given) == 2):
+        if not (isinstance(answer, tuple) and len(answer) == 2):
             raise ScenarioError(
                 f"Controller {at}: a law returns (torques, next state), a tuple of two; it "
-                f"returned a {type(given).__name__}"
+                f"returned a {type(answer).__name__}"
             )
         try:
-            command = np.array(given[0]).astype(np.float64, casting="safe")
+            command = np.array(answer[0]).astype(np.float64, casting="safe")
         except (TypeError, ValueError):
             raise ScenarioError(
                 f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "
-                f"the law returned a {type(given[0]).__name__}"
+                f"the law returned a {type(answer[0]).__name__}"
             ) from None
         if command.shape != (n,):
             raise ScenarioError(
@@ -278,12 +278,12 @@ class ControlLoop:
                 f"Controller {at}: joint {names[pushed[0]]!r} is free and has no motor; the law "
                 f"gives it {command[pushed[0]]:.6g}, and must give it 0"
             )
-        return command, given[1]
+        return command, answer[1]
 
 
 @dataclass(frozen=True, eq=False)
 class ControlLog:
-    """What a loop did, at the samples of a run; between its own instants what holds.
+    """Log of a loop at the samples of a run, with held values between its instants.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ class ControlLog:
     controlled: int = 0
 
     def during(self, part: slice) -> ControlLog:
-        """The same at some of the samples."""
+        """Log at some of the samples."""
         rows = (self.q, self.qd, self.command, self.q_ref, self.qd_ref)
         saturated = self.saturated[:, part]
         q, qd, command, q_ref, qd_ref = (row[:, part] for row in rows)

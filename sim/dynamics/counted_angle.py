@@ -50,7 +50,7 @@ class CountedAngle(ForceElement):
 
     @property
     def angle(self) -> Angle:
-        """Which angle it is."""
+        """Function and frames of the angle."""
         return self.function, self.i, self.j
 
     @property
@@ -105,8 +105,8 @@ def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
     """The angle in (-π, π] and its rate [rad], [rad/s]."""
     function, i, j = angle
     axis = "XYZ".index(function[1])
-    found = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
-    return found.value, found.first
+    projected = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
+    return projected.value, projected.first
 
 
 def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
@@ -142,12 +142,12 @@ def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[Count
     q : ndarray, shape (n, 1)
         Of the independent joints at the start [rad or m].
     """
-    kinematics, found = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
+    kinematics, counted = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
     for angle in read:
         function, i, j = angle
-        if angle in found or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
+        if angle in counted or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
             continue
         value = float(_angle(angle, kinematics)[0][0])
         value += 2 * np.pi if value <= FLICKER - np.pi else 0.0
-        found[angle] = CountedAngle(function, i, j, value)
-    return tuple(found.values())
+        counted[angle] = CountedAngle(function, i, j, value)
+    return tuple(counted.values())

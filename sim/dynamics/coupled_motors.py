@@ -50,7 +50,7 @@ class CoupledMotors:
         return np.asarray(np.linalg.solve(self.ratios.T, tau[self.rows]))
 
     def losses(self, speeds: Array) -> Array:
-        """What rubs in the motors takes at their speeds (m, N) [W]."""
+        """Power lost in the motors at their speeds (m, N) [W]."""
         return np.asarray((self.viscous * np.abs(speeds) + self.dry) * np.abs(speeds))
 
 
@@ -62,16 +62,16 @@ def coupled_motors_of(robot: Robot) -> CoupledMotors | None:
     its position is decided by closed loops.
     """
     joints = {joint.name for joint in robot.joints}
-    found = [
+    motors = [
         (motor_of(joint.name), joint, robot.coupling[0][row])
         for row, joint in enumerate(robot.tree_row_joints)
         if joint.mimic is not None
         and joint.name.startswith(SPIN)
         and motor_of(joint.name) not in joints
     ]
-    if not found:
+    if not motors:
         return None
-    names, bearings, S = zip(*found, strict=True)
+    names, bearings, S = zip(*motors, strict=True)
     A = np.array(S)
     rows = np.flatnonzero(A.any(axis=0))
     passive = {name for loop in robot.loops for name in loop.passive}

@@ -58,16 +58,16 @@ def cut_reactions(
     n = len(robot.coordinates)
     motion = columns(n, q=q, qd=qd, qdd=qdd)
     opened = _with_cut_joint(robot)
-    own = [name in robot.row_names for name in opened.row_names]
+    of_robot = [name in robot.row_names for name in opened.row_names]
     wide = []
     for rows in motion:
-        held = np.zeros((len(own), q.shape[1]))
-        held[own] = rows
+        held = np.zeros((len(of_robot), q.shape[1]))
+        held[of_robot] = rows
         wide.append(held)
     wide_q, wide_qd, wide_qdd = wide
     tau = lagrange.inverse_dynamics(opened, wide_q, wide_qd, wide_qdd, gravity)
     tau -= joint_torque(opened, wide_q, external)
-    of_joints = tau[np.logical_not(own)].reshape(len(robot.tree_joints), len(CUTS), -1)
+    of_joints = tau[np.logical_not(of_robot)].reshape(len(robot.tree_joints), len(CUTS), -1)
     return np.repeat(of_joints, [len(joint.coordinates) for joint in robot.tree_joints], axis=0)
 
 

@@ -22,19 +22,19 @@ def element_of(facts: AnyElement) -> ForceElement:
     SimError
         If there cannot be one with these numbers.
     """
-    fields = {name: _value_of(own) for name, own in asdict(facts).items()}
+    fields = {name: _value_of(value) for name, value in asdict(facts).items()}
     element: ForceElement = resolve_name(facts.law)(**fields)
     return element
 
 
 def names_of(facts: NamesFacts) -> Names:
-    """What strings of the state name, by a run's description; raises as `element_of`."""
+    """Names of the strings of the state, from a run's description; raises as `element_of`."""
     markers = tuple(Marker(**asdict(marker)) for marker in facts.markers)
     # a force of this kind has a name, or the description could not name it
     forces = cast("tuple[NamedForce, ...]", tuple(element_of(one) for one in facts.forces))
     splines = {name: spline_of(one) for name, one in facts.splines.items()}
-    own = facts.variables, forces, splines, facts.states, facts.start, facts.shared
-    return Names(markers, *own)
+    fields = facts.variables, forces, splines, facts.states, facts.start, facts.shared
+    return Names(markers, *fields)
 
 
 def spline_of(facts: SplineFacts) -> Spline:
@@ -42,12 +42,12 @@ def spline_of(facts: SplineFacts) -> Spline:
     return spline(facts.knots, facts.values, facts.kind, facts.extrapolate)
 
 
-def _value_of(own: object) -> object:
-    """What an element takes for a field of its facts."""
-    if isinstance(own, MarkerFacts):
-        return Marker(**asdict(own))
-    if isinstance(own, SplineFacts):
-        return spline_of(own)
-    if isinstance(own, dict):
-        return {name: _value_of(part) for name, part in own.items()}
-    return names_of(own) if isinstance(own, NamesFacts) else own
+def _value_of(field: object) -> object:
+    """Argument of an element from a field of its facts."""
+    if isinstance(field, MarkerFacts):
+        return Marker(**asdict(field))
+    if isinstance(field, SplineFacts):
+        return spline_of(field)
+    if isinstance(field, dict):
+        return {name: _value_of(part) for name, part in field.items()}
+    return names_of(field) if isinstance(field, NamesFacts) else field

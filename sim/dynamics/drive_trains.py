@@ -1,4 +1,4 @@
-"""What drive trains take of their motors: friction at the rotor and losses in the mesh of the gear.
+"""Losses of drive trains: friction at the rotor and in the mesh of the gear.
 
 The law of one is `sim.robots.drive_train.DriveTrain`; here are all of a robot, at the joints. With
 tau what the gears give the links, A = N² J and everything positive along the motion,
@@ -65,7 +65,7 @@ class DriveTrains:
 
     @property
     def is_lossy(self) -> Mask:
-        """Those of them whose loss depends on accelerations: the rigid ones, shape (n,)."""
+        """Mask of the trains whose loss depends on accelerations: the rigid ones, shape (n,)."""
         return np.asarray(self.has_losses & ~self.is_elastic)
 
     @property
@@ -85,11 +85,11 @@ class DriveTrains:
     def mesh(self, tau: Array, sense: Array) -> Array:
         """y - tau of joints that move in a sense (n, N), 1 or -1; zero at rest."""
         driving, driven = self.efficiency[..., None]
-        lost = np.where(tau * sense > 0, 1.0 / driving - 1.0, driven - 1.0) * tau
-        return np.asarray(np.where(sense == 0, 0.0, lost))
+        loss = np.where(tau * sense > 0, 1.0 / driving - 1.0, driven - 1.0) * tau
+        return np.asarray(np.where(sense == 0, 0.0, loss))
 
     def passes(self, tau: Array, loads: Array) -> Array:
-        """What the mesh passes on, (n, N): tau, or what loads in joints take of an elastic one."""
+        """Torque through the mesh, (n, N): tau, or the loads in joints for an elastic train."""
         return np.where(self.is_elastic[:, None], -loads, tau)
 
     def known_mesh(self, loads: Array, sense: Array) -> Array:
@@ -97,7 +97,7 @@ class DriveTrains:
         return self.mesh(np.where(self.is_elastic[:, None], -loads, 0.0), sense)
 
     def taken(self, tau: Array, qd: Array, sense: Array | None = None) -> Array:
-        """What friction and mesh take at the joints in motion, (n, N); nothing at rest.
+        """Torque lost to friction and mesh at moving joints, (n, N); zero at rest.
 
         At rest the gear locks, and what it takes is anything in `band`; of a prescribed rest that
         is zero. `sense` (n, N) is that of the motion, by default the sign of `qd`.

@@ -29,7 +29,7 @@ ROUGH = 1e-9  # of an element's slopes, or of its torque: a difference below is 
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class ElementStates:
     """N states of force elements.
 
     Parameters
@@ -49,7 +49,7 @@ class States:
 
 @dataclass(frozen=True, eq=False)
 class Roughness:
-    """What is not smooth of an element at a state, in the joint where it is most.
+    """Kink of an element at a state, in the joint where it is largest.
 
     Parameters
     ----------
@@ -74,7 +74,9 @@ class Roughness:
     jump: float
 
 
-def slopes_along(elements: ElementSum, at: States, Z: Array, of: Of, side: Side = 0) -> Array:
+def slopes_along(
+    elements: ElementSum, at: ElementStates, Z: Array, of: Of, side: Side = 0
+) -> Array:
     """∂e/∂q or ∂e/∂qd of the joint torques of all elements along columns of Z, (n, m, N).
 
     Parameters
@@ -89,9 +91,9 @@ def slopes_along(elements: ElementSum, at: States, Z: Array, of: Of, side: Side 
     return total
 
 
-def roughness(elements: ElementSum, at: States, Z: Array) -> Iterator[Roughness]:
+def roughness(elements: ElementSum, at: ElementStates, Z: Array) -> Iterator[Roughness]:
     """Elements that are not smooth at the first of the states, along columns of Z (n, m, N)."""
-    first = States(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
+    first = ElementStates(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
     for one in elements.elements:
         if _changes(elements.robot, one, _small(elements, first, 0.0 * first.q, "q")) is None:
             continue
@@ -109,7 +111,7 @@ def roughness(elements: ElementSum, at: States, Z: Array) -> Iterator[Roughness]
             yield Roughness(one.title(elements.robot), row, column, of, *sizes)
 
 
-def side_numbers(elements: ElementSum, at: States) -> Array:
+def side_numbers(elements: ElementSum, at: ElementStates) -> Array:
     """Numbers (k, N) that differ between states which some switch of a law parts."""
     small = _small(elements, at, np.zeros_like(at.q), "q")
     rows = [side for one in elements.elements for side in one.sides(small)]
@@ -117,15 +119,15 @@ def side_numbers(elements: ElementSum, at: States) -> Array:
 
 
 def _slopes_of(
-    elements: ElementSum, one: ForceElement, at: States, Z: Array, of: Of, side: Side
+    elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of, side: Side
 ) -> Array:
     """The slopes of one element, (n, m, N)."""
-    first = States(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
+    first = ElementStates(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
     if _changes(elements.robot, one, _small(elements, first, 0.0 * first.q, "q")) is None:
         return _by_differences(elements, one, at, Z, of)
 
     def kernel(Z: Array, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array]:
-        states = States(t, q, qd, z)
+        states = ElementStates(t, q, qd, z)
         sides = [
             sign * _sided(elements, one, states, sign * Z, of)[1]
             for sign in (1.0, -1.0)
@@ -136,19 +138,19 @@ def _slopes_of(
     return evaluate_in_batches(kernel, POSES, Z, at.t, at.q, at.qd, at.z)[0]
 
 
-def _small(elements: ElementSum, at: States, way: Array, of: Of) -> SmallChange:
+def _small(elements: ElementSum, at: ElementStates, way: Array, of: Of) -> SmallChange:
     known = elements.at(at.t, at.q, at.qd, at.z).kinematics
     none = np.zeros_like(at.q)
     return SmallChange(at.t, known, *((way, none) if of == "q" else (none, way)))
 
 
-def _sided(elements: ElementSum, one: ForceElement, at: States, Z: Array, of: Of) -> Pair:
+def _sided(elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of) -> Pair:
     """Torques of an element just beside states along columns of Z, and slopes, (n, m, N) each."""
     n, m, N = Z.shape
-    many = States(*(np.tile(x, m) for x in (at.t, at.q, at.qd, at.z)))
-    found = _changes(elements.robot, one, _small(elements, many, Z.reshape(n, m * N), of))
-    assert found is not None
-    value, change = (x.reshape(n, m, N) for x in found)
+    many = ElementStates(*(np.tile(x, m) for x in (at.t, at.q, at.qd, at.z)))
+    changes = _changes(elements.robot, one, _small(elements, many, Z.reshape(n, m * N), of))
+    assert changes is not None
+    value, change = (x.reshape(n, m, N) for x in changes)
     return value, change
 
 
@@ -172,14 +174,16 @@ def _changes(robot: Robot, one: ForceElement, small: SmallChange) -> Pair | None
     return S.T @ value, S.T @ change
 
 
-def _by_differences(elements: ElementSum, one: ForceElement, at: States, Z: Array, of: Of) -> Array:
+def _by_differences(
+    elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of
+) -> Array:
     robot = elements.robot
     alone, rows = ElementSum(robot, (one,)), elements.state_rows
 
     def torque(small: Array, q: Array, qd: Array, t: Array, z: Array) -> Array:
         moved = (displaced(robot, q, small), qd) if of == "q" else (q, qd + small)
-        own = np.repeat(alone.start[:, None], t.size, axis=1)
+        states = np.repeat(alone.start[:, None], t.size, axis=1)
         known = {name: z[row] for name, row in rows.items()}
-        return alone.torque(alone.at(t, *moved, own, known))
+        return alone.torque(alone.at(t, *moved, states, known))
 
     return differences_along(torque, Z, at.q, at.qd, at.t, at.z)

@@ -91,7 +91,7 @@ class ElementSum:
 
     @cached_property
     def linear(self) -> LinearLoads | None:
-        """Their law, if all elements are linear in q and qd."""
+        """Linear law of the elements, if all are linear in q and qd."""
         if not all(element.is_linear for element in self.elements):
             return None
         still = np.zeros((len(self.robot.coordinates), 1))
@@ -117,11 +117,11 @@ class ElementSum:
         if not self.states:
             return np.empty((0, t.size))
         at = self.at(t, q, qd, z)
-        rates = [element.rate(own) for element, own in self._each(at)]
+        rates = [element.rate(state) for element, state in self._each(at)]
         return np.concatenate(rates)
 
     def _each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
-        """Each element with its own rows of z."""
+        """Pairs of an element and its own state, with its rows of z."""
         begin = 0
         for element, start in zip(self.elements, self._starts, strict=True):
             rows = slice(begin, begin := begin + start.size)
@@ -135,15 +135,15 @@ class ElementSum:
     def joint_efforts(self, at: ElementState) -> Array:
         """Efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
         total = np.zeros((len(self.robot.tree_coordinates), at.t.size))
-        for element, own in self._each(at):
-            effort = element.joint_efforts(own)
+        for element, state in self._each(at):
+            effort = element.joint_efforts(state)
             if effort is not None:
                 total = total + effort
         return total
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """Wrenches of all elements on links, world axes."""
-        return tuple(w for element, own in self._each(at) for w in element.wrenches(own))
+        return tuple(w for element, state in self._each(at) for w in element.wrenches(state))
 
     def torque(self, at: ElementState) -> Array:
         """Joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
@@ -153,35 +153,35 @@ class ElementSum:
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Energy in all elements that store any, (N,) [J]; None if none does."""
-        found = [element.stored_energy(own) for element, own in self._each(at)]
-        stored = [energy for energy in found if energy is not None]
+        energies = [element.stored_energy(state) for element, state in self._each(at)]
+        stored = [energy for energy in energies if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
     def slopes(self, at: ElementState) -> Slopes:
         """Slopes of the joint torques of all elements."""
         n = len(self.robot.coordinates)
         q, qd = np.zeros((2, n, n, at.t.size))
-        for element, own in self._each(at):
-            slopes = element.slopes(own)
+        for element, state in self._each(at):
+            slopes = element.slopes(state)
             if slopes is not None:
                 q, qd = q + slopes.q, qd + slopes.qd
         return Slopes(q, qd)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """What is recorded of all elements, by channel, (N,) each.
+        """Recorded channels of all elements, (N,) each.
 
         Raises
         ------
         ScenarioError
             If two elements record one channel.
         """
-        found: dict[str, Array] = {}
-        for element, own in self._each(at):
-            for channel, values in element.channels(own).items():
-                if channel in found:
+        curves: dict[str, Array] = {}
+        for element, state in self._each(at):
+            for channel, values in element.channels(state).items():
+                if channel in curves:
                     raise ScenarioError(f"Two force elements record {channel}; rename one")
-                found[channel] = values
-        return found
+                curves[channel] = values
+        return curves
 
 
 def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:

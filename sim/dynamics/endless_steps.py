@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Modes
+from sim.dynamics.equations_of_motion import FrictionModes
 from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.smooth_pieces import Piece
+from sim.dynamics.smooth_pieces import SmoothPiece
 from sim.dynamics.step_choice import rate_on_loops
 from sim.dynamics.stiff_motion import COSTLIER, Pace
 from sim.errors import ScenarioError
@@ -24,7 +24,7 @@ LESS = (
 SLOWER = 0.03
 
 
-def require_advance(piece: Piece, last: float, now: float) -> float:
+def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
     """The time after another `machine_code.STEPS` steps, if they led anywhere [s]."""
     if machine_code.creeps(now - last, piece.longest_step):
         raise ScenarioError(
@@ -35,7 +35,7 @@ def require_advance(piece: Piece, last: float, now: float) -> float:
     return now
 
 
-def require_end(piece: Piece, modes: Modes, solver: Any, pace: Pace) -> None:
+def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pace) -> None:
     """Require that the steps that are left are not too many, by the pace of those before.
 
     Raises
@@ -58,13 +58,15 @@ def require_end(piece: Piece, modes: Modes, solver: Any, pace: Pace) -> None:
     )
 
 
-def stopped_error(piece: Piece, modes: Modes, solver: Any, reason: str) -> ScenarioError:
+def stopped_error(
+    piece: SmoothPiece, modes: FrictionModes, solver: Any, reason: str
+) -> ScenarioError:
     """The error of a solver that has failed for a reason of its own."""
     why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
 
 
-def _fastest(piece: Piece, modes: Modes, solver: Any) -> tuple[float, str]:
+def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: Any) -> tuple[float, str]:
     """|λ| of the fastest motion of the free joints at the state of a solver [1/s], and in words."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):

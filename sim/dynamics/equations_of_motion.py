@@ -27,7 +27,7 @@ from sim.dynamics.friction_in_loops import RoughJoints, friction_in_loops
 from sim.dynamics.friction_in_trains import with_trains
 from sim.dynamics.gear_mesh import with_gear_losses
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import States
+from sim.dynamics.load_dependent_friction import LoadedStates
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.state_layout import StateLayout
@@ -38,8 +38,8 @@ from sim.robots.actuation import WrittenActuation
 
 
 @dataclass(frozen=True, eq=False)
-class Modes:
-    """What dry friction does at each free joint.
+class FrictionModes:
+    """Mode of dry friction at each free joint.
 
     Parameters
     ----------
@@ -117,26 +117,26 @@ class Mechanism:
     def layout(self) -> StateLayout:
         """Slice of each quantity in the solver's state."""
         free = self.prescription.free
-        own = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
-        return StateLayout(free.size, int(np.count_nonzero(free)), *own)
+        counts = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
+        return StateLayout(free.size, int(np.count_nonzero(free)), *counts)
 
     def start(self) -> Array:
         """The solver's state at the first sample, shape (size,)."""
         path = self.prescription
-        own = (() if x is None else x.start for x in (self.loads, path.actuation))
-        return self.layout.state(path.q0[path.free], path.qd0[path.free], *own)
+        starts = (() if x is None else x.start for x in (self.loads, path.actuation))
+        return self.layout.state(path.q0[path.free], path.qd0[path.free], *starts)
 
     def after_sample(self, t: float, y: Array) -> Array:
         """The state right after a sample instant of the actuation, shape (size,)."""
-        actuation, y, own = self.prescription.actuation, y.copy(), self.layout.actuators
+        actuation, y, rows = self.prescription.actuation, y.copy(), self.layout.actuators
         if actuation is not None:
             q, qd, _ = self.motion(np.array([t]), y[:, None])
-            y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
+            y[rows] = actuation.sample(t, q[:, 0], qd[:, 0], y[rows])
         return y
 
     @cached_property
     def _states_of_motors(self) -> slice | Array:
-        """Where in the solver's state are those that the motors read: own ones, then others'."""
+        """Rows of the solver's state that the motors read: their own, then others."""
         layout, actuation = self.layout, self.prescription.actuation
         if not (isinstance(actuation, WrittenActuation) and actuation.beside and self.loads):
             return layout.actuators
@@ -144,10 +144,10 @@ class Mechanism:
         return np.concatenate([np.r_[layout.actuators], rows])
 
     def motor_states(self, y: Array) -> Array:
-        """What motors read of states y (size,) or (size, N): z of the actuation."""
+        """States that motors read, of states y (size,) or (size, N): z of the actuation."""
         return np.asarray(y[self._states_of_motors])
 
-    def with_closed_loops(self, t: Array, y: Array, modes: Modes) -> Array:
+    def with_closed_loops(self, t: Array, y: Array, modes: FrictionModes) -> Array:
         """The states y (size, N), moved onto the loop equations; the same of an open tree.
 
         A joint that its drive train holds stays where it is.
@@ -231,7 +231,7 @@ class Mechanism:
         q[free], qd[free] = y[self.layout.q], y[self.layout.qd]
         return q, qd, qdd
 
-    def at(self, t: Array, y: Array, modes: Modes) -> Balance:
+    def at(self, t: Array, y: Array, modes: FrictionModes) -> Balance:
         """The balance at N times and states.
 
         Parameters
@@ -240,7 +240,7 @@ class Mechanism:
             [s]
         y : ndarray, shape (size, N)
             The solver's states; works are not used.
-        modes : Modes
+        modes : FrictionModes
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Mechanism:
         """
         t = np.minimum(t, self.until)
         free, robot = self.prescription.free, self.dynamics.robot
-        q, qd, given = self.motion(t, y)
+        q, qd, qdd = self.motion(t, y)
         actuation, motor = self.prescription.actuation, np.zeros_like(q)
         if actuation is not None:
             motor = actuation(t, q, qd, self.motor_states(y))
@@ -259,13 +259,13 @@ class Mechanism:
         if trains is not None:
             sense = modes.slide[:, None]
             rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
-        states = States(q, qd, given, held, motor + acting - rotor, tuple(wrenches))
+        states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
         left, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
         on_tree = np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
-            given = self._on_tree(t, states, motor, y[self.layout.elements])
+            load = self._on_tree(t, states, motor, y[self.layout.elements])
             answer, left, on_tree = friction_in_loops(
-                self.dynamics, states, given, modes.slide, modes.stuck, t
+                self.dynamics, states, load, modes.slide, modes.stuck, t
             )
             friction, limit = answer.friction, answer.limit
         else:
@@ -290,25 +290,25 @@ class Mechanism:
     ) -> tuple[Array, Sequence[AppliedWrench]]:
         return (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd, z)
 
-    def _on_tree(self, t: Array, states: States, motor: Array, z: Array) -> Array:
-        """What motors and loads give at each tree joint, (n_tree, N)."""
+    def _on_tree(self, t: Array, states: LoadedStates, motor: Array, z: Array) -> Array:
+        """Efforts of motors and loads at each tree joint, (n_tree, N)."""
         robot = self.dynamics.robot
         if robot.is_plain:
-            return states.given
+            return states.effort
         total = np.zeros((len(robot.tree_coordinates), t.size))
         total[[robot.tree_row_names.index(name) for name in robot.row_names]] = motor
         return (
             total if self.loads is None else total + self.loads.on_tree(t, states.q, states.qd, z)
         )
 
-    def rate(self, t: Array, y: Array, modes: Modes) -> Array:
+    def rate(self, t: Array, y: Array, modes: FrictionModes) -> Array:
         """dy/dt at N times and states, shape (size, N); see `at`."""
         balance, free = self.at(t, y, modes), self.prescription.free
         balls = self.dynamics.robot.balls
         moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])
-        own, t = (y[self.layout.elements], self.motor_states(y)), np.minimum(t, self.until)
+        states, t = (y[self.layout.elements], self.motor_states(y)), np.minimum(t, self.until)
         rates = [
             z if law is None else law.rate(t, balance.q, balance.qd, z)
-            for law, z in zip((self.loads, self.prescription.actuation), own, strict=True)
+            for law, z in zip((self.loads, self.prescription.actuation), states, strict=True)
         ]
         return np.concatenate([*moving, *rates, balance.powers])

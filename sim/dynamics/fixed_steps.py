@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from sim.dynamics.control_loop import Rule
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.single_state.machine_code import held_stepper
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.step_choice import ATOL, RTOL
@@ -57,21 +57,25 @@ class FixedStepper:
         self.steps: dict[bytes, OneStep] = {}
         self.K = np.empty((self.tableau.B.size, mechanism.layout.size))
 
-    def advance(self, modes: Modes, begin: float, end: float, y: Array, parts: int) -> Array | None:
+    def advance(
+        self, modes: FrictionModes, begin: float, end: float, y: Array, parts: int
+    ) -> Array | None:
         """The state at the end, in so many equal parts; None if the modes or the accuracy end."""
         step, h = self._of(modes), (end - begin) / parts
         for part in range(parts):
-            found = self._once(step, modes, begin + part * h, h, y)
-            if found is None:
+            reached = self._once(step, modes, begin + part * h, h, y)
+            if reached is None:
                 return None
-            y = found
+            y = reached
         if modes.stuck.any():
             margin = margins(self.mechanism, modes, np.array([end]), y[:, None])
             if not (margin[modes.stuck] >= 0).all():
                 return None
         return y
 
-    def _once(self, step: OneStep, modes: Modes, t: float, h: float, y: Array) -> Array | None:
+    def _once(
+        self, step: OneStep, modes: FrictionModes, t: float, h: float, y: Array
+    ) -> Array | None:
         K = self.K
         new = step(t, h, y, K)
         if new is None or not (
@@ -80,7 +84,7 @@ class FixedStepper:
             return None
         return new
 
-    def _keeps_sliding(self, modes: Modes, K: Array, new: Array) -> bool:
+    def _keeps_sliding(self, modes: FrictionModes, K: Array, new: Array) -> bool:
         """Whether all joints that slide do so the same way in all stages, and at the end."""
         if not self.is_rough:
             return True
@@ -90,14 +94,14 @@ class FixedStepper:
         along = np.vstack([K[1:, layout.q], new[layout.qd]])[:, moves] * slide[moves]
         return bool((along > 0).all())
 
-    def _of(self, modes: Modes) -> OneStep:
+    def _of(self, modes: FrictionModes) -> OneStep:
         key = modes.stuck.tobytes() + modes.slide.tobytes()
         if key not in self.steps:
             self.steps[key] = _one_step(self.mechanism, modes, self.tableau)
         return self.steps[key]
 
 
-def _one_step(mechanism: Mechanism, modes: Modes, tableau: Tableau) -> OneStep:
+def _one_step(mechanism: Mechanism, modes: FrictionModes, tableau: Tableau) -> OneStep:
     """A step of the rule in constant modes, in machine code where that has all that acts."""
     A, B, C = tableau.A, tableau.B, tableau.C
     compiled = held_stepper(mechanism, modes, A, B)

@@ -137,7 +137,7 @@ class ForceElement(Protocol):
 
     @property
     def state_names(self) -> tuple[str | Angle, ...]:
-        """Its own state variables that other strings read: names of DIF, or angles; or none."""
+        """Names of the states that other strings read: names of DIF, or angles; or none."""
         return ()
 
     def read_angles(self) -> Iterable[Angle]:

@@ -37,7 +37,7 @@ from sim.dynamics.friction import (
     needs_reaction,
     viscous_torque,
 )
-from sim.dynamics.load_dependent_friction import States, WithFriction
+from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
@@ -56,7 +56,7 @@ AT_REST = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class RoughJoints:
-    """Which tree joints of a mechanism have dry friction, and what decides its sense.
+    """Tree joints of a mechanism with dry friction, and the motions that decide its sense.
 
     Parameters
     ----------
@@ -75,32 +75,32 @@ class RoughJoints:
 
     @property
     def acting(self) -> NDArray[np.intp]:
-        """Those whose friction moves joints or loads loops."""
+        """Indices of the rough joints whose friction moves joints or loads loops."""
         return np.concatenate([self.free, self.decided])
 
     @classmethod
     def of(cls, dynamics: ConstrainedDynamics, held: Mask) -> RoughJoints:
-        """Those where the joints `held` (n,) have a drive."""
+        """Rough joints of a mechanism where the joints `held` (n,) have a drive."""
         robot = dynamics.robot
         is_dry = dry_joints(robot)
         follows = ~held
         follows[list(dynamics.decided)] = False
         S, _ = robot.coupling
         is_free = is_dry & (S != 0)[:, follows].any(axis=1)
-        own = np.zeros_like(is_dry)
+        is_driven = np.zeros_like(is_dry)
         names = robot.tree_row_names
-        own[[names.index(robot.row_names[row]) for row in np.flatnonzero(held)]] = True
+        is_driven[[names.index(robot.row_names[row]) for row in np.flatnonzero(held)]] = True
         is_smooth = np.zeros_like(is_dry)
         for surface in friction_surfaces(robot):
             is_smooth[list(surface.rows)] = True
         rubs = is_dry | is_smooth
-        rows = is_free, rubs & ~is_free & ~own, rubs & own
+        rows = is_free, rubs & ~is_free & ~is_driven, rubs & is_driven
         return cls(*(np.flatnonzero(each) for each in rows))
 
 
 def friction_in_loops(
     dynamics: ConstrainedDynamics,
-    states: States,
+    states: LoadedStates,
     on_tree: Array,
     slide: Array,
     stuck: Mask,
@@ -112,7 +112,7 @@ def friction_in_loops(
 
     Parameters
     ----------
-    states : States
+    states : LoadedStates
         Held are the joints that drives hold; no stuck one is.
     on_tree : ndarray, shape (n_tree, N)
         What of the torques given acts at each tree joint [N·m or N].
@@ -147,7 +147,7 @@ def friction_in_loops(
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """What is without dry friction (..., N), and its change per unit of each acting (..., k, N).
+    """Values without dry friction (..., N), and their change per unit of each acting (..., k, N).
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ class _Answers:
 
     @classmethod
     def of(
-        cls, dynamics: ConstrainedDynamics, states: States, on_tree: Array, rough: RoughJoints
+        cls, dynamics: ConstrainedDynamics, states: LoadedStates, on_tree: Array, rough: RoughJoints
     ) -> _Answers:
         robot = dynamics.robot
         S, _ = robot.coupling
         qd, units = S @ states.qd, np.eye(S.shape[0])[rough.acting, :, None]
         viscous = viscous_torque(robot, qd)
         taken = [viscous, *(viscous + unit for unit in units)]
-        efforts = [states.given - S.T @ friction for friction in taken]
+        efforts = [states.effort - S.T @ friction for friction in taken]
         motion = states.q, states.qd, states.qdd
         answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
         qdds = [answer for answer, _ in answers]
@@ -179,7 +179,7 @@ class _Answers:
         if needs_reaction(robot):
             spent = [friction - on_tree for friction in taken]
             reaction = _linear(_reactions(dynamics, states, qdds, spent))
-        return cls(qd, viscous, _linear(qdds), _linear([own for _, own in answers]), reaction)
+        return cls(qd, viscous, _linear(qdds), _linear([effort for _, effort in answers]), reaction)
 
     def reaction_under(self, dry: Array) -> Array | None:
         """True reactions of the tree joints under dry friction; None where none is followed."""
@@ -268,18 +268,18 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
 
 
 def _holding_beside_drives(P: Array, a: Array, limit: Array) -> Array:
-    """The same of joints that a drive accelerates besides: one after the other, round by round.
+    """Holding friction of joints that a drive accelerates too, one by one, round by round.
 
     Then those inside their limits at once, where rounds only come near.
     """
     f = np.zeros_like(a)
-    own = np.diag(P)
-    largest = IMMOBILE * own.max()
+    diagonal = np.diag(P)
+    largest = IMMOBILE * diagonal.max()
     for _ in range(MOST_ROUNDS):
         last = f.copy()
         for k in range(a.size):
             left = a[k] - P[k] @ f
-            step = left / own[k] if own[k] > largest else np.inf * np.sign(left)
+            step = left / diagonal[k] if diagonal[k] > largest else np.inf * np.sign(left)
             f[k] = np.clip(f[k] + step, -limit[k], limit[k]) if left else f[k]
         if np.abs(f - last).max() <= SETTLED * limit.max():
             break
@@ -322,7 +322,7 @@ def _under(quantity: tuple[Array, Array], dry: Array) -> Array:
 
 
 def _reactions(
-    dynamics: ConstrainedDynamics, states: States, qdds: list[Array], spent: list[Array]
+    dynamics: ConstrainedDynamics, states: LoadedStates, qdds: list[Array], spent: list[Array]
 ) -> list[Array]:
     """True reactions of the tree joints (n_tree, 6, N) in each case.
 

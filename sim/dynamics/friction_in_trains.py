@@ -1,4 +1,4 @@
-"""How a joint and its drive train share what friction takes: sliding, stuck or driven."""
+"""Shares of a joint and its drive train in the friction: sliding, stuck or driven."""
 
 from __future__ import annotations
 
@@ -36,8 +36,12 @@ def with_trains(
         What the trains of free joints take that are not stuck.
     driven, stuck : ndarray of bool, shape (n,)
     """
-    own, train, limit = np.clip(friction, -answer.limit, answer.limit), sliding.copy(), answer.limit
-    train[stuck] = (friction - own)[stuck]
+    in_joint, train, limit = (
+        np.clip(friction, -answer.limit, answer.limit),
+        sliding.copy(),
+        answer.limit,
+    )
+    train[stuck] = (friction - in_joint)[stuck]
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads  # without their friction
     train[driven] = trains.taken(trains.passes(links + answer.friction, loads), qd)[driven]
     passed = trains.passes(links, loads)

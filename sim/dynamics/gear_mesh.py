@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import States, WithFriction, with_friction
+from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction, with_friction
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
@@ -29,7 +29,7 @@ AT_ONCE = 4  # rounds in which all signs that do not fit change; later one does,
 
 def with_gear_losses(
     dynamics: HybridDynamics,
-    states: States,
+    states: LoadedStates,
     driven: Mask,
     slide: Array,
     t: Array,
@@ -40,7 +40,7 @@ def with_gear_losses(
 
     Parameters
     ----------
-    states : States
+    states : LoadedStates
         Under everything but what the mesh takes.
     driven, slide, t
         As of `with_friction`.
@@ -60,8 +60,8 @@ def with_gear_losses(
     units = np.zeros((slide.size, count, 1))
     units[lossy, 1 + np.arange(lossy.size)] = 1.0
     cases = states.repeat(count)
-    pushed = (cases.given.reshape(slide.size, count, N) + units).reshape(cases.given.shape)
-    every = with_friction(dynamics, replace(cases, given=pushed), driven, slide, np.tile(t, count))
+    pushed = (cases.effort.reshape(slide.size, count, N) + units).reshape(cases.effort.shape)
+    every = with_friction(dynamics, replace(cases, effort=pushed), driven, slide, np.tile(t, count))
     qdd, effort = (x.reshape(-1, count, N) for x in (every.qdd, every.effort))
     more = qdd[:, 1:] - qdd[:, :1]
     inertia, sense = trains.inertia[lossy, None], slide[lossy]
@@ -79,7 +79,7 @@ def with_gear_losses(
 
 @dataclass(frozen=True, eq=False)
 class LossyGears:
-    """The same at one state: the sliding joints whose gears lose a part of their torque.
+    """Sliding joints at one state whose gears lose a part of their torque.
 
     Parameters
     ----------
@@ -126,10 +126,10 @@ class LossyGears:
         y, E = _solve(
             y_0[:, None], carried[:, :, None], self.sense, trains.efficiency[:, rows], np.zeros(1)
         )
-        lost = ((1.0 - E) * y)[:, 0]
+        loss = ((1.0 - E) * y)[:, 0]
         mesh = np.zeros_like(motor)
-        mesh[rows] = lost
-        return qdd[:, 0] - more @ lost, effort[:, 0] - (effort[:, 1:] - effort[:, :1]) @ lost, mesh
+        mesh[rows] = loss
+        return qdd[:, 0] - more @ loss, effort[:, 0] - (effort[:, 1:] - effort[:, :1]) @ loss, mesh
 
 
 def _solve(

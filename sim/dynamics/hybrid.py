@@ -28,7 +28,7 @@ class HybridDynamics(Protocol):
 
     @property
     def robot(self) -> Robot:
-        """Its joints are coupled as the model has them."""
+        """Robot of the model, with its joints' coupling."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class HybridDynamics(Protocol):
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array]:
-        """The same at one state, under several efforts.
+        """Hybrid dynamics at one state, under several efforts.
 
         Parameters
         ----------

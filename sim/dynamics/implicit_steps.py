@@ -88,11 +88,11 @@ def radau() -> Radau:
 def lagrange(points: Array, x: Array) -> Array:
     """Lagrange's polynomials through points (s,) at places x (N,), shape (N, s)."""
     x = np.atleast_1d(x)
-    apart = points[:, None] - points
-    np.fill_diagonal(apart, 1.0)
+    gaps = points[:, None] - points
+    np.fill_diagonal(gaps, 1.0)
     factors = np.repeat((x[:, None] - points)[:, None], points.size, axis=1)
     factors[:, np.arange(points.size), np.arange(points.size)] = 1.0
-    return np.asarray(np.prod(factors, axis=2) / np.prod(apart, axis=1))
+    return np.asarray(np.prod(factors, axis=2) / np.prod(gaps, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +120,9 @@ def jacobian(rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE) 
     """∂f/∂y of the first rows of a state y by differences, shape (moving, moving)."""
     J, f = np.empty((moving, moving)), rate(t, y)
     for row in range(moving):
-        beside = y.copy()
-        beside[row] += aside * max(1.0, abs(beside[row]))
-        J[:, row] = (rate(t, beside) - f)[:moving] / (beside[row] - y[row])
+        shifted = y.copy()
+        shifted[row] += aside * max(1.0, abs(shifted[row]))
+        J[:, row] = (rate(t, shifted) - f)[:moving] / (shifted[row] - y[row])
     return J
 
 
@@ -205,13 +205,13 @@ class ImplicitSteps:
             is_fresh = self.jacobians is None
             try:
                 with np.errstate(over="ignore", invalid="ignore"):
-                    found = self._stages(h)
+                    stages = self._stages(h)
             except SimError as why:  # of a state that Newton's method only tries, or for good
-                found, refused = None, why
-            if found is None:
+                stages, refused = None, why
+            if stages is None:
                 self.jacobians, self.h_abs = None, h / 4 if is_fresh else h
                 continue
-            Z, F, J = found
+            Z, F, J = stages
             error = self._error(h, Z, F, J, is_doubtful=is_after_rejection)
             factor = SAFETY * error ** (-1 / (STAGES + 1)) if error > 0 else MOST
             self.h_abs = h * min(max(factor, LEAST), MOST)
@@ -296,14 +296,14 @@ class ImplicitSteps:
         damping = np.linalg.inv(np.eye(m) - h * rule.start * J)
 
         def error(start: Array) -> Array:
-            found = h * (rule.start * start + rule.error @ F)
-            found[:m] = damping @ found[:m]
-            return np.asarray(found)
+            estimate = h * (rule.start * start + rule.error @ F)
+            estimate[:m] = damping @ estimate[:m]
+            return np.asarray(estimate)
 
-        found = error(self.f)
-        if _size(found / scale) > 1.0 and is_doubtful:  # what decays at once is no error
-            found = error(self.rate(self.t, self.y + found))
-        return _size(found / scale)
+        estimate = error(self.f)
+        if _size(estimate / scale) > 1.0 and is_doubtful:  # what decays at once is no error
+            estimate = error(self.rate(self.t, self.y + estimate))
+        return _size(estimate / scale)
 
     def _scale(self, y: Array) -> Array:
         return np.asarray(self.atol + self.rtol * np.abs(y))

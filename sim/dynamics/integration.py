@@ -28,7 +28,7 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.loads import Loads
@@ -36,7 +36,7 @@ from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.smooth_pieces import Piece, smooth_pieces
+from sim.dynamics.smooth_pieces import SmoothPiece, smooth_pieces
 from sim.dynamics.step_choice import (
     ATOL,
     LOOKED_AT,
@@ -142,12 +142,12 @@ def integrate(
     q, qd, _ = open_start.motion(t[:1], y[:, None])
     stages = constrained(stages, q[:, 0], ~prescription.free)
     actuation = prescription.actuation
-    own = (
+    rates = (
         0.0
         if actuation is None
         else fastest_rate(actuation, t[:1], q, qd, open_start.motor_states(y[:, None]))
     )
-    longest = CALM / own if own else np.inf
+    longest = CALM / rates if rates else np.inf
     step: float | None = None
     runs = []
     for piece in smooth_pieces(stages, prescription, t, loads, progress, longest):
@@ -159,10 +159,10 @@ def integrate(
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class MotionSegment:
     """The motion in constant modes, up to the end of a piece or the next change of a mode."""
 
-    modes: Modes
+    modes: FrictionModes
     t: Array  # its samples
     states: Array  # at the samples
     end: float
@@ -172,7 +172,7 @@ class Run:
     singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
 
 
-def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
+def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[MotionSegment]:
     """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n = mechanism.layout.free
@@ -208,7 +208,9 @@ def runs_through(piece: Piece, y: Array, step: float | None) -> Iterator[Run]:
             )
 
 
-def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None) -> Run:
+def _run(
+    piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float | None
+) -> MotionSegment:
     """Integrate in constant modes until one of them ends, or the motion gets stiff."""
     rate = rate_of(piece.mechanism, modes)
     solver = solver_from(piece, modes, rate, begin, y, step)
@@ -256,10 +258,10 @@ def _run(piece: Piece, modes: Modes, begin: float, y: Array, step: float | None)
         if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
             break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    return Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+    return MotionSegment(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
 
 
-def _adapt_tolerances(piece: Piece, modes: Modes, rate: Rate, solver: Any) -> bool:
+def _adapt_tolerances(piece: SmoothPiece, modes: FrictionModes, rate: Rate, solver: Any) -> bool:
     """Give an explicit solver the tolerances of its state; whether loops make it noisy there."""
     layout = piece.mechanism.layout
     solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
@@ -267,22 +269,24 @@ def _adapt_tolerances(piece: Piece, modes: Modes, rate: Rate, solver: Any) -> bo
     return bool((solver.atol[layout.qd] > ATOL).any())
 
 
-def _keep_state(mechanism: Mechanism, modes: Modes, now: float, y: Array) -> Array:
+def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:
     """The state on closed loops, and with short vectors of rotations; itself where it is so."""
     if isinstance(mechanism.dynamics, ConstrainedDynamics):
         y = mechanism.with_closed_loops(np.array([now]), y[:, None], modes)[:, 0]
     return mechanism.with_nearer_rotations(y)
 
 
-def _gets_stiff(piece: Piece, modes: Modes, now: float, y: Array) -> bool:
+def _gets_stiff(piece: SmoothPiece, modes: FrictionModes, now: float, y: Array) -> bool:
     """Whether what is left of a piece is better solved by implicit steps: a body has touched."""
     if piece.is_stiff or not now < piece.end:
         return False
     return with_suited_steps(replace(piece, begin=now), modes, y).is_stiff
 
 
-def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> Run | None:
-    """The same in machine code, where it has all that acts; None where NumPy must go on."""
+def _march(
+    piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float
+) -> MotionSegment | None:
+    """March in machine code where it has all loads; None where NumPy must go on."""
     if not machine_code.can_march(piece.mechanism, modes):
         return None
     rate, layout = rate_of(piece.mechanism, modes), piece.mechanism.layout
@@ -296,16 +300,18 @@ def _march(piece: Piece, modes: Modes, begin: float, y: Array, step: float) -> R
         left = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
         return left > WORTH_IT and _gets_stiff(piece, modes, now, y)
 
-    found = machine_code.march(
+    marched = machine_code.march(
         piece.mechanism, modes, y, *times, samples, limits, piece.progress, gets_stiff
     )
-    if found is None:
+    if marched is None:
         return None
-    t = samples[: found.states.shape[1]]
-    return Run(modes, t, found.states, found.end, found.y, found.step, found.changed)
+    t = samples[: marched.states.shape[1]]
+    return MotionSegment(
+        modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
+    )
 
 
-def rows_at_samples(mechanism: Mechanism, run: Run) -> tuple[Array | Mask, ...]:
+def rows_at_samples(mechanism: Mechanism, run: MotionSegment) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
     y, layout = run.states, mechanism.layout
     at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)

@@ -48,7 +48,7 @@ class JointElements(ForceElement):
         return all(law.is_linear for _, _, law in self.laws)
 
     def title(self, robot: Robot) -> str:
-        """Such as "joint 'hinge' has springs", of the first one."""
+        """Description of the first element, such as "joint 'hinge' has springs"."""
         _, joint, law = self.laws[0]
         return f"joint {joint.name!r} has {law.title}"
 
@@ -66,8 +66,8 @@ class JointElements(ForceElement):
     def stored_energy(self, at: ElementState) -> Array | None:
         """Sum of the energies of all joints, [J]."""
         q, _ = at.kinematics.on_tree
-        found = [law.stored_energy(along @ q) for along, _, law in self.laws]
-        stored = [energy for energy in found if energy is not None]
+        energies = [law.stored_energy(along @ q) for along, _, law in self.laws]
+        stored = [energy for energy in energies if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
     def slopes(self, at: ElementState) -> Slopes:

@@ -46,7 +46,7 @@ WIDE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class LagrangianTerms:
     """The terms of Lagrange's equation at N states of n joints.
 
     Parameters
@@ -76,7 +76,7 @@ class Terms:
         return np.asarray(inertial + self.g)
 
 
-def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Terms:
+def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> LagrangianTerms:
     """All terms of Lagrange's equation.
 
     Parameters
@@ -102,7 +102,7 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
     M, C, g, ke, pe = evaluate_in_batches(
         lambda q, qd: _terms(robot, q, qd, gravity), _pass(robot), q, qd
     )
-    return Terms(M, C, g, ke, pe, links)
+    return LagrangianTerms(M, C, g, ke, pe, links)
 
 
 @of_states("q")
@@ -220,7 +220,7 @@ def inverse_dynamics(
 
 
 def link_torque(robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY) -> Array:
-    """The same without rotors: what the links take, shape (n, N) [N·m or N].
+    """Torque of the links without rotors, shape (n, N) [N·m or N].
 
     Parameters
     ----------

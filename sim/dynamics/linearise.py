@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.element_slopes import States, slopes_along
+from sim.dynamics.element_slopes import ElementStates, slopes_along
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -136,9 +136,9 @@ def linearise(
         K += at.inertial_slopes(whole)[loose]
         D += at.inertial_slopes_of_speeds(whole)[loose]
         more = motion_changes(robot, q, qd, qdd, loose, whole, chart)
-        beside = _along(rubbing, more.W) - at.slopes_of_speeds(more.W)
-        beside += at.inertial_slopes_of_speeds(more.W)
-        K += beside[loose] + _along(M, more.Y[loose])
+        change = _along(rubbing, more.W) - at.slopes_of_speeds(more.W)
+        change += at.inertial_slopes_of_speeds(more.W)
+        K += change[loose] + _along(M, more.Y[loose])
         D += _along(M, more.V[loose])
     names = tuple(name for name, is_loose in zip(robot.row_names, loose, strict=True) if is_loose)
     M, D, K = (_across(Z, part) for part in (_along(M, Z), D, K))
@@ -165,7 +165,7 @@ def torque_needed(
     gravity: Gravity = GRAVITY,
     speeds: tuple[Array, Array] | None = None,
 ) -> Array:
-    """What each joint needs to stay at rest, g(q) - e - Jᵀ λ, (n, N); nothing at passive ones.
+    """Torque that keeps each joint at rest, g(q) - e - Jᵀ λ, (n, N); zero at passive ones.
 
     With speeds it is what their motion needs, M qdd + C qd + g - e [N·m or N].
 
@@ -189,15 +189,15 @@ def torque_needed(
 
 
 def _needed_by_tree(at: _At, gravity: Gravity) -> Array:
-    """What each joint needs with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
+    """Torque of each joint with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
     needed = inverse_dynamics(at.elements.robot, at.q, at.qd, at.qdd, gravity)
     return np.asarray(needed - torque_given(at.elements, at.t, at.q, at.qd, at.z))
 
 
 def torque_given(elements: ElementSum, t: Array, q: Array, qd: Array, z: Array) -> Array:
-    """What force elements give at each joint, less viscous friction, (n, N) [N·m or N]."""
-    given = elements.torque(elements.at(t, q, qd, z))
-    return np.asarray(given - viscous_matrix(elements.robot) @ qd)
+    """Torque of force elements at each joint, less viscous friction, (n, N) [N·m or N]."""
+    torque = elements.torque(elements.at(t, q, qd, z))
+    return np.asarray(torque - viscous_matrix(elements.robot) @ qd)
 
 
 def _along(matrix: Array, Z: Array) -> Array:
@@ -231,8 +231,8 @@ class _At:
         return slopes_along(self.elements, self._states, Z, "qd")
 
     @property
-    def _states(self) -> States:
-        return States(self.t, self.q, self.qd, self.z)
+    def _states(self) -> ElementStates:
+        return ElementStates(self.t, self.q, self.qd, self.z)
 
     def inertial_slopes(self, Z: Array) -> Array:
         """∂(M qdd + C qd)/∂q, (n, m, N)."""

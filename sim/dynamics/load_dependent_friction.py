@@ -33,7 +33,7 @@ FEW = 32  # states that take less time one by one in machine code than at once b
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class LoadedStates:
     """N states and everything that acts but friction; see `HybridDynamics` for the arguments.
 
     Parameters
@@ -41,7 +41,7 @@ class States:
     q, qd, qdd : ndarray, shape (n, N)
         The accelerations of held joints only.
     held : ndarray of bool, shape (n,)
-    given : ndarray, shape (n, N)
+    effort : ndarray, shape (n, N)
         Torques of motors and loads on joints that are not held [N·m or N].
     wrenches : tuple of AppliedWrench
     """
@@ -50,30 +50,30 @@ class States:
     qd: Array
     qdd: Array
     held: Mask
-    given: Array
+    effort: Array
     wrenches: tuple[AppliedWrench, ...]
 
     def hybrid_dynamics(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array]:
         """qdd and effort of all joints under some friction, (n, N) each."""
-        effort, robot = self.given - friction, dynamics.robot
+        effort, robot = self.effort - friction, dynamics.robot
         is_one_by_one = is_on() and len(robot.tree_coordinates) > 1 and self.q.shape[1] <= FEW
         if self.wrenches or not is_one_by_one:
             state = self.q, self.qd, self.qdd, self.held
             return dynamics.hybrid_dynamics(*state, effort, self.wrenches)
-        found = [
+        solutions = [
             dynamics.at_instant(
                 MachineInstant(robot, dynamics.gravity, q, qd), qdd, self.held, one[:, None], ()
             )
             for q, qd, qdd, one in zip(self.q.T, self.qd.T, self.qdd.T, effort.T, strict=True)
         ]
-        qdd, effort = (np.concatenate(rows, axis=1) for rows in zip(*found, strict=True))
+        qdd, effort = (np.concatenate(rows, axis=1) for rows in zip(*solutions, strict=True))
         return qdd, effort
 
-    def repeat(self, times: int) -> States:
-        """The same states several times over."""
-        q, qd, qdd, given = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.given))
+    def repeat(self, times: int) -> LoadedStates:
+        """Several copies of the states, one after the other."""
+        q, qd, qdd, effort = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.effort))
         wrenches = tuple(wrench.repeat(times) for wrench in self.wrenches)
-        return States(q, qd, qdd, self.held, given, wrenches)
+        return LoadedStates(q, qd, qdd, self.held, effort, wrenches)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class WithFriction:
 
 
 def with_friction(
-    dynamics: HybridDynamics, states: States, driven: Mask, slide: Array, t: Array
+    dynamics: HybridDynamics, states: LoadedStates, driven: Mask, slide: Array, t: Array
 ) -> WithFriction:
     """Accelerations, efforts and friction.
 
@@ -138,7 +138,7 @@ def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
 
 
 def _per_limit(robot: Robot, qd_tree: Array) -> Array:
-    """What each ball or sleeve takes at the joints by its limit D, (n, surfaces, N)."""
+    """Effort of each ball or sleeve at the joints per unit of its limit D, (n, surfaces, N)."""
     surfaces = friction_surfaces(robot)
     on_tree = np.zeros((len(qd_tree), len(surfaces), qd_tree.shape[1]))
     for k, surface in enumerate(surfaces):
@@ -147,7 +147,7 @@ def _per_limit(robot: Robot, qd_tree: Array) -> Array:
 
 
 def _of_surfaces(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
-    """What balls and sleeves take at the joints, (n, N); zero without any."""
+    """Effort of balls and sleeves at the joints, (n, N); zero without any."""
     surfaces = friction_surfaces(robot)
     if not surfaces:
         return np.zeros((robot.coupling[0].shape[1], 1))
@@ -156,7 +156,7 @@ def _of_surfaces(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
 
 
 def _under_load(
-    dynamics: HybridDynamics, states: States, viscous: Array, slide: Array, t: Array
+    dynamics: HybridDynamics, states: LoadedStates, viscous: Array, slide: Array, t: Array
 ) -> tuple[Array, Array, Array, Array]:
     """qdd, effort, dry limit and reactions, all of which depend on each other.
 

@@ -1,4 +1,4 @@
-"""What acts besides drives, gravity and friction, as the equations of motion see it."""
+"""Loads besides drives, gravity and friction, as the equations of motion use them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Loads(Protocol):
 
     @property
     def start(self) -> Array:
-        """Their values z at the first sample, shape (states,)."""
+        """Values of z at the first sample, shape (states,)."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class Loads(Protocol):
 
     @property
     def linear(self) -> LinearLoads | None:
-        """Their law, if they act in joints only and are linear in q and qd."""
+        """Linear law of the loads, if they act in joints only and are linear in q and qd."""
         ...
 
     def __call__(

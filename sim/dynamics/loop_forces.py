@@ -41,7 +41,7 @@ UNHELD = 1e-6  # of the largest torque; what a joint without a drive may be left
 
 @dataclass(frozen=True, eq=False)
 class LoopEfforts:
-    """What moves a robot with closed loops and what holds it together.
+    """Efforts that move a robot with closed loops and that hold it together.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def forward_dynamics(
 
 
 def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
-    """How much a rod pulls its ends together, shape (N,) [N]; negative where it pushes.
+    """Tension of a rod, shape (N,) [N]; negative where it pushes.
 
     Parameters
     ----------

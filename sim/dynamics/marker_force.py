@@ -194,14 +194,14 @@ class MarkerForce(ForceElement):
 
     def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
-        found = kinematics.forces.get(self)
-        if found is None or found[0] is not t:
-            found = kinematics.forces[self] = t, self.on_i(t, kinematics)
-        action = found[1]
+        cached = kinematics.forces.get(self)
+        if cached is None or cached[0] is not t:
+            cached = kinematics.forces[self] = t, self.on_i(t, kinematics)
+        action = cached[1]
         return action if side == 0 else self._reaction(action, kinematics)
 
     def _reaction(self, action: tuple[Array, Array], kinematics: Kinematics) -> tuple[Array, Array]:
-        """What acts at j's origin where that acts at i's; nothing without a reaction."""
+        """Action at j's origin of an action at i's; zero without a reaction."""
         force, torque = action
         if not self.has_reaction:
             return np.zeros_like(force), np.zeros_like(force)
@@ -263,15 +263,15 @@ class MarkerForce(ForceElement):
         ScenarioError
             If the markers are at one point; names them and the time.
         """
-        apart = kinematics.marker(self.i).p - kinematics.marker(self.j).p
-        length = np.sqrt(np.sum(apart * apart, axis=0))
+        separation = kinematics.marker(self.i).p - kinematics.marker(self.j).p
+        length = np.sqrt(np.sum(separation * separation, axis=0))
         if not np.all(length > 0.0):
             time = float(np.broadcast_to(t, length.shape)[~(length > 0.0)][0])
             raise ScenarioError(
                 f"{self.label}: markers {self.i.name!r} and {self.j.name!r} are at one point at "
                 f"t = {time:.6g} s; a force along the line between them has no direction there"
             )
-        return size / length * apart
+        return size / length * separation
 
     def require_finite(self, rows: Array, t: Array, what: str = "function") -> Array:
         """The values (…, N) if all are finite.
@@ -289,8 +289,8 @@ class MarkerForce(ForceElement):
 
     def length(self, at: ElementState) -> tuple[Array, Array]:
         """Distance of the markers and its rate, (N,) each [m], [m/s]."""
-        found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
-        return found.value, found.first
+        separation = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
+        return separation.value, separation.first
 
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:

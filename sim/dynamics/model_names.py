@@ -57,9 +57,9 @@ class ModelNames:
 
     def part(self, name: str, components: Iterable[str] = RECORDED) -> Request:
         """Request of some components of a part: channels ``part.<name>.x`` …."""
-        own = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
+        marker = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
         functions = {component: FUNCTIONS[component] for component in components}
-        return Request(name, functions, names=Names((own,)), group="part")
+        return Request(name, functions, names=Names((marker,)), group="part")
 
     def describe(self) -> ModelNamesFacts:
         """Entry of the names in a run's description."""

@@ -58,7 +58,7 @@ class MotorTorques(ForceElement):
         return cls(actuation.over_time, tuple(actuation.torque_laws))
 
     def title(self, robot: Robot) -> str:
-        """Such as "the motor of joint 'hinge' acts on it", of the laws."""
+        """Description of the laws, such as "the motor of joint 'hinge' acts on it"."""
         names = " and ".join(repr(robot.row_names[law.row]) for law in self.laws)
         return f"the motor of joint {names} acts on it" if names else "motors act on it"
 
@@ -89,8 +89,8 @@ class MotorTorques(ForceElement):
         for law in self.laws:
             read = ChangeReading(small, law.names)
             with np.errstate(all="ignore"):
-                found = evaluate(law.expression.tree, small.time, read)
-            torque[law.row], slope[law.row] = found.value / law.ratio, found.first / law.ratio
+                value = evaluate(law.expression.tree, small.time, read)
+            torque[law.row], slope[law.row] = value.value / law.ratio, value.first / law.ratio
             if not np.isfinite(slope[law.row]).all():
                 raise ScenarioError(
                     f"Torque of joint {small.kinematics.robot.row_names[law.row]!r}: its slope is "

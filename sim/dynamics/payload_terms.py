@@ -1,4 +1,4 @@
-"""What a body at a frame adds to the joint torques: linear in the body's ten numbers.
+"""Joint torques of a body at a frame, linear in the body's ten numbers.
 
 A rigid body that moves with a frame is, for every torque, ten numbers about the frame's origin,
 along its axes::

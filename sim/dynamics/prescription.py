@@ -1,4 +1,4 @@
-"""What is prescribed of a motion, as the equations of motion see it."""
+"""Prescribed parts of a motion, as the equations of motion use them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.robots.actuation import Actuation
 
 
 class Prescription(Protocol):
-    """What is prescribed; see `sim.motion.joint_path.JointPath`."""
+    """Prescribed motion; see `sim.motion.joint_path.JointPath`."""
 
     @property
     def motion(self) -> Callable[[Array], tuple[Array, Array, Array]]:
@@ -39,5 +39,5 @@ class Prescription(Protocol):
 
     @property
     def actuation(self) -> Actuation | None:
-        """What motors give to free joints; None without motors."""
+        """Torques of motors on free joints; None without motors."""
         ...

@@ -87,7 +87,7 @@ class Reaction:
         return np.concatenate([self.force, self.moment])
 
     def on(self, side: Side) -> Reaction:
-        """The same reaction on one of the two links: action and reaction are opposite.
+        """Reaction on one of the two links: action and reaction are opposite.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Reaction:
         return replace(self, side=side, force=-self.force, moment=-self.moment)
 
     def in_axes(self, axes: str) -> Reaction:
-        """The same reaction resolved along the axes of a link, or of the ``world``.
+        """Reaction resolved along the axes of a link, or of the ``world``.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Reaction:
         return replace(self, axes=axes, force=force, moment=moment)
 
     def at(self, link: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Reaction:
-        """The same reaction about a point that a link (or the ``world``) carries.
+        """Reaction about a point that a link (or the ``world``) carries.
 
         Parameters
         ----------

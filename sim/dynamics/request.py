@@ -114,10 +114,10 @@ class Request:
     @cached_property
     def units(self) -> Mapping[str, str]:
         """Unit of each channel."""
-        own = self.expressions.items()
+        items = self.expressions.items()
         if self.group == "variable":  # as ADAMS has them: in the units of its deck
-            return {self.channel(c): NO_UNIT for c, _ in own}
-        return {self.channel(c): unit_of(one.tree, self.names) for c, one in own}
+            return {self.channel(c): NO_UNIT for c, _ in items}
+        return {self.channel(c): unit_of(one.tree, self.names) for c, one in items}
 
     def channel(self, component: str) -> str:
         """The channel of a component."""
@@ -160,14 +160,14 @@ class Request:
         ScenarioError
             If one is not finite; names it and the time.
         """
-        read, found = RequestReading(at, self.names, self.joints), {}
+        read, curves = RequestReading(at, self.names, self.joints), {}
         for component, expression in self.expressions.items():
             try:
                 values = expression.value(at.t, read)
             except ScenarioError as error:
                 if self.group == "variable":
                     values = np.full(at.t.shape, np.nan)
-                    found[self.channel(component)] = values
+                    curves[self.channel(component)] = values
                     continue
                 raise ScenarioError(f"{self.label}, {component}: {error}") from None
             if self.group != "variable" and not np.isfinite(values).all():
@@ -176,8 +176,8 @@ class Request:
                     f"{self.label}, {component}: {expression.text!r} is not finite at "
                     f"t = {time:.6g} s"
                 )
-            found[self.channel(component)] = values
-        return found
+            curves[self.channel(component)] = values
+        return curves
 
     def describe(self) -> RequestFacts:
         """Entry of the request in a run's description."""
@@ -194,8 +194,8 @@ class Request:
         """Check that a force or joint that it names acts between two markers, or on one."""
         by_label = self.names.marker_by_label
         if (*reading.labels, GROUND)[1] == GROUND:
-            own = by_label.get(reading.labels[0])
-            if not any(one.i == own and not one.has_reaction for one in self.read_forces()):
+            marker = by_label.get(reading.labels[0])
+            if not any(one.i == marker and not one.has_reaction for one in self.read_forces()):
                 raise ScenarioError(
                     f"{self.label}: {reading.name}({reading.labels[0].lower()}): no action-only "
                     "force of its names acts on this marker; name two markers to read what acts "

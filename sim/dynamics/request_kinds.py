@@ -1,4 +1,4 @@
-"""What a REQUEST of ADAMS records of two markers by its kind, and the columns of others.
+"""Kinds of an ADAMS REQUEST between two markers, and the columns of others.
 
 Source: MSC Adams Solver, statement REQUEST.
 """

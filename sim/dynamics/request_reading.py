@@ -1,4 +1,4 @@
-"""What functions of a request read: accelerations, orientations, forces of joints and drives."""
+"""Values for functions of a request: accelerations, orientations, forces of joints and drives."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def loop_ends(loop: Loop | LoopFacts) -> JointEnds:
 
 
 class RequestReading(StateReading):
-    """What functions of the state and of its solution are at N states; each is found once."""
+    """Values of functions of the state and its solution at N states, each computed once."""
 
     def __init__(self, at: SolvedState, names: Names, joints: Sequence[JointEnds]) -> None:
         super().__init__(at.t, at.kinematics, names)
@@ -154,7 +154,7 @@ class RequestReading(StateReading):
         return super()._read(reading)
 
     def _component(self, rows: Array, place: int, along: str) -> Array:
-        """One of force |F| Fx Fy Fz or torque |T| Tx Ty Tz, along a marker's axes."""
+        """Component of force |F| Fx Fy Fz or torque |T| Tx Ty Tz, along a marker's axes."""
         vector = rows[:3] if place < 4 else rows[3:]
         if place % 4 == 0:
             return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
@@ -195,26 +195,26 @@ class RequestReading(StateReading):
         i, j, *rest = (*labels, *[GROUND] * (optional + 1 - len(labels)))
         k, seen_from = (GROUND, rest[0]) if optional == 2 else rest
         one, other = self._motion(i), self._motion(j)
-        apart = self._acceleration(i) - self._acceleration(j)
+        relative = self._acceleration(i) - self._acceleration(j)
         w, dw = self._motion(seen_from).w, self._acceleration(seen_from)[3:]
         if name.startswith("WDT"):
-            vector = apart[3:] - cross(w, one.w - other.w)
+            vector = relative[3:] - cross(w, one.w - other.w)
         else:
             d, v = one.p - other.p, one.v - other.v
-            vector = apart[:3] - cross(dw, d) - 2 * cross(w, v) + cross(w, cross(w, d))
+            vector = relative[:3] - cross(dw, d) - 2 * cross(w, v) + cross(w, cross(w, d))
         if name[-1] == "M":
             return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
         return np.asarray(np.sum(self._motion(k).R[:, "XYZ".index(name[-1])] * vector, axis=0))
 
     def _held(self, ends: JointEnds, side: int) -> Array:
-        """What a joint's constraint does to the link of one marker, at its origin, (6, N)."""
+        """Wrench of a joint's constraint on the link of one marker, at its origin, (6, N)."""
         whole = self._whole(ends, side)
         if not ends.joints:
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
 
     def _driven(self, ends: JointEnds, side: int) -> Array:
-        """What the drives of a joint do to the link of one marker, (6, N)."""
+        """Wrench of a joint's drives on the link of one marker, (6, N)."""
         rows = np.zeros((6, self.at.t.size))
         for joint, a in self._axes(ends):
             if joint.name in self.at.tau:
@@ -228,7 +228,7 @@ class RequestReading(StateReading):
         return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
 
     def _of_tree(self, ends: JointEnds, side: int) -> Array:
-        """What the joints of the tree do to the link of one marker, at its origin, (6, N)."""
+        """Wrench of the tree's joints on the link of one marker, at its origin, (6, N)."""
         kinematics, last = self.at.kinematics, self._last(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
@@ -236,7 +236,7 @@ class RequestReading(StateReading):
         return self._sign(ends, side) * np.concatenate([force, moment + cross(arm, force)])
 
     def _of_loop(self, ends: JointEnds, side: int) -> Array:
-        """What a loop does to the link of one marker, at its origin, (6, N)."""
+        """Wrench of a loop on the link of one marker, at its origin, (6, N)."""
         if ends.loop not in self.at.loop_force:
             there = ", ".join(self.at.loop_force) or "none"
             raise ModelError(f"loop {ends.loop!r} is not in the robot; loops: {there}")
@@ -273,32 +273,32 @@ class RequestReading(StateReading):
         return 1.0 if (ends.i, ends.j)[side].link == self._last(ends).child else -1.0
 
     def _alone(self, i: str) -> Array:
-        """What the action-only forces on a marker do to its link, at the marker, (6, N)."""
-        found = [np.zeros((6, self.at.t.size))]
+        """Wrench of the action-only forces on a marker's link, at the marker, (6, N)."""
+        wrenches = [np.zeros((6, self.at.t.size))]
         for force in self.names.forces:
             one = cast("MarkerForce", force)
             if one.i == self.names.marker(i) and not one.has_reaction:
                 wrench = one.on_marker(0, self.at.t, self.at.kinematics)
-                found.append(
+                wrenches.append(
                     np.concatenate([np.broadcast_to(v, (3, self.at.t.size)) for v in wrench])
                 )
-        return np.asarray(np.sum(found, axis=0))
+        return np.asarray(np.sum(wrenches, axis=0))
 
     def _between(self, i: str, j: str) -> Array:
         """All that forces and joints between two markers do to the link of i, at i, (6, N)."""
-        pair, found = (self.names.marker(i), self.names.marker(j)), list[Array]()
+        pair, wrenches = (self.names.marker(i), self.names.marker(j)), list[Array]()
         for force in self.names.forces:
             one = cast("MarkerForce", force)
             for side, ends in enumerate(((one.i, one.j), (one.j, one.i))):
                 if ends == pair:
                     wrench = one.on_marker(side, self.at.t, self.at.kinematics)
                     rows = [np.broadcast_to(v, (3, self.at.t.size)) for v in wrench]
-                    found.append(np.concatenate(rows))
+                    wrenches.append(np.concatenate(rows))
         for joint in self.joints:
             for side, ends in enumerate(((joint.i, joint.j), (joint.j, joint.i))):
                 if ends == pair:
-                    found.append(self._whole(joint, side))
-        return np.asarray(np.sum(found, axis=0))
+                    wrenches.append(self._whole(joint, side))
+        return np.asarray(np.sum(wrenches, axis=0))
 
 
 def _angle(R: Array, sequence: str, place: int) -> Array:
@@ -310,5 +310,5 @@ def _angle(R: Array, sequence: str, place: int) -> Array:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of axes that are one
-        found = Rotation.from_matrix(np.moveaxis(R, -1, 0)).as_euler(sequence)[:, place]  # type: ignore[call-overload]
-    return np.where(found <= FLICKER - np.pi, found + 2 * np.pi, found)
+        angle = Rotation.from_matrix(np.moveaxis(R, -1, 0)).as_euler(sequence)[:, place]  # type: ignore[call-overload]
+    return np.where(angle <= FLICKER - np.pi, angle + 2 * np.pi, angle)

@@ -20,12 +20,12 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import constrained
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedStepper
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
     HybridMotion,
-    Run,
+    MotionSegment,
     integrate,
     rows_at_samples,
     runs_through,
@@ -33,7 +33,7 @@ from sim.dynamics.integration import (
 from sim.dynamics.lagrange import energies
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
-from sim.dynamics.smooth_pieces import APART, Piece, onto_samples, smooth_pieces
+from sim.dynamics.smooth_pieces import APART, SmoothPiece, onto_samples, smooth_pieces
 from sim.dynamics.stick_slip import consistent_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -125,9 +125,9 @@ class _March:
         self.held = Held(zero, zero, zero, zero)
         self.log: list[Held] = []
         self.checked: list[tuple[float, float]] = []
-        self.passed: list[tuple[Mechanism, Modes, list[float], list[Array]]] = []
+        self.passed: list[tuple[Mechanism, FrictionModes, list[float], list[Array]]] = []
 
-    def through(self, piece: Piece, y: Array) -> Array:
+    def through(self, piece: SmoothPiece, y: Array) -> Array:
         """The state at the end of a piece; the samples in it are kept."""
         mechanism, near = piece.mechanism, self.near
         start, _, _ = mechanism.motion(np.array([piece.begin]), y[:, None])
@@ -138,7 +138,7 @@ class _March:
         stepper = FixedStepper(mechanism, self.loop.rule)
         samples, reported = set(piece.t.tolist()), 0
         n = mechanism.layout.joints
-        modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
+        modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
         for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
             y = self._sample(mechanism, begin, y)
             if stepper.is_rough:
@@ -192,7 +192,7 @@ class _March:
             "gains, shorten the sample time or the delay"
         )
 
-    def _keep(self, mechanism: Mechanism, modes: Modes, now: float, y: Array) -> None:
+    def _keep(self, mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> None:
         last = self.passed[-1] if self.passed else None
         same = last is not None and last[0] is mechanism and _same(last[1], modes)
         if last is None or not same:
@@ -203,7 +203,13 @@ class _March:
         self.log.append(self.held)
 
     def _step(
-        self, piece: Piece, stepper: FixedStepper, modes: Modes, begin: float, end: float, y: Array
+        self,
+        piece: SmoothPiece,
+        stepper: FixedStepper,
+        modes: FrictionModes,
+        begin: float,
+        end: float,
+        y: Array,
     ) -> Array:
         """The state at the end of a step, by the rule or by the error-controlled solver."""
         is_checked = self.unchecked == 0
@@ -225,8 +231,8 @@ class _March:
         self.controlled += 1
         if not np.isfinite(y).all():
             self._require_bounded(piece.mechanism, begin, y)
-        own = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
-        for run in runs_through(own, y, None):
+        short = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
+        for run in runs_through(short, y, None):
             y = run.y
         return y
 
@@ -235,7 +241,7 @@ class _March:
         runs = [
             rows_at_samples(
                 mechanism,
-                Run(
+                MotionSegment(
                     modes,
                     np.array(times),
                     np.stack(states, axis=1),
@@ -258,7 +264,7 @@ class _March:
         return ControlLog(*held, t_checked, errors, self.controlled)
 
 
-def _same(one: Modes, other: Modes) -> bool:
+def _same(one: FrictionModes, other: FrictionModes) -> bool:
     return one is other or (
         np.array_equal(one.stuck, other.stuck) and np.array_equal(one.slide, other.slide)
     )

@@ -119,12 +119,12 @@ class SForce(MarkerForce):
 
     @property
     def components_on_i(self) -> Components:
-        """Its size along the line, or the component along z of j."""
-        own = self.expression.tree
+        """Size along the line, or the component along z of j."""
+        size = self.expression.tree
         if self.is_along_line:
-            return Components((own,), None, self.scope)
+            return Components((size,), None, self.scope)
         none = state_expression(0.0, self.scope.scope()).tree
-        force, torque = (own, none) if self.acts == "translational" else (none, own)
+        force, torque = (size, none) if self.acts == "translational" else (none, size)
         return Components((none, none, force, none, none, torque), self.j, self.scope)
 
     @property

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import Polynomial, radau
 from sim.dynamics.single_state.rate import Rate
 from sim.errors import ScenarioError, SimError
@@ -64,7 +64,7 @@ class SingularPoses:
     Parameters
     ----------
     mechanism : Mechanism
-    modes : Modes
+    modes : FrictionModes
     rate : callable
         Rate of the solver's state.
     t : float
@@ -72,7 +72,9 @@ class SingularPoses:
     y : ndarray, shape (size,)
     """
 
-    def __init__(self, mechanism: Mechanism, modes: Modes, rate: Rate, t: float, y: Array) -> None:
+    def __init__(
+        self, mechanism: Mechanism, modes: FrictionModes, rate: Rate, t: float, y: Array
+    ) -> None:
         self.mechanism, self.modes, self.rate = mechanism, modes, rate
         self.length = 0.0
         self.states = deque([(t, y)], maxlen=REMEMBERED)
@@ -120,17 +122,17 @@ class SingularPoses:
 
     def _begins(self) -> Iterator[tuple[float, Array, float]]:
         """Times, states and least singular values of late, nearer and nearer to the pose."""
-        found = []
+        begins = []
         for t, y in reversed(self.states):
-            found.append((t, y, self.mechanism.least_singular_value(t, y)))
-            if found[-1][2] >= BEGINS[0]:
+            begins.append((t, y, self.mechanism.least_singular_value(t, y)))
+            if begins[-1][2] >= BEGINS[0]:
                 break
-        found.reverse()
+        begins.reverse()
         for least in BEGINS:
-            near = [k for k, (_, _, sigma) in enumerate(found) if sigma >= least]
+            near = [k for k, (_, _, sigma) in enumerate(begins) if sigma >= least]
             if near:
-                yield found[near[-1]]
-                found = found[near[-1] + 1 :]
+                yield begins[near[-1]]
+                begins = begins[near[-1] + 1 :]
 
     def _step(self, t: float, y: Array, h: float) -> AcrossPose | None:
         """One step of Radau's rule, its points on closed loops; None where it is none.
@@ -159,16 +161,16 @@ class SingularPoses:
                 break
         else:
             return None
-        found = Polynomial(t, t + h, np.vstack([y, Z]))
-        missed = h * np.abs(found.rate(np.array([t]))[:, 0] - first) / size
-        return AcrossPose(found, F[-1], float(missed.max()))
+        polynomial = Polynomial(t, t + h, np.vstack([y, Z]))
+        missed = h * np.abs(polynomial.rate(np.array([t]))[:, 0] - first) / size
+        return AcrossPose(polynomial, F[-1], float(missed.max()))
 
     def _close(self, t: float, y: Array) -> Array:
         closed = self.mechanism.with_closed_loops(np.array([t]), y[:, None], self.modes)
         return np.asarray(closed[:, 0])
 
     def _advice(self) -> str:
-        """What to do where a pose cannot be passed."""
+        """Advice for a pose that cannot be passed."""
         dynamics, free = self.mechanism.dynamics, self.mechanism.prescription.free
         decided = dynamics.decided if isinstance(dynamics, ConstrainedDynamics) else ()
         if len(decided) == np.count_nonzero(free):

@@ -91,13 +91,13 @@ def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Arr
         )
         return (torque(small, *many).reshape(-1, *full) @ WEIGHTS / STEP,)
 
-    (found,) = evaluate_in_batches(kernel, POSES, Z / scale, *at)
-    return found * scale
+    (derivatives,) = evaluate_in_batches(kernel, POSES, Z / scale, *at)
+    return derivatives * scale
 
 
 @dataclass(frozen=True, eq=False)
 class MotionChanges:
-    """How small motions change velocities and accelerations, (n, m, N) each.
+    """Changes of velocities and accelerations by small motions, (n, m, N) each.
 
     About a motion ``δq = Z x``, ``δqd = Z ẋ + W x`` and ``δqdd = Z ẍ + V ẋ + Y x``: where loops
     are closed Z turns with the joints, and a ball's turn is along axes that turn themselves,
@@ -130,9 +130,9 @@ def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
         if len(rows) < left.shape[1] and share > LEADS * largest.max(initial=0.0):
             left -= np.outer(left @ left[row], left[row]) / share**2
             rows.append(int(row))
-    lost = [row for row in np.flatnonzero(~passive) if row not in rows]
-    if lost:
-        name = robot.row_names[np.flatnonzero(loose)[lost[0]]]
+    undetermined = [row for row in np.flatnonzero(~passive) if row not in rows]
+    if undetermined:
+        name = robot.row_names[np.flatnonzero(loose)[undetermined[0]]]
         raise ScenarioError(
             f"Joint {name!r} of robot {robot.name!r} is at a dead point of its closed loops, where "
             "its position does not determine their motion; take another pose"

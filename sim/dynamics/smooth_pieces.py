@@ -25,7 +25,7 @@ APART = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class SmoothPiece:
     """A part of the run in which nothing but dry friction is not smooth."""
 
     mechanism: Mechanism
@@ -46,7 +46,7 @@ def smooth_pieces(
     loads: Loads | None,
     progress: Callable[[int], None] | None,
     longest: float = np.inf,
-) -> Iterator[Piece]:
+) -> Iterator[SmoothPiece]:
     """The parts of a run between corners, other dynamics and instants of a sampled law.
 
     No explicit step in them is longer than `longest` [s].
@@ -71,7 +71,7 @@ def smooth_pieces(
         is_sampled = bool((np.abs(instants - begin) <= near).any())
         most = span / fewest
         step = min(most, longest)
-        yield Piece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
+        yield SmoothPiece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
 
 
 def onto_samples(t: Array, times: Array, near: float) -> Array:

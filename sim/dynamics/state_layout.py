@@ -60,12 +60,12 @@ class StateLayout:
 
     @cached_property
     def external_work(self) -> int:
-        """What the loads have done [J]."""
+        """Row of the work of the loads [J]."""
         return self.friction_loss.stop
 
     @property
     def moving(self) -> int:
-        """How many rows, the first of all, rates depend on: all but the works."""
+        """Number of leading rows on which rates depend: all but the works."""
         return self.actuators.stop
 
     @property

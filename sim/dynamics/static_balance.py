@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.element_slopes import Side, States, roughness, slopes_along
+from sim.dynamics.element_slopes import ElementStates, Side, roughness, slopes_along
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.joint_forces import joint_elements, joint_force
@@ -109,9 +109,9 @@ class StaticBalance:
         if self.elements:
             t = np.full(q.shape[1], self.t)
             z = np.repeat(self.elements.start[:, None], t.size, axis=1)
-            more, own = self.elements(t, q, np.zeros_like(q), z)
+            more, added = self.elements(t, q, np.zeros_like(q), z)
             tau = tau + more
-            wrenches += own
+            wrenches += added
         if self.loads is not None:
             more, others = self.loads(q)
             tau = tau + more
@@ -140,24 +140,24 @@ class StaticBalance:
         q, at = self._states(x)
         Z = self.motions(q)
         slopes = slopes_along(every, at, Z, "q", side)
-        own = np.einsum("nfN,nmN->fm", Z, slopes)
+        of_elements = np.einsum("nfN,nmN->fm", Z, slopes)
         held = every.torque(every.at(at.t, q, at.qd, at.z))
         steps = STEP * np.eye(n)
         places = np.concatenate([x[:, None] + k * steps for k in (1, -1, 2, -2)], axis=1)
         rest = replace(self, elements=ElementSum(self.robot, ()), in_joints=False)
         near, behind, far, far_behind = np.split(rest.residual(places, held), 4, axis=1)
-        return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP) - own)
+        return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP) - of_elements)
 
     def is_rough(self, x: Array) -> bool:
         """Whether some force over the positions is not smooth at `x`."""
         q, at = self._states(x)
-        found = roughness(self.every_element, at, self.motions(q))
-        return any(one.of == "q" for one in found)
+        rough = roughness(self.every_element, at, self.motions(q))
+        return any(one.of == "q" for one in rough)
 
-    def _states(self, x: Array) -> tuple[Array, States]:
+    def _states(self, x: Array) -> tuple[Array, ElementStates]:
         """q (n, 1) with the free joints at `x`, and the state of the elements there."""
         q, start = self.q(x[:, None]), self.every_element.start[:, None]
-        return q, States(np.array([self.t]), q, np.zeros_like(q), start)
+        return q, ElementStates(np.array([self.t]), q, np.zeros_like(q), start)
 
     @property
     def every_element(self) -> ElementSum:
@@ -171,7 +171,7 @@ class StaticBalance:
         return np.asarray(Z.T @ lagrange.mass_matrix(self.robot, q)[:, :, 0] @ Z)
 
     def scale(self, x: Array) -> Array:
-        """How large the loads are that balance, |g| √(m M_ii) + |Jᵀ F| + |tau|, shape (free,).
+        """Magnitude of the loads that balance, |g| √(m M_ii) + |Jᵀ F| + |tau|, shape (free,).
 
         The first is an upper bound of the gravity torque, (Σ m |g| |Jv|)² ≤ |g|² Σ m Σ m Jv².
         """

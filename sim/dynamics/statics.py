@@ -169,17 +169,17 @@ def equilibrium(
 
 
 def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
-    """Which joints are free, from a mask or from their names."""
+    """Mask of the free joints, from a mask or from their names."""
     names = robot.row_names
-    told = [free] if isinstance(free, str) else np.ravel(free).tolist()
-    if all(isinstance(one, str) for one in told):
-        unknown = [one for one in told if one not in names]
+    listed = [free] if isinstance(free, str) else np.ravel(free).tolist()
+    if all(isinstance(one, str) for one in listed):
+        unknown = [one for one in listed if one not in names]
         if unknown:
             raise ScenarioError(
                 f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "
                 f"{', '.join(names)}"
             )
-        return np.array([name in told for name in names])
+        return np.array([name in listed for name in names])
     mask = np.asarray(free)
     if mask.shape != (len(names),) or mask.dtype != bool:
         raise ScenarioError(
@@ -209,7 +209,7 @@ def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
 
 
 def _solve(problem: StaticBalance, inertia: Array) -> Array:
-    """Where the joints come to rest, or as near as it goes; shape (free,).
+    """Positions where the joints come to rest, or the nearest to it; shape (free,).
 
     From a balanced start they do not sink: on a summit a solver creeps, its steps short.
     """
@@ -267,8 +267,8 @@ def _require_free(problem: StaticBalance) -> None:
 
 
 def _require_inertia(problem: StaticBalance, M: Array) -> None:
-    for name, own in zip(problem.joints, np.diag(M), strict=True):
-        if not own > np.max(np.diag(M)) * 1e-14:
+    for name, inertia in zip(problem.joints, np.diag(M), strict=True):
+        if not inertia > np.max(np.diag(M)) * 1e-14:
             raise ScenarioError(
                 f"Free joint {name!r} moves no inertia; give the bodies that it carries a mass "
                 "and moments of inertia, or hold it"

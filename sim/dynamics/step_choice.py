@@ -1,4 +1,4 @@
-"""Which solver steps through a piece, to which tolerances, and how long its steps may be."""
+"""Choice of the solver of a piece, its tolerances, and its longest step."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
-from sim.dynamics.smooth_pieces import Piece
+from sim.dynamics.smooth_pieces import SmoothPiece
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.maths.arrays import Array
@@ -36,7 +36,7 @@ TRIALS = 4  # states, the last digits of which are others, by which rounding of 
 
 
 def solver_from(
-    piece: Piece, modes: Modes, rate: Rate, begin: float, y: Array, step: float | None
+    piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float | None
 ) -> Any:
     """The solver from a state on; `step` is the first to be tried [s]."""
     from sim.dynamics.explicit_steps import ExplicitSteps
@@ -67,7 +67,7 @@ def solver_from(
     )
 
 
-def absolute_tolerance(mechanism: Mechanism, modes: Modes, t: float, y: Array) -> Array:
+def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: Array) -> Array:
     """The absolute tolerance (size,) of an explicit solver at a state y (size,).
 
     Near a singular pose of closed loops no step is asked to keep below what rounding makes of its
@@ -101,7 +101,7 @@ def tolerance_of_works(rate: Rate, layout: StateLayout, t: float, y: Array) -> A
     return np.maximum(ATOL, NOISY * np.ptp(powers, axis=0))
 
 
-def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
+def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """The rate with the model's accelerations, which an engine's are near to."""
     dynamics = mechanism.dynamics
     model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
@@ -110,7 +110,7 @@ def _by_model(mechanism: Mechanism, modes: Modes) -> Rate:
     return rate_of(replace(mechanism, dynamics=model), modes)
 
 
-def rate_on_loops(mechanism: Mechanism, modes: Modes) -> Rate:
+def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """The model's rate of the nearest state with closed loops: of the motions that loops allow.
 
     States beside have motions of their own, behind a singular pose fast ones that seem to decay.
@@ -125,7 +125,7 @@ def rate_on_loops(mechanism: Mechanism, modes: Modes) -> Rate:
     return closed_rate
 
 
-def with_suited_steps(piece: Piece, modes: Modes, y: Array) -> Piece:
+def with_suited_steps(piece: SmoothPiece, modes: FrictionModes, y: Array) -> SmoothPiece:
     """The piece with implicit steps where they are fewer, else with steps that let decay what does.
 
     By the motion about the state where it begins; a law that is held between samples begins a

@@ -1,4 +1,4 @@
-"""Which joints dry friction holds, and how long that stays so.
+"""Joints held by dry friction, and the times of their changes.
 
 A joint at rest is held while it takes no more than its dry limit to hold it; one that moves meets
 the limit against its motion. What it takes depends on which of the other joints are held, so the
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import AT_REST, HELD, breaks_away
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -30,7 +30,7 @@ HALVINGS = 40  # of the first of them, to find where a joint that starts at rest
 
 def consistent_modes(
     mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]
-) -> Modes:
+) -> FrictionModes:
     """Modes of all joints from an instant on.
 
     Joints at rest are first taken as held. While one of them takes more than its limit, that which
@@ -64,7 +64,7 @@ def consistent_modes(
         slide[joint] = sense
     joint = 0
     for _ in range(4 * free.size + 4):
-        modes = Modes(rough & (slide == 0), slide.copy())
+        modes = FrictionModes(rough & (slide == 0), slide.copy())
         if not resting.any():
             return modes
         balance = mechanism.at(np.array([t]), y[:, None], modes)
@@ -87,15 +87,17 @@ def consistent_modes(
 
 def _consistent_in_loops(
     mechanism: Mechanism, t: float, y: Array, slide: Array, resting: Mask
-) -> Modes:
-    """The same where joints of closed loops come to rest, and break away, together."""
+) -> FrictionModes:
+    """Consistent modes where joints of closed loops come to rest, and break away, together."""
     if not resting.any():
-        return Modes(resting, slide)
+        return FrictionModes(resting, slide)
     at = np.array([t]), y[:, None]
-    left = mechanism.at(*at, Modes(resting, slide)).left[:, 0]
-    free = np.where(resting, mechanism.at(*at, Modes(np.zeros_like(resting), slide)).qdd[:, 0], 0.0)
+    left = mechanism.at(*at, FrictionModes(resting, slide)).left[:, 0]
+    free = np.where(
+        resting, mechanism.at(*at, FrictionModes(np.zeros_like(resting), slide)).qdd[:, 0], 0.0
+    )
     sense = breaks_away(left, free)
-    return Modes(resting & (sense == 0), slide + sense)
+    return FrictionModes(resting & (sense == 0), slide + sense)
 
 
 def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
@@ -108,8 +110,8 @@ def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
     return y
 
 
-def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
-    """How far each joint is from leaving its mode at states y (size, N), shape (n, N).
+def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
+    """Margin of each joint before it leaves its mode at states y (size, N), shape (n, N).
 
     Below zero it has left it.
 
@@ -122,7 +124,7 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
     margin[slides] = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
     if modes.stuck.any() and mechanism.has_rough_loops:
         left = np.abs(mechanism.at(t, y, modes).left).max(axis=0)
-        loose = mechanism.at(t, y, Modes(np.zeros_like(modes.stuck), modes.slide)).qdd
+        loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
         margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - left
     elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
@@ -132,9 +134,9 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
 
 
 def first_change(
-    mechanism: Mechanism, modes: Modes, t: Array, solution: Any
+    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: Any
 ) -> tuple[float, int | None]:
-    """When the first joint leaves its mode within a step, and which; the end of the step if none.
+    """Time and joint of the first change of mode in a step; the step's end if there is none.
 
     A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
     margin by rounding: only what is below it later counts.

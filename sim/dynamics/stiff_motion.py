@@ -37,13 +37,13 @@ WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the i
 
 
 def explicit_rate(values: Eigenvalues) -> float:
-    """How many steps a second an explicit solver takes at least [1/s]; as `explicit_steps`."""
+    """Least number of steps per second of an explicit solver [1/s]; as `explicit_steps`."""
     fastest, decay = np.abs(values).max(initial=0.0), -values.real.min(initial=0.0)
     return float(max(fastest / STABLE, decay / CALM))
 
 
 def explicit_steps(values: Eigenvalues, span: float) -> float:
-    """How many steps an explicit solver takes at least.
+    """Least number of steps of an explicit solver.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def explicit_steps(values: Eigenvalues, span: float) -> float:
 
 
 def implicit_steps(values: Eigenvalues, span: float) -> float:
-    """How many implicit steps follow all motions while they are alive; as `explicit_steps`."""
+    """Number of implicit steps that follow all motions while they last; as `explicit_steps`."""
     decay = np.maximum(-values.real, 0.0)
     lasts = np.minimum(span, ALIVE / np.maximum(decay, ALIVE / span))
     each_pair_once = values.imag >= 0
@@ -99,5 +99,5 @@ def is_stiff(values: Eigenvalues, span: float) -> bool:
 
 
 def steps_needed(values: Eigenvalues, span: float) -> float:
-    """How many steps the solver takes at least; as `explicit_steps`."""
+    """Least number of steps of the solver; as `explicit_steps`."""
     return (implicit_steps if is_stiff(values, span) else explicit_steps)(values, span)

@@ -34,7 +34,7 @@ Turned = tuple[Array, Array, Mapping[int, Array]]
 
 @dataclass(frozen=True, eq=False)
 class SweepConstants:
-    """What of a tree is constant in the frames of its bodies.
+    """Constants of a tree in the frames of its bodies.
 
     Parameters
     ----------

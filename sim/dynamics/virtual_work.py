@@ -75,7 +75,7 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
 
 @dataclass(frozen=True, eq=False)
 class _Motion:
-    """What the links of a tree share; z, Jw, turns and w have shape (3, n, N), world axes.
+    """Common motion of a tree's links; z, Jw, turns and w have shape (3, n, N), world axes.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | No
 
 
 def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
-    """What applied wrenches are worth on each moving body, shape (n_tree, 6, N) [N, N·m].
+    """Sum of the applied wrenches on each moving body, shape (n_tree, 6, N) [N, N·m].
 
     Force and moment at the body's origin, along the body's own axes (`sim.kinematics.tree`).
 
@@ -146,7 +146,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
 
 def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, ...]:
-    """What a robot's closed loops do to the links of its tree.
+    """Wrenches of a robot's closed loops on the links of its tree.
 
     With these as external wrenches the reactions of the tree are those of the closed mechanism.
 
@@ -173,7 +173,7 @@ def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, .
 
 
 def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> Array:
-    """Where the force of a wrench acts in the world, shape (3, N) [m].
+    """Point of application of a wrench in the world, shape (3, N) [m].
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import constrained
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.states import States
@@ -103,7 +103,7 @@ def _swing(problem: Problem, rate: float, t: Array) -> float:
     mechanism, n = Mechanism(closed, path, problem.loads), path.free.size
     times = t[:: LOOKS // STRETCHES] + np.pi / rate * np.arange(3)[:, None]
     y = np.repeat(mechanism.start()[:, None], times.size, axis=1)
-    modes = Modes(np.zeros(n, dtype=bool), np.zeros(n))
+    modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))
     rates = mechanism.rate(times.ravel(), y, modes).reshape(len(y), 3, -1)
     return float(np.abs(rates[:, 0] - 2 * rates[:, 1] + rates[:, 2]).max(initial=0.0) / 4)
 

@@ -1,4 +1,4 @@
-"""Which joints give way, and how stiff and how damped their drives are."""
+"""Elastic joints, with the stiffness and damping of their drives."""
 
 from __future__ import annotations
 
@@ -93,15 +93,15 @@ def elastic_drives(
             f"given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
             f"{', '.join(robot.row_names)}"
         )
-    lost = [
+    idle_damping = [
         name
         for name, is_lost in zip(robot.row_names, has_d & (d > 0) & ~loose, strict=True)
         if is_lost
     ]
-    if lost and not (isinstance(damping, int | float)):
+    if idle_damping and not (isinstance(damping, int | float)):
         raise ScenarioError(
-            f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
-            "stiffness too"
+            f"Joint {idle_damping[0]!r} has a damping but is rigid, so that it would do nothing; "
+            "give it a stiffness too"
         )
     if robot.has_drives:  # where a drive gives way its motor is locked, and its rotor stands still
         locked = [name for name, gives_way in zip(robot.row_names, k > 0, strict=True) if gives_way]
@@ -132,15 +132,15 @@ def require_pose(robot: Robot, q: ArrayLike) -> Array:
     """
     names = robot.row_names
     try:
-        found = np.array(q, dtype=np.float64)
+        pose = np.array(q, dtype=np.float64)
     except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.shape != (len(names),) or not np.isfinite(found).all():
+        pose = np.empty(0)
+    if pose.shape != (len(names),) or not np.isfinite(pose).all():
         raise ScenarioError(
             f"A pose of robot {robot.name!r} is {len(names)} finite numbers [rad or m], one a "
             f"joint ({', '.join(names)}); got {q!r}"
         )
-    return found[:, None]
+    return pose[:, None]
 
 
 def require_moving(drives: ElasticDrives, t: float, q: Array) -> None:
@@ -149,7 +149,7 @@ def require_moving(drives: ElasticDrives, t: float, q: Array) -> None:
 
 
 def _with_springs(robot: Robot) -> Mask:
-    """Which rows of q a spring moves, by itself or through a follower, (n,)."""
+    """Mask of the rows of q that a spring moves, by itself or through a follower, (n,)."""
     sprung = [
         any(isinstance(one, JointSpring | GearSpring) for one in joint.forces)
         for joint in robot.tree_row_joints
@@ -171,7 +171,7 @@ def _are_of_balls(robot: Robot) -> Mask:
 def _rows_of(robot: Robot, names: Sequence[str]) -> tuple[str, ...]:
     """The rows of joints; a ball may be named with its three."""
     rows = ((row.name, {row.name, row.joint}) for row in robot.coordinates)
-    return tuple(row for row, own in rows if own & set(names))
+    return tuple(row for row, names_of_row in rows if names_of_row & set(names))
 
 
 def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
@@ -186,17 +186,17 @@ def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
 
 
 def _by_joint(
-    robot: Robot, what: str, unit: str, given: PerJoint | None, idle: Mask
+    robot: Robot, what: str, unit: str, stated: PerJoint | None, idle: Mask
 ) -> tuple[Array, Mask]:
     """Values of the rows of q, zero where nothing is given, and where something is."""
     names = robot.row_names
-    if given is None:
-        given = {}
-    if isinstance(given, int | float):
+    if stated is None:
+        stated = {}
+    if isinstance(stated, int | float):
         driven = [name for name, is_idle in zip(names, idle, strict=True) if not is_idle]
-        given = dict.fromkeys(driven, given)
+        stated = dict.fromkeys(driven, stated)
     values, is_given = np.zeros(len(names)), np.zeros(len(names), dtype=bool)
-    for name, value in given.items():
+    for name, value in stated.items():
         if name not in names:
             others = ", ".join(names)
             raise ScenarioError(

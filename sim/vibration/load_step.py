@@ -98,8 +98,8 @@ class LoadStep:
     @property
     def nonlinear_share(self) -> float:
         """Relative difference of the linear from the nonlinear static deflection."""
-        apart = np.linalg.norm(self.sag - self.sag_unlinearised)
-        return float(apart / np.linalg.norm(self.sag_unlinearised))
+        difference = np.linalg.norm(self.sag - self.sag_unlinearised)
+        return float(difference / np.linalg.norm(self.sag_unlinearised))
 
     def deflection(self, t: ArrayLike) -> Array:
         """Deflection δq of the compliant joints at times after the load, (j, N) [rad or m]."""
@@ -150,7 +150,7 @@ class _Response:
         return float(np.max(np.where(amounts > MATTERS * final, turns, 0.0)))
 
     def end(self, direction: Array) -> float:
-        """When all that still moves along `direction` is certainly within the band [s]."""
+        """Time after which all motion along `direction` is certainly within the band [s]."""
         slowest = -float(self.roots.real.max())
         band = BAND * abs(float(direction @ self.still))
         total = float(np.abs(self._amounts(direction)).sum())
@@ -207,7 +207,7 @@ def load_step_on(
     com: ArrayLike = (0, 0, 0),
     t: float = 0.0,
 ) -> LoadStep:
-    """The same of drives that are there, in a pose (n, 1) at a time [s]; see `load_step`."""
+    """Response of given drives in a pose (n, 1) at a time [s]; see `load_step`."""
     robot = drives.robot
     if not (isinstance(mass, int | float) and 0 < mass < np.inf):
         raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
@@ -267,19 +267,19 @@ def _balanced_sag(
     every = drives.elements
     on_links = tuple(one for one in every.elements if not isinstance(one, JointElements))
     acting = ElementSum(drives.robot, (*joint_elements(drives.robot), *on_links))
-    own = acting.torque(acting.at(np.full(1, t), pose, 0.0 * pose, acting.start[:, None]))
-    given = held - own
+    applied = acting.torque(acting.at(np.full(1, t), pose, 0.0 * pose, acting.start[:, None]))
+    required = held - applied
     if passive_joints(drives.robot).any():
-        multipliers = loop_forces_at_rest(drives.robot, pose, given)
-        given = given - joint_equations(drives.robot, pose)[1][..., 0].T @ multipliers
+        multipliers = loop_forces_at_rest(drives.robot, pose, required)
+        required = required - joint_equations(drives.robot, pose)[1][..., 0].T @ multipliers
 
     def loads(q: Array) -> tuple[Array, tuple[()]]:
-        return given - drives.stiffness[:, None] * (q - pose), ()
+        return required - drives.stiffness[:, None] * (q - pose), ()
 
-    found = equilibrium(
+    balance = equilibrium(
         drives.robot, drives.loose, pose[:, 0], None, gravity, (), loads, on_links, t
     )
-    ends = _place(drives.robot, np.stack([pose[:, 0], found.q], axis=1), com)
+    ends = _place(drives.robot, np.stack([pose[:, 0], balance.q], axis=1), com)
     return np.asarray(ends[:, 1] - ends[:, 0])
 
 

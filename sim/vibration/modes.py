@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.drive_trains import drive_trains_of
-from sim.dynamics.element_slopes import Roughness, States, roughness
+from sim.dynamics.element_slopes import ElementStates, Roughness, roughness
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.friction import dry_joints
@@ -215,20 +215,20 @@ def modes_at(
             f"The pose of robot {drives.robot.name!r} is singular: its closed loops allow more "
             "motions there than nearby, so that it has no modes; choose another pose"
         )
-    found = _modes(system)
+    modes = _modes(system)
     lacking = _unbalanced_efforts(drives, q, gravity, when, speeds)
     single = None if speeds is None else (frozen(speeds[0][:, 0]), frozen(speeds[1][:, 0]))
     whole = np.zeros((q.shape[0], *system.Z.shape[1:]))
     whole[drives.loose] = system.Z
     qd = np.zeros_like(q) if speeds is None else speeds[0]
-    at = States(when, q, qd, drives.elements.start[:, None])
+    at = ElementStates(when, q, qd, drives.elements.start[:, None])
     rough = tuple(roughness(drives.elements, at, whole))
     notes = *(_rough_text(drives, one) for one in rough), *_friction_notes(drives)
-    return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking, rough, notes)
+    return Modes(drives, q[:, 0], single, t, gravity, system, modes, lacking, rough, notes)
 
 
 def _rough_text(drives: ElasticDrives, one: Roughness) -> str:
-    """What is not smooth at a pose, with both slopes."""
+    """Description of a kink at a pose, with both slopes."""
     rows = drives.robot.coordinates
     row = rows[one.row]
     where = f"{one.title} and is not smooth at this pose: its torque in {row.name}"
@@ -272,7 +272,7 @@ def _unbalanced_efforts(
     t: Array,
     speeds: tuple[Array, Array] | None,
 ) -> Mapping[str, float]:
-    """What joints without a drive would need to stay so, where that is not rounding."""
+    """Efforts that would keep joints without a drive at rest, where more than rounding."""
     torque = torque_needed(drives.elements, t, q, gravity, speeds)[:, 0]
     free = drives.loose & (drives.stiffness == 0.0) & ~passive_joints(drives.robot)
     least = BALANCED * (1.0 + np.abs(gravity_torque(drives.robot, q, gravity)).max(initial=0.0))
@@ -324,7 +324,7 @@ def _are_rounding(A: Array, system: LinearSystem, values: Array, vectors: Array)
 
 
 def _largest_sizes(system: LinearSystem, sizes: Array, x: Array) -> Array:
-    """What rounding of the |s| of motions x (m, modes, N) is measured by, (modes, N) [1/s].
+    """Scale of the rounding of |s| of motions x (m, modes, N), (modes, N) [1/s].
 
     It is the largest K by their own inertia: a slender body that nothing keeps from spinning about
     itself has the rounding error of all of K over little inertia.
@@ -337,12 +337,12 @@ def _largest_sizes(system: LinearSystem, sizes: Array, x: Array) -> Array:
 
 def _modes(system: LinearSystem) -> tuple[Mode, ...]:
     roots, vectors = roots_of(first_order(system), system)
-    found = []
+    modes = []
     for root, vector in zip(roots, (system.Z[..., 0] @ vectors).T, strict=True):
         shape = vector / vector[np.argmax(np.abs(vector))]
         by_joint = dict(zip(system.joints, map(complex, shape), strict=True))
-        found.append(Mode(complex(root), by_joint))
-    return tuple(found)
+        modes.append(Mode(complex(root), by_joint))
+    return tuple(modes)
 
 
 def natural_frequencies(system: LinearSystem) -> Array:

@@ -86,7 +86,7 @@ def modes_page(
 
 
 def _facts(mode: Mode) -> dict[str, object]:
-    """What the page's script says of a mode: its pace, and its shape joint by joint."""
+    """Facts of a mode for the page's script: its pace, and its shape joint by joint."""
     shares = sorted(mode.shape.items(), key=lambda item: -abs(item[1]))
     return {
         "frequency": mode.frequency,

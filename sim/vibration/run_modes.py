@@ -90,11 +90,11 @@ class RunModes:
         k = int(np.argmin(np.abs(self.t - t)))
         drives = next(drives for part, drives in self.stages if part.start <= k < part.stop)
         speeds = self._speeds(drives.robot, k) if moving else None
-        own = {name: self.z[row, k] for name, row in drives.elements.state_rows.items()}
-        drives = replace(drives, elements=turned_to(drives.elements, own))
+        states = {name: self.z[row, k] for name, row in drives.elements.state_rows.items()}
+        drives = replace(drives, elements=turned_to(drives.elements, states))
         here = self.q[:, k : k + 1], self.gravity, float(self.t[k])
-        found = modes_at(drives, *here, speeds)
-        return replace(found, notes=(*found.notes, *self.notes))
+        modes = modes_at(drives, *here, speeds)
+        return replace(modes, notes=(*modes.notes, *self.notes))
 
     def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
         """Recorded qd and qdd of a sample, (n, 1) each."""

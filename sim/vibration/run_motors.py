@@ -61,7 +61,7 @@ def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
 
 
 def notes_of_run(view: RunView) -> Iterator[str]:
-    """What acts in a run and has no slope in its modes."""
+    """Notes on loads of a run that have no slope in its modes."""
     run = view.run
     if run.controller is not UNSET:
         yield (

@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.element_slopes import States, side_numbers
+from sim.dynamics.element_slopes import ElementStates, side_numbers
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.small_motions import displaced, loop_forces_at_rest
@@ -71,8 +71,8 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
         q, qd = _closed_states(modes, chart, small)
         torque, wrenches = _acting(modes, q, qd)
         effort = tau_0 + torque - _acting(modes, pose, speed)[0]
-        given = np.repeat(steady, q.shape[1], axis=1)
-        qdd = closed.hybrid_dynamics(q, qd, given, held, effort, wrenches)[0]
+        steady_qdd = np.repeat(steady, q.shape[1], axis=1)
+        qdd = closed.hybrid_dynamics(q, qd, steady_qdd, held, effort, wrenches)[0]
         # δ̈ of a ball, whose turn is along axes that turn: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
         away = turns_between(robot.balls, np.broadcast_to(pose, q.shape), q)
         rate = qd - speed - crossed(robot.balls, speed, away)
@@ -104,7 +104,7 @@ def _suited_step(modes: Modes, chart: Array, unit: Array) -> tuple[Array, Array]
         """Torques of the elements, and on which sides of their switches they are."""
         q, qd = _closed_states(modes, chart, places * unit)
         times, z = (np.repeat(x, places.size, axis=-1) for x in (t, elements.start[:, None]))
-        numbers = side_numbers(elements, States(times, q, qd, z))
+        numbers = side_numbers(elements, ElementStates(times, q, qd, z))
         return elements.torque(elements.at(times, q, qd, z)), numbers
 
     least = SHORTEST_IN_LOOPS if passive_joints(modes.drives.robot).any() else SHORTEST
@@ -112,13 +112,13 @@ def _suited_step(modes: Modes, chart: Array, unit: Array) -> tuple[Array, Array]
     for offsets, weights in ((OFFSETS, WEIGHTS), (AHEAD, ONE_SIDED), (-AHEAD, -ONE_SIDED)):
         for step in steps:
             torque, numbers = laws(step * offsets)
-            beside = numbers[:, offsets != 0.0]
-            if (beside != beside[:, :1]).any():
+            shifted = numbers[:, offsets != 0.0]
+            if (shifted != shifted[:, :1]).any():
                 continue
-            found = torque @ weights / step
+            estimate = torque @ weights / step
             half = laws(0.5 * step * offsets)[0] @ weights / (0.5 * step)
             rounded = ROUNDED * np.abs(torque).max(initial=0.0) / step
-            if np.abs(found - half).max() <= RESOLVED * np.abs(half).max() + rounded:
+            if np.abs(estimate - half).max() <= RESOLVED * np.abs(half).max() + rounded:
                 return step * offsets, weights / step
     raise NotComparedError(
         f"a force element switches within {least:g} rad or m of the pose, or bends more than "
@@ -138,11 +138,11 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
     robot, pose = modes.drives.robot, modes.q[:, None]
     everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
     moving = _speeds(modes)
-    given, wrenches = _acting(modes, pose, moving[0])
+    applied, wrenches = _acting(modes, pose, moving[0])
     resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, wrenches)[1]
     if not passive_joints(robot).any():
         return resting
-    multipliers = loop_forces_at_rest(robot, pose, resting - given)
+    multipliers = loop_forces_at_rest(robot, pose, resting - applied)
     return resting - joint_equations(robot, pose)[1][..., 0].T @ multipliers
 
 
@@ -177,8 +177,8 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
             "step of the engine's finite differences; the pose is nearly singular"
         )
     inverse = pseudo_inverse(equations(away)[1])[:, -len(C) :]
-    given = C @ (speed + crossed(robot.balls, speed, away)) + rate
-    return displaced(robot, pose, away), np.einsum("nrN,rN->nN", inverse, given)
+    speeds = C @ (speed + crossed(robot.balls, speed, away)) + rate
+    return displaced(robot, pose, away), np.einsum("nrN,rN->nN", inverse, speeds)
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
@@ -189,13 +189,13 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     """
     from scipy.optimize import linear_sum_assignment
 
-    own = roots_of(first_order(modes.system), modes.system)[0]
+    roots = roots_of(first_order(modes.system), modes.system)[0]
     other = differentiated_roots(modes, dynamics)
-    if own.shape != other.shape:
+    if roots.shape != other.shape:
         return float("inf")
     with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing
-        least = DRIFTS * max(np.abs(own).max(), SCALE)
-        apart = np.abs(own[:, None] - other) / np.maximum(np.abs(own), least)[:, None]
-    if not np.isfinite(apart).all():
+        least = DRIFTS * max(np.abs(roots).max(), SCALE)
+        differences = np.abs(roots[:, None] - other) / np.maximum(np.abs(roots), least)[:, None]
+    if not np.isfinite(differences).all():
         return float("inf")
-    return float(apart[linear_sum_assignment(apart)].max())
+    return float(differences[linear_sum_assignment(differences)].max())

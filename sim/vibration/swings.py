@@ -73,7 +73,7 @@ def _shape(modes: Modes, mode: Mode) -> Array:
 
 
 def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
-    """How much of a shape is shown."""
+    """Display scale of a shape."""
     pose = modes.q[:, None]
     small = np.stack([0 * shape.real, SMALL * shape.real, SMALL * shape.imag], axis=1)
     poses = displaced(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
@@ -94,7 +94,7 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
 
 
 def _close(modes: Modes, q: Array) -> Array | None:
-    """The same positions with closed loops; None where they do not close."""
+    """Positions with closed loops; None where they do not close."""
     robot = modes.drives.robot
     if not passive_joints(robot).any():
         return q

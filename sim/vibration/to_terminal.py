@@ -56,7 +56,7 @@ def sentences(
     second: Second | None,
     rest: Equilibrium | None = None,
 ) -> list[tuple[str, str, str]]:
-    """What is to be said beside the table: label, text and style of each."""
+    """Label, text and style of each sentence next to the table."""
     parts: list[tuple[str, str, str]] = []
     if rest is not None:
         style = "red" if rest.stability == "unstable" else ""
@@ -71,12 +71,12 @@ def sentences(
         parts += [("load", text, "") for text in _load(load)]
     parts += [("note", note, "yellow") for note in modes.notes]
     if second is not None:
-        engine, apart = second
+        engine, difference = second
         name = ENGINES[engine].title
-        if isinstance(apart, str):
-            words = f"not compared with {name}: {apart}"
+        if isinstance(difference, str):
+            words = f"not compared with {name}: {difference}"
         else:
-            words = f"eigenvalues from {name} (finite differences) differ by {apart:.0e}"
+            words = f"eigenvalues from {name} (finite differences) differ by {difference:.0e}"
         parts.append(("engine", words, "" if agrees(second) else "red"))
     else:
         parts.append(("engine", "none is installed; not compared", "dim"))
@@ -91,9 +91,9 @@ def _along(run: RunModes) -> FittedTable:
             rows.add_row(str(k + 1), "diverges", "", "", "")
             continue
         low, high = int(np.nanargmin(row)), int(np.nanargmax(row))
-        lost = np.flatnonzero(np.isnan(row))
-        least = f"{number(row[low])} Hz" if not lost.size else "diverges"
-        first = run.t[lost[0]] if lost.size else run.t[low]
+        diverging = np.flatnonzero(np.isnan(row))
+        least = f"{number(row[low])} Hz" if not diverging.size else "diverges"
+        first = run.t[diverging[0]] if diverging.size else run.t[low]
         cells = (least, f"{first:.3f} s", f"{number(row[high])} Hz", f"{run.t[high]:.3f} s")
         rows.add_row(str(k + 1), *cells)
     return rows
@@ -124,7 +124,7 @@ def table_rows(modes: Modes) -> list[tuple[str, ...]]:
 
 
 def _rest(modes: Modes, rest: Equilibrium) -> str:
-    """Where the free joints rest, and how they stay."""
+    """Description of the free joints' equilibrium and its stability."""
     drives = modes.drives
     rows = zip(drives.robot.coordinates, drives.loose, drives.stiffness, rest.q, strict=True)
     places = []
@@ -136,7 +136,7 @@ def _rest(modes: Modes, rest: Equilibrium) -> str:
 
 
 def _unbalanced_text(modes: Modes) -> str:
-    """What the pose would need, joint by joint."""
+    """Description of the efforts that the pose would need, joint by joint."""
     effort = {row.name: row.units.effort for row in modes.drives.robot.coordinates}
     needs = ", ".join(
         f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
@@ -206,9 +206,9 @@ def document(
     second: Second | None,
     rest: Equilibrium | None = None,
 ) -> dict[str, object]:
-    """The same as plain data."""
+    """Results as plain data."""
     drives = modes.drives
-    found: dict[str, object] = {
+    document: dict[str, object] = {
         "robot": drives.robot.name,
         "q": modes.q.tolist(),
         "frequency": modes.frequency.tolist(),
@@ -230,15 +230,15 @@ def document(
         "notes": list(modes.notes),
     }
     if rest is not None:
-        found["equilibrium"] = {"q": rest.positions, "stability": rest.stability}
+        document["equilibrium"] = {"q": rest.positions, "stability": rest.stability}
     if run is not None:
-        found["run"] = {
+        document["run"] = {
             "t": run.t.tolist(),
             "frequency": run.frequency.tolist(),
             "every": run.every,
         }
     if load is not None:
-        found["load"] = {
+        document["load"] = {
             "mass": load.mass,
             "sag": load.sag.tolist(),
             "joint_sag": dict(load.joint_sag),
@@ -250,5 +250,5 @@ def document(
         }
     if second is not None:
         key = "not_compared" if isinstance(second[1], str) else "apart"
-        found["second"] = {"engine": second[0], key: second[1]}
-    return found
+        document["second"] = {"engine": second[0], key: second[1]}
+    return document

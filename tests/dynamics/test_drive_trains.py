@@ -8,7 +8,7 @@ import pytest
 
 import sim
 from sim.dynamics import LagrangianDynamics, drive_trains_of, integrate, lagrange
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.rate import SingleStateRate, rate_of
@@ -107,7 +107,7 @@ def balance(robot, motor, qd, modes):
 
 
 def sliding(sense):
-    return Modes(np.array([False]), np.array([float(sense)]))
+    return FrictionModes(np.array([False]), np.array([float(sense)]))
 
 
 def test_a_load_is_lifted_with_what_the_gear_leaves():
@@ -198,7 +198,7 @@ def lossy_balance(dynamics, states, sense):
     mechanism = Mechanism(dynamics, path)
     y = np.zeros((mechanism.layout.size, STATES))
     y[mechanism.layout.q], y[mechanism.layout.qd] = q, qd
-    return mechanism.at(np.zeros(STATES), y, Modes(np.zeros(6, dtype=bool), sense))
+    return mechanism.at(np.zeros(STATES), y, FrictionModes(np.zeros(6, dtype=bool), sense))
 
 
 class Given:
@@ -239,7 +239,7 @@ def test_the_rates_of_a_solver_are_the_same_by_all_ways(states, monkeypatch):
     robot = with_trains(coulomb=0.05, coulomb_back=0.07, viscous=2e-4)
     path = loose(q.tolist(), qd.tolist(), lambda t: np.tile(effort[:, None], t.size))
     mechanism = Mechanism(LagrangianDynamics(robot, G), path)
-    y, modes = mechanism.start(), Modes(np.zeros(6, dtype=bool), np.sign(qd))
+    y, modes = mechanism.start(), FrictionModes(np.zeros(6, dtype=bool), np.sign(qd))
     by_batch = mechanism.rate(np.zeros(1), y[:, None], modes)[:, 0]
     for switch in ("1", "0"):
         monkeypatch.setenv("SIM_FAST", switch)
@@ -257,7 +257,7 @@ def test_gears_that_lose_torque_have_their_rates_at_one_state_too(states, monkey
         qd = np.where(stuck, 0.0, qd)
         path = loose(q.tolist(), qd.tolist(), lambda t, e=effort: np.tile(e[:, None], t.size))
         mechanism = Mechanism(LagrangianDynamics(robot, G), path)
-        y, modes = mechanism.start(), Modes(stuck, np.sign(qd))
+        y, modes = mechanism.start(), FrictionModes(stuck, np.sign(qd))
         by_batch = mechanism.rate(np.zeros(1), y[:, None], modes)[:, 0]
         rate = rate_of(mechanism, modes)
         assert isinstance(rate, SingleStateRate)

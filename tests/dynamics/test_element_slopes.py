@@ -6,7 +6,7 @@ import pytest
 import sim
 from sim import Bushing, GroundContact, Marker, Names, SForce, Spring, Stop, VForce
 from sim.dynamics import ElementSum
-from sim.dynamics.element_slopes import States, roughness, side_numbers, slopes_along
+from sim.dynamics.element_slopes import ElementStates, roughness, side_numbers, slopes_along
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.small_motions import displaced
 from sim.errors import ScenarioError
@@ -84,7 +84,7 @@ def test_slopes_are_the_derivatives_of_the_torques(name):
     n = len(of.coordinates)
     elements = ElementSum(of, forces_on(links))
     q, qd = rng.uniform(-0.6, 0.6, (n, 2)), rng.uniform(-0.7, 0.7, (n, 2))
-    at = States(np.array([0.3, 0.5]), q, qd, np.empty((0, 2)))
+    at = ElementStates(np.array([0.3, 0.5]), q, qd, np.empty((0, 2)))
     Z = rng.uniform(-1, 1, (n, 3, 2))
     for one in elements.elements:
         alone = ElementSum(of, (one,))
@@ -126,7 +126,7 @@ def test_slopes_are_those_of_the_side_where_the_state_is(law, away):
     names = Names((i,), splines={"kinked": sim.spline([-2, -1, 0, 1, 2], [6, 3, 0, -7, -14])})
     force = SForce("f", i, j, law.format(x="(DZ(i, j) - 0.5)"), names=names)
     elements = ElementSum(lift(2.0), (force,))
-    at = States(np.zeros(1), np.array([[0.25 + away]]), np.zeros((1, 1)), np.empty((0, 1)))
+    at = ElementStates(np.zeros(1), np.array([[0.25 + away]]), np.zeros((1, 1)), np.empty((0, 1)))
     Z, (before, behind) = np.ones((1, 1, 1)), SWITCHES[law]
     wanted = {-1: before, 0: 0.5 * (before + behind), 1: behind}[int(np.sign(away))]
     assert slopes_along(elements, at, Z, "q")[0, 0, 0] == pytest.approx(wanted, rel=1e-12)
@@ -150,9 +150,11 @@ def test_sides_part_what_a_switch_parts():
     stopped = lift(2.0).with_stops({"slide": Stop(1e4, lower=0.5, upper=0.6)})
     elements = ElementSum(stopped, (*joint_elements(stopped), read))
     q = np.array([[0.05, 0.2, 0.35, 0.45, 0.55, 0.65]])
-    numbers = side_numbers(elements, States(np.zeros(6), q, 0 * q, np.empty((0, 6))))
+    numbers = side_numbers(elements, ElementStates(np.zeros(6), q, 0 * q, np.empty((0, 6))))
     assert len({tuple(column) for column in numbers.T}) == 6
-    same = side_numbers(elements, States(np.zeros(6), 0.35 + 0.01 * q, 0 * q, np.empty((0, 6))))
+    same = side_numbers(
+        elements, ElementStates(np.zeros(6), 0.35 + 0.01 * q, 0 * q, np.empty((0, 6)))
+    )
     assert (same == same[:, :1]).all()
 
 
@@ -160,7 +162,7 @@ def test_a_jump_has_no_slope_and_is_named():
     i, j = Marker("i", "load"), Marker("j", "ground")
     rub = SForce("rub", i, j, "-5*SIGN(1, VZ(i, j))", action_only=True)
     elements = ElementSum(lift(2.0), (rub,))
-    at = States(np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
+    at = ElementStates(np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
     (one,) = roughness(elements, at, np.ones((1, 1, 1)))
     assert (one.of, one.jump, one.ahead, one.behind) == ("qd", 10.0, 0.0, 0.0)
 
@@ -169,7 +171,7 @@ def test_an_infinite_slope_is_refused_by_name():
     i, j = Marker("i", "bob", (0, 0, -1)), Marker("j", "ground", (0, 0, -1))
     root = SForce("root", i, j, "-SQRT(ABS(AY(i, j)))", acts="rotational")
     elements = ElementSum(pendulum(1.0, 1.0), (root,))
-    at = States(np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
+    at = ElementStates(np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
     with pytest.raises(ScenarioError, match="SForce 'root': its value or slope is not finite"):
         slopes_along(elements, at, np.ones((1, 1, 1)), "q")
 
@@ -179,5 +181,5 @@ def test_a_time_that_switches_now_has_switched():
     late = SForce("late", i, j, "IF(TIME - 0.3: 0, 0, -50*DZ(i, j))", action_only=True)
     elements = ElementSum(lift(2.0), (late,))
     for t, wanted in ((0.3 - 1e-12, 0.0), (0.3, -50.0)):
-        at = States(np.array([t]), np.ones((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
+        at = ElementStates(np.array([t]), np.ones((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
         assert slopes_along(elements, at, np.ones((1, 1, 1)), "q")[0, 0, 0] == wanted

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.wrench import AppliedWrench
@@ -15,7 +15,9 @@ T = np.array([0.0, 1.0, 2.0])
 
 def sliding(*slide, stuck=None):
     sense = np.array(slide, dtype=float)
-    return Modes(np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense)
+    return FrictionModes(
+        np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense
+    )
 
 
 def balance(plant, path, q, qd, modes, loads=None, until=np.inf):

@@ -6,7 +6,7 @@ import pytest
 from sim.dynamics.friction import dry_limit, friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
-from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
+from sim.dynamics.load_dependent_friction import LoadedStates, joint_limit, with_friction
 from sim.dynamics.newton_euler import wrenches
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
@@ -39,7 +39,7 @@ def put(plant, slide, qd, given=None, q=None, loads=(), held=None):
     n = len(plant.joint_names)
     zero = np.zeros((n, 1))
     nothing = np.zeros(n, dtype=bool)
-    question = States(
+    question = LoadedStates(
         zero if q is None else q,
         np.array(qd, dtype=float)[:, None],
         zero,
@@ -116,7 +116,7 @@ def test_driven_joints_rub_as_at_their_prescribed_speed():
     arm = double_pendulum(1.5, 0.8, 0.5, 0.6).with_friction({"shoulder": law})
     q, qd = np.array([[0.4, 0.1], [1.3, 0.0]]), np.array([[0.5, 4.0], [-5.0, 1.0]])
     driven = np.array([True, False])
-    question = States(q, qd, 0 * q + 2, driven, 0 * q, ())
+    question = LoadedStates(q, qd, 0 * q + 2, driven, 0 * q, ())
     found = with_friction(LagrangianDynamics(arm, G), question, driven, np.zeros(2), np.zeros(2))
     reaction = wrenches(arm, q, qd, found.qdd, G).reaction
     wanted = friction_torque(arm, qd, reaction)

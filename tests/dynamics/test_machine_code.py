@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sim import JointSpring
 from sim.dynamics import lagrange
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
@@ -214,7 +214,7 @@ def test_samples_lie_where_they_are_asked_for(seed):
 def known(plant, path=None, loads=None, stuck=False, response=LagrangianDynamics):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
-    modes = Modes(np.full(n, stuck), np.zeros(n))
+    modes = FrictionModes(np.full(n, stuck), np.zeros(n))
     elements = ElementSum(plant, joint_elements(plant)) or None
     acting = elements if loads is None else StatelessLoads(loads)
     return machine_code.can_march(Mechanism(response(plant, G), path, acting), modes)

@@ -17,7 +17,7 @@ from sim.dynamics import (
     integrate,
     lagrange,
 )
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.single_state import machine_code, switch
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.wrench import joint_torque
@@ -191,7 +191,7 @@ def rates(monkeypatch):
         plant, q, qd = states(1)
         loads = ElementSum(plant, elements) if elements else None
         mechanism = Mechanism(LagrangianDynamics(plant, G), loose(q[:, 0], qd[:, 0]), loads)
-        still = Modes(np.zeros(len(q), dtype=bool), np.zeros(len(q)))
+        still = FrictionModes(np.zeros(len(q), dtype=bool), np.zeros(len(q)))
         found = []
         for setting in "10":
             monkeypatch.setenv(switch.SWITCH, setting)
@@ -252,7 +252,7 @@ def test_an_engine_gets_wrenches_at_places_without_any_pose_by_numpy(monkeypatch
     tip = Marker("tip", "lower", (0, 0, -0.9))
     force = SForce("pull", tip, WALL, "-40*(DM(tip, wall) - 0.4) - VR(tip, wall)")
     loads, path = ElementSum(plant, (force,)), loose([1.2, -0.5])
-    still, found = Modes(np.zeros(2, dtype=bool), np.zeros(2)), []
+    still, found = FrictionModes(np.zeros(2, dtype=bool), np.zeros(2)), []
     with Bullet(plant, G) as engine:
         for setting in "10":
             monkeypatch.setenv(switch.SWITCH, setting)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.single_state import switch
@@ -44,7 +44,9 @@ RUB = [f'<dynamics friction="{f}" damping="{d}"/>' for f, d in ((2, 0.3), (5, 0.
 
 def modes(slide, stuck=None):
     sense = np.array(slide, dtype=float)
-    return Modes(np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense)
+    return FrictionModes(
+        np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense
+    )
 
 
 @pytest.fixture(params=["0", "1"], ids=["NumPy", "machine code"], autouse=True)

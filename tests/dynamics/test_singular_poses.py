@@ -5,7 +5,7 @@ from scipy.optimize import brentq
 
 from sim.dynamics import LagrangianDynamics
 from sim.dynamics.constrained_dynamics import constrained
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.singular_poses import SingularPoses
@@ -21,7 +21,7 @@ def falling(bars, a, ad):
     stages = [(0.0, LagrangianDynamics(bars.robot(), GRAVITY))]
     ((_, dynamics),) = constrained(stages, q[:, 0], loose)
     mechanism = Mechanism(dynamics, AllFree(q[:, 0], qd[:, 0]))
-    return mechanism, Modes(loose, np.zeros(3)), mechanism.start()
+    return mechanism, FrictionModes(loose, np.zeros(3)), mechanism.start()
 
 
 def test_a_step_whose_points_do_not_settle_is_none():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.stick_slip import GRIP, consistent_modes, margins
 from sim.errors import ScenarioError
@@ -106,12 +106,12 @@ def test_margins_are_speeds_of_what_slides_and_what_friction_is_left_of_what_sti
     plant = stacked(3.0, 1.0, 2.0, 1.0)
     pull = np.array([[0.0, 0.0], [0.5, 1.5]])
     mechanism = Mechanism(LagrangianDynamics(plant, G), loose([0.0, 0.0], None, lambda t: pull))
-    sliding = Modes(np.array([False, False]), np.array([1.0, -1.0]))
+    sliding = FrictionModes(np.array([False, False]), np.array([1.0, -1.0]))
     t, still = np.zeros(2), mechanism.layout.state([0.0, 0.0], [0.0, 0.0])
     moving = (mechanism.layout.state([0.0, 0.0], qd) for qd in ([3.0, 2.0], [-1.0, -4.0]))
     found = margins(mechanism, sliding, t, np.transpose([*moving]))
     np.testing.assert_array_equal(found, [[3.0, -1.0], [-2.0, 4.0]])
-    held = Modes(np.array([True, True]), np.zeros(2))
+    held = FrictionModes(np.array([True, True]), np.zeros(2))
     found = margins(mechanism, held, t, np.transpose([still, still]))
     np.testing.assert_allclose(found, [[2.0, 2.0], [0.5, -0.5]], rtol=0, atol=1e-8)
 

@@ -653,9 +653,9 @@ ROWS = (
     ),
     code(
         "friction of slipping joints pushes them on where the modes are found",
-        "dynamics.States.hybrid_dynamics",
-        "self.given - friction",
-        "self.given + friction",
+        "dynamics.LoadedStates.hybrid_dynamics",
+        "self.effort - friction",
+        "self.effort + friction",
         LOOSE,
         Differs("qdd.slide"),
     ),

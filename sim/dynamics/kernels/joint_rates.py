@@ -214,7 +214,7 @@ def rate(
     """Rates of free q and qd and of the works at their places in it; False if no friction fits.
 
     `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
-    `sim.dynamics.single_state.rate.Equations`.
+    `sim.dynamics.single_state.rate.StateEquations`.
     """
     joints, ball, n = system.joints, system.bodies.ball, q.size
     free, has_balls = joints.free, ball.size == n

@@ -1,4 +1,4 @@
-"""What of a robot's bodies and joints does not change, as machine code takes it."""
+"""Constants of a robot's bodies and joints, as machine code takes them."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def approach_loops(
 
 @lru_cache(maxsize=64)
 def _constants(robot: Robot, gravity: Gravity, held: bytes) -> Constants | None:
-    """What the kernels take; None if they cannot say it, or there is nothing to move or keep."""
+    """Arguments of the kernels; None if they lack a part, or there is nothing to move or keep."""
     fast, mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
     if fast is None or mask.all() or not len(fast[1].kinds):
         return None

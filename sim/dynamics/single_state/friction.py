@@ -95,8 +95,8 @@ class OneStateFriction:
             steady[row] = law.preload if "preload" in law.inputs else 0.0
             slip = float(law.slip(np.ones(1), is_prismatic=slides)[0])
             factors = law.load_factors(is_prismatic=slides)
-            beside = joint.friction + motors[row]
-            rows.append((law.max_torque, beside, *factors, slip, law.mu_static, law.mu_dynamic))
+            also = joint.friction + motors[row]
+            rows.append((law.max_torque, also, *factors, slip, law.mu_static, law.mu_dynamic))
         table = np.reshape(np.array(rows, dtype=float), (-1, 9))
         return cls(
             sliding,
@@ -111,7 +111,7 @@ class OneStateFriction:
         )
 
     def answer(
-        self, response: HybridDynamics, at: Instant, qdd: Array, held: Mask, given: Array
+        self, response: HybridDynamics, at: Instant, qdd: Array, held: Mask, smooth_effort: Array
     ) -> tuple[Array, Array, Array] | None:
         """qdd, effort and dry friction along the motion, (n,) each; None if nothing fits soon.
 
@@ -120,19 +120,19 @@ class OneStateFriction:
         qdd : ndarray, shape (n,)
             Of held joints.
         held : ndarray of bool, shape (n,)
-        given : ndarray, shape (n,)
+        smooth_effort : ndarray, shape (n,)
             All that acts but dry friction and wrenches; there are none [N·m or N].
         """
         count = self.joints.size
-        efforts = np.empty((given.size, 1 + count))
-        efforts[:] = given[:, None]
+        efforts = np.empty((smooth_effort.size, 1 + count))
+        efforts[:] = smooth_effort[:, None]
         efforts[self.joints, np.arange(1, 1 + count)] -= self.sense
         qdds, efforts = response.at_instant(at, qdd, held, efforts, ())
         loads = at.loads(self.joints[self.following], qdds)
         dry = self._solve(loads, np.abs(at.qd[self.joints[self.following]]))
         if dry is None:
             return None
-        friction = np.zeros(given.size)
+        friction = np.zeros(smooth_effort.size)
         friction[self.joints] = self.sense * dry
         return _under(qdds, dry), _under(efforts, dry), friction
 
@@ -176,7 +176,7 @@ def _under(cases: Array, dry: Array) -> Array:
 
 
 def _determinant(A: Array) -> float:
-    """That of few joints without the way through LAPACK."""
+    """Determinant of a small matrix, without the overhead of LAPACK."""
     if len(A) == 2:
         (a, b), (c, d) = A.tolist()
         return float(a * d - b * c)

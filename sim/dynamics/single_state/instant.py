@@ -36,7 +36,7 @@ _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 @dataclass(frozen=True, eq=False)
 class Constants:
-    """What of a tree with n joints and B bodies that have mass does not change.
+    """Constants of a tree with n joints and B bodies with mass.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class Instant:
         return np.asarray(self._moving.J * self._moving.constants.weight)
 
     def loads(self, joints: NDArray[np.intp], qdd: Array) -> Array:
-        """What some tree joints carry, under accelerations, without wrenches, (k, 6, cases).
+        """Reactions of some tree joints under accelerations, without wrenches, (k, 6, cases).
 
         Force and moment by the parent on the child at the joint, x y z each, along axes that move
         with the child and have z along the joint's [N], [N·m].
@@ -252,9 +252,9 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Mov
     n, B = len(poses), len(constants.bodies)
     R, p = poses[:, :3, :3], poses[:, :3, 3]
     z = np.ascontiguousarray(R[:, :, 2])
-    own = poses[constants.bodies]
-    axes = own[:, :3, :3] @ constants.axes
-    lever = (own @ constants.com)[:, :3, 0] - p[:, None]
+    moved = poses[constants.bodies]
+    axes = moved[:, :3, :3] @ constants.axes
+    lever = (moved @ constants.com)[:, :3, 0] - p[:, None]
     J = np.empty((n, 2, B, 3))
     np.matmul(lever, (z @ _TURNED).reshape(n, 3, 3), out=J[:, 0])
     if constants.slides is not None:

@@ -34,7 +34,7 @@ class LoopWriter(Writer):
 
     def write(self, row: FunctionRow, hinges: Hinges) -> tuple[int, Array] | None:
         """Kind and vector (1, 6) of its equation; None if machine code cannot evaluate it."""
-        own, begin = np.zeros((1, 6)), len(self.code)
+        vector, begin = np.zeros((1, 6)), len(self.code)
         self.turning = {axis: np.array([at_zero, *signs]) for axis, at_zero, signs in hinges}
         try:
             self._write(row.expression.tree, Names(()))
@@ -44,8 +44,8 @@ class LoopWriter(Writer):
         uncounted = [name for name in angles if "XYZ".index(name[1]) not in self.turning]
         if len(uncounted) > 1:
             return None
-        own[0, :3] = begin, len(self.code), len(uncounted)
-        return FUNCTION, own
+        vector[0, :3] = begin, len(self.code), len(uncounted)
+        return FUNCTION, vector
 
     def _write(self, node: Node, names: Names) -> None:
         match node:

@@ -73,14 +73,14 @@ def loop_constants(robot: Robot) -> tuple[Bodies, Loops] | None:
         ends.append((loop.body_a, loop.body_b))
         frames.append((loop.T_a, loop.T_b))
         for rows in loop.rows:
-            said = (
+            form = (
                 writer.write(rows, loop.hinges) if isinstance(rows, FunctionRow) else _vectors(rows)
             )
-            if said is None:
+            if form is None:
                 return None
-            kind, own = said
-            kinds += [(number, kind)] * len(own)
-            vectors.append(own)
+            kind, vectors_of_form = form
+            kinds += [(number, kind)] * len(vectors_of_form)
+            vectors.append(vectors_of_form)
     loops = Loops(
         ends=np.array(ends).reshape(-1, 2),
         frames=np.array(frames).reshape(-1, 2, 4, 4),
@@ -97,17 +97,17 @@ def _vectors(rows: Rows) -> tuple[int, Array] | None:
     """Kind and vectors (k, 6) of equations of one form."""
     from sim.dynamics.kernels.loop_equations import ALONG, LENGTH, SQUARE, TWIST
 
-    own = np.zeros((rows.count, 6))
+    vectors = np.zeros((rows.count, 6))
     match rows:
         case AlongRows():
-            own[:, :3] = rows.D
-            return ALONG, own
+            vectors[:, :3] = rows.D
+            return ALONG, vectors
         case SquareRows():
-            own[:, :3], own[:, 3:] = rows.u, rows.w
-            return SQUARE, own
+            vectors[:, :3], vectors[:, 3:] = rows.u, rows.w
+            return SQUARE, vectors
         case LengthRow():
-            own[0, 0] = rows.length
-            return LENGTH, own
+            vectors[0, 0] = rows.length
+            return LENGTH, vectors
         case TwistRow():
-            return TWIST, own
+            return TWIST, vectors
     return None

@@ -18,7 +18,7 @@ import numpy as np
 
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
@@ -86,15 +86,17 @@ def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
 
 
 def _linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
-    """What acts besides the forces between markers, and these."""
+    """Loads besides the forces between markers, and these."""
     markers = machine_loads(mechanism)
     return (mechanism.loads, None) if markers is None else (markers.rest, markers)
 
 
 class MachineEquations:
-    """`sim.dynamics.single_state.rate.Equations` in machine code, over the Lagrangian model."""
+    """`single_state.rate.StateEquations` in machine code, over the Lagrangian model."""
 
-    def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
+    def __init__(
+        self, mechanism: Mechanism, modes: FrictionModes, sliding: OneStateFriction
+    ) -> None:
         from sim.dynamics.kernels.joint_rates import rate
 
         self.robot, self.rate = mechanism.dynamics.robot, rate
@@ -112,7 +114,7 @@ class MachineEquations:
         pushed: Array | None,
         result: Array,
     ) -> bool:
-        """See `sim.dynamics.single_state.rate.Equations`."""
+        """See `sim.dynamics.single_state.rate.StateEquations`."""
         if wrenches and self.follows:
             return False
         if not wrenches:
@@ -123,7 +125,7 @@ class MachineEquations:
         return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
 
-def can_march(mechanism: Mechanism, modes: Modes) -> bool:
+def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
     response, path = mechanism.dynamics, mechanism.prescription
     robot, (loads, markers) = response.robot, _linear_and_between_markers(mechanism)
@@ -144,7 +146,7 @@ def can_march(mechanism: Mechanism, modes: Modes) -> bool:
 
 
 def held_stepper(
-    mechanism: Mechanism, modes: Modes, rule: Array, weights: Array
+    mechanism: Mechanism, modes: FrictionModes, rule: Array, weights: Array
 ) -> Callable[[Array, float, Array], bool] | None:
     """One step of a Runge-Kutta rule while the motors' torques are held; None if NumPy takes it.
 
@@ -182,7 +184,7 @@ def held_stepper(
 
 @dataclass(frozen=True, eq=False)
 class Marched:
-    """Where a march ended.
+    """State at the end of a march.
 
     Parameters
     ----------
@@ -207,7 +209,7 @@ class Marched:
 
 def march(
     mechanism: Mechanism,
-    modes: Modes,
+    modes: FrictionModes,
     y: Array,
     since: float,
     begin: float,
@@ -304,9 +306,9 @@ def _series_of(actuation: TorqueOverTime, since: float, end: float) -> Chebyshev
 
 
 def _system(
-    mechanism: Mechanism, modes: Modes, sliding: OneStateFriction, *forces: Array
+    mechanism: Mechanism, modes: FrictionModes, sliding: OneStateFriction, *forces: Array
 ) -> System:
-    """What does not change in constant modes; see `JointForces` for the forces."""
+    """System that is constant in constant modes; see `JointForces` for the forces."""
     from sim.dynamics.kernels.records import (
         Friction,
         JointForces,

@@ -57,12 +57,12 @@ class MarkerLoads:
         return replace(self.markers, constants=constants)
 
     def workspace(self) -> MarkerWorkspace:
-        """Where a solver has them evaluated, state after state."""
+        """Workspace in which a solver evaluates them, state after state."""
         return MarkerWorkspace(self)
 
 
 class MarkerWorkspace:
-    """What `MarkerLoads` are worth at the state that was asked for last.
+    """Values of `MarkerLoads` at the latest state.
 
     A solver asks thousands of times, and a new array costs it as much as the numbers in it: here
     all stay where they are, and the next `fill` writes over them.
@@ -124,7 +124,7 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """The forces between markers of some loads in machine code; None if it can say none of them."""
     counted, left = _counted(loads), unsayable_forces(loads)
     are_counted = None not in counted.values()
-    writer, said = Writer(loads.robot, counted), list[MarkerForce]()
+    writer, written = Writer(loads.robot, counted), list[MarkerForce]()
     rest = list[ForceElement]()
     for element in loads.elements:
         if isinstance(element, CountedAngle) and are_counted:
@@ -132,27 +132,27 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         law = element.law_on_i if isinstance(element, MarkerForce) else None
         if isinstance(element, MarkerForce) and law is not None and element not in left:
             writer.add_force(element, law)
-            said.append(element)
+            written.append(element)
         else:
             rest.append(element)
-    if not (said or (counted and are_counted)):
+    if not (written or (counted and are_counted)):
         return None
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
     markers = writer.arrays()
-    return MarkerLoads(loads.robot, tuple(said), markers, bodies, others, len(markers.counted))
+    return MarkerLoads(loads.robot, tuple(written), markers, bodies, others, len(markers.counted))
 
 
 def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
     """Forces whose expressions call a function that machine code lacks, and the first of these."""
-    counted, found = _counted(loads), dict[MarkerForce, str]()
+    counted, reasons = _counted(loads), dict[MarkerForce, str]()
     for force in loads.elements:
         if isinstance(force, MarkerForce) and (law := force.law_on_i) is not None:
             try:
                 Writer(loads.robot, counted).add_force(force, law)
             except UnsayableError as error:
-                found[force] = str(error)
-    return found
+                reasons[force] = str(error)
+    return reasons
 
 
 def _counted(loads: ElementSum) -> dict[Angle, int | None]:

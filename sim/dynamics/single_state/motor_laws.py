@@ -90,8 +90,8 @@ class MotorLaws:
 
     def __init__(self, robot: Robot, actuation: WrittenActuation) -> None:
         self.robot, self.actuation = robot, actuation
-        own = [name.upper() for name in actuation.state_names]
-        names = (*own, *actuation.beside)
+        own_names = [name.upper() for name in actuation.state_names]
+        names = (*own_names, *actuation.beside)
         counted = {name: row for row, name in enumerate(names) if not isinstance(name, str)}
         writer = _LawWriter(robot, counted, states=names)
         laws = (*actuation.torque_laws, *actuation.rate_laws)
@@ -119,28 +119,28 @@ class MotorLaws:
         z : ndarray, shape (states,)
             With what the laws read beside their own.
         """
-        own = np.ascontiguousarray(z)
+        states = np.ascontiguousarray(z)
         if self.left:
-            own = np.append(own, self._values_left(time, q, qd, z))
+            states = np.append(states, self._values_left(time, q, qd, z))
         if not self.robot.is_plain:
             S, q_0 = self.robot.coupling
             q, qd = S @ q + q_0.ravel(), S @ qd
         q, qd = np.ascontiguousarray(q), np.ascontiguousarray(qd)
-        evaluate_laws(self.work, time, q, qd, own, self.values)
-        found = self.values[self.first :]
-        if not np.isfinite(found).all():
+        evaluate_laws(self.work, time, q, qd, states, self.values)
+        outputs = self.values[self.first :]
+        if not np.isfinite(outputs).all():
             return None
         torque = np.array(self.actuation.over_time(np.array([time]))[:, 0])
-        torque[self.rows] = found[: self.rows.size] / self.ratios
-        return torque, found[self.rows.size :].copy()
+        torque[self.rows] = outputs[: self.rows.size] / self.ratios
+        return torque, outputs[self.rows.size :].copy()
 
     def _values_left(self, time: float, q: Array, qd: Array, z: Array) -> list[float]:
         """The values that NumPy finds."""
         t, readings = np.array([time]), dict[int, StateReading]()
-        own = [name.upper() for name in self.actuation.state_names]
-        beside = dict(zip(self.actuation.beside, z[len(own) :, None], strict=True))
-        of_robot = Kinematics(self.robot, q[:, None], qd[:, None], beside)
-        by_name = dict(zip(own, z[: len(own), None], strict=True))
+        own_names = [name.upper() for name in self.actuation.state_names]
+        others = dict(zip(self.actuation.beside, z[len(own_names) :, None], strict=True))
+        of_robot = Kinematics(self.robot, q[:, None], qd[:, None], others)
+        by_name = dict(zip(own_names, z[: len(own_names), None], strict=True))
         values = []
         for value, names in self._left:
             read = readings.setdefault(id(names), StateReading(t, of_robot, names, by_name))

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import dry_joints, needs_reaction, viscous_matrix
 from sim.dynamics.gear_mesh import LossyGears
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
@@ -40,7 +40,7 @@ NOTHING = np.empty(0)
 Rate = Callable[[float, Array], Array]
 
 
-class Equations(Protocol):
+class StateEquations(Protocol):
     """The equations of motion at one state, in constant modes."""
 
     def __call__(
@@ -77,14 +77,14 @@ class Equations(Protocol):
         ...
 
 
-def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
+def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """The rate of q and qd of the free joints and of the works, in constant modes."""
     is_held_in_loops = mechanism.has_rough_loops and bool(modes.stuck.any())
     if is_held_in_loops or not _is_simple(mechanism):
         return by_batch(mechanism, modes)
     robot = mechanism.dynamics.robot
     sliding = OneStateFriction.of(robot, modes.slide)
-    equations: Equations
+    equations: StateEquations
     trains = mechanism.trains
     loses = trains is not None and bool((trains.has_losses & (modes.slide != 0)).any())
     if supports(mechanism) and not loses:
@@ -94,8 +94,8 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     return SingleStateRate(mechanism, modes, equations)
 
 
-def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
-    """The same by `Mechanism.at`, whatever rubs."""
+def by_batch(mechanism: Mechanism, modes: FrictionModes) -> Rate:
+    """Rate by `Mechanism.at`, with any friction."""
 
     def rate(time: float, y: Array) -> Array:
         return mechanism.rate(np.array([time]), y[:, None], modes)[:, 0]
@@ -146,7 +146,9 @@ def _slides_alone(mechanism: Mechanism) -> bool:
 class SingleStateRate:
     """The rate in constant modes of a mechanism that is simple."""
 
-    def __init__(self, mechanism: Mechanism, modes: Modes, equations: Equations) -> None:
+    def __init__(
+        self, mechanism: Mechanism, modes: FrictionModes, equations: StateEquations
+    ) -> None:
         self.mechanism, self.modes, self.equations = mechanism, modes, equations
         self.path, self.loads, self.until = (
             mechanism.prescription, mechanism.loads, mechanism.until,
@@ -209,15 +211,15 @@ class SingleStateRate:
         self, actuation: Actuation, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> Array:
         """Torques of motors; rates of their states are written to `result`."""
-        rows, own = self.layout.actuators, self.mechanism.motor_states(y)
-        found = None if self.laws is None else self.laws.at(time, q, qd, own)
-        if found is not None:
-            motor, result[rows] = found
+        rows, z = self.layout.actuators, self.mechanism.motor_states(y)
+        outputs = None if self.laws is None else self.laws.at(time, q, qd, z)
+        if outputs is not None:
+            motor, result[rows] = outputs
             return motor
         prepared = self.ahead.get(time)
         if prepared is not None and not actuation.states:
             return prepared
-        here = np.array([time]), q[:, None], qd[:, None], own[:, None]
+        here = np.array([time]), q[:, None], qd[:, None], z[:, None]
         if actuation.states:
             result[rows] = actuation.rate(*here)[:, 0]
         return actuation(*here)[:, 0] if prepared is None else prepared
@@ -258,9 +260,11 @@ class SingleStateRate:
 
 
 class _Equations:
-    """`Equations` by NumPy, over any `HybridDynamics`."""
+    """`StateEquations` by NumPy, over any `HybridDynamics`."""
 
-    def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
+    def __init__(
+        self, mechanism: Mechanism, modes: FrictionModes, sliding: OneStateFriction
+    ) -> None:
         robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
         self.dynamics: HybridDynamics = mechanism.dynamics
         self.layout, self.sliding = mechanism.layout, sliding
@@ -292,10 +296,10 @@ class _Equations:
         friction = self.viscous @ qd
         if self.elastic is not None:
             friction += self.elastic.known_mesh(acting[:, None], self.slide[:, None])[:, 0]
-        given = motor + acting - friction
+        smooth_effort = motor + acting - friction
         at = self.instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
-            efforts, dry = (given - self.dry)[:, None], self.dry
+            efforts, dry = (smooth_effort - self.dry)[:, None], self.dry
             if self.gears is None:
                 answer = self.dynamics.at_instant(at, qdd, self.held, efforts, wrenches)
                 qdd, effort = answer[0][:, 0], answer[1][:, 0]
@@ -307,7 +311,7 @@ class _Equations:
         else:
             fitted = None
             if not wrenches:
-                fitted = self.sliding.answer(self.dynamics, at, qdd, self.held, given)
+                fitted = self.sliding.answer(self.dynamics, at, qdd, self.held, smooth_effort)
             if fitted is None:
                 return False
             qdd, effort, dry = fitted
