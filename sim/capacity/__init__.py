@@ -1,4 +1,4 @@
-"""How fast a robot may run a motion, and how much more it may carry, within its ratings."""
+"""Largest speed and payload of a robot on a motion, within its ratings."""
 
 from typing import TYPE_CHECKING
 

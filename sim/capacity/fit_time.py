@@ -33,8 +33,8 @@ What = Literal["torque", "speed", "power"]
 
 
 @dataclass(frozen=True)
-class Bound:
-    """Where a joint meets a rating first.
+class RatingBound:
+    """First rating that a joint meets.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class FitTime:
     ----------
     motion : RatedMotion
     ratings : Ratings
-    bounds : tuple of Bound
+    bounds : tuple of RatingBound
         What each joint meets first; the lowest scale first.
     used : float
         Largest share of any rating at that scale, by Lagrange's equations.
@@ -71,7 +71,7 @@ class FitTime:
 
     motion: RatedMotion
     ratings: Ratings
-    bounds: tuple[Bound, ...]
+    bounds: tuple[RatingBound, ...]
     used: float
 
     def __repr__(self) -> str:
@@ -84,7 +84,7 @@ class FitTime:
         )
 
     @property
-    def binding(self) -> Bound:
+    def binding(self) -> RatingBound:
         """The limiting rating."""
         return self.bounds[0]
 
@@ -179,20 +179,20 @@ def fit_time(
     return FitTime(motion, ratings, tuple(bounds), shares_used(there, ratings, scale))
 
 
-def _bounds(motion: RatedMotion, ratings: Ratings) -> list[Bound]:
-    """What each joint meets first at the samples of a motion."""
-    found = []
+def _bounds(motion: RatedMotion, ratings: Ratings) -> list[RatingBound]:
+    """First ratings that the joints meet at the samples of a motion."""
+    bounds = []
     for what, names, scales, rated in _scales(motion, ratings):
         for row, name in enumerate(names):
             k = int(np.argmin(scales[row]))
             t = float(motion.t[k])
-            found.append(Bound(name, what, float(scales[row, k]), t, float(rated[row])))
-    return _first_of_joints(found)
+            bounds.append(RatingBound(name, what, float(scales[row, k]), t, float(rated[row])))
+    return _first_of_joints(bounds)
 
 
-def _first_of_joints(bounds: list[Bound]) -> list[Bound]:
+def _first_of_joints(bounds: list[RatingBound]) -> list[RatingBound]:
     """The lowest bound of each joint."""
-    first: dict[str, Bound] = {}
+    first: dict[str, RatingBound] = {}
     for bound in bounds:
         if bound.joint not in first or bound.value < first[bound.joint].value:
             first[bound.joint] = bound
@@ -212,7 +212,7 @@ def _scales(
     by_torque = np.minimum(
         first_rise_of_parabola(D, V, C - limit), first_rise_of_parabola(-D, -V, -C - limit)
     )
-    found: list[tuple[What, tuple[str, ...], Array, Array]] = [
+    scales: list[tuple[What, tuple[str, ...], Array, Array]] = [
         ("speed", robot.tree_row_names, by_speed, ratings.speed),
         ("torque", robot.row_names, by_torque, ratings.torque),
     ]
@@ -224,14 +224,16 @@ def _scales(
         a, b, c = (x[rated] * qd[rated] for x in (D, V, C))
         ups = [first_rise_of_cubic(s * a, s * b, s * c, -P, high) for s in (1.0, -1.0)]
         by_power[rated] = np.minimum(*ups)
-        found.append(("power", robot.row_names, by_power, ratings.power))
-    return found
+        scales.append(("power", robot.row_names, by_power, ratings.power))
+    return scales
 
 
-def _look_between(motion: RatedMotion, ratings: Ratings, bounds: list[Bound]) -> list[Bound]:
+def _look_between(
+    motion: RatedMotion, ratings: Ratings, bounds: list[RatingBound]
+) -> list[RatingBound]:
     """Bounds with what is lower between the samples, near those that are nearly lowest."""
     width = float(np.diff(motion.t).max())
-    scales = np.min([found.min(axis=0) for _, _, found, _ in _scales(motion, ratings)], axis=0)
+    scales = np.min([of_kind.min(axis=0) for _, _, of_kind, _ in _scales(motion, ratings)], axis=0)
     t = motion.t
     for _ in range(ROUNDS):
         near = np.flatnonzero(scales <= (1 + NEAR) * scales.min())
@@ -240,7 +242,9 @@ def _look_between(motion: RatedMotion, ratings: Ratings, bounds: list[Bound]) ->
         t = np.unique(np.clip(t[near][:, None] + offsets, motion.t[0], motion.t[-1]))
         there = motion.at(t)
         bounds = _first_of_joints([*bounds, *_bounds(there, ratings)])
-        scales = np.min([found.min(axis=0) for _, _, found, _ in _scales(there, ratings)], axis=0)
+        scales = np.min(
+            [of_kind.min(axis=0) for _, _, of_kind, _ in _scales(there, ratings)], axis=0
+        )
         width /= FINER
     return bounds
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.capacity.fit_time import AGREED, Bound
+from sim.capacity.fit_time import AGREED, RatingBound
 from sim.capacity.rated_motion import RatedMotion
 from sim.capacity.ratings import PerJoint, Ratings
 from sim.errors import ScenarioError
@@ -34,7 +34,7 @@ class LargestPayload:
         The link that would carry it.
     com : tuple of float
         Its mass centre in `frame` [m].
-    bounds : tuple of Bound
+    bounds : tuple of RatingBound
         The mass at which each joint meets its torque or power; the lowest first.
     used : float
         Largest share of any torque or power with it, by Lagrange's equations.
@@ -43,7 +43,7 @@ class LargestPayload:
     motion: RatedMotion
     frame: str
     com: tuple[float, float, float]
-    bounds: tuple[Bound, ...]
+    bounds: tuple[RatingBound, ...]
     used: float
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class LargestPayload:
         )
 
     @property
-    def binding(self) -> Bound:
+    def binding(self) -> RatingBound:
         """The limiting rating."""
         return self.bounds[0]
 
@@ -108,12 +108,12 @@ def largest_payload(
     with_one = replace(motion, robot=robot.with_payload(1.0, com, inertia, link))
     base, qd = motion.torque(), motion.qd
     slope = with_one.torque() - base
-    found = [
+    reached = [
         *_bounds(motion, "torque", base, slope, ratings.torque),
         *_bounds(motion, "power", base * qd, slope * qd, ratings.power),
     ]
-    first: dict[str, Bound] = {}
-    for bound in sorted(found, key=lambda bound: bound.value):
+    first: dict[str, RatingBound] = {}
+    for bound in sorted(reached, key=lambda bound: bound.value):
         first.setdefault(bound.joint, bound)
     bounds = tuple(first.values())
     mass = bounds[0].value
@@ -130,15 +130,18 @@ def largest_payload(
     return LargestPayload(motion, link, (x, y, z), bounds, used)
 
 
-def _bounds(motion: RatedMotion, what: str, base: Array, slope: Array, rated: Array) -> list[Bound]:
+def _bounds(
+    motion: RatedMotion, what: str, base: Array, slope: Array, rated: Array
+) -> list[RatingBound]:
     """The least m >= 0 at which |base + m slope| meets the rating of each joint."""
     limit = rated[:, None]
     m = np.where(np.abs(base) > limit, 0.0, interval_within(base, slope, limit)[1])
-    found = []
+    bounds = []
     for row, name in enumerate(motion.robot.row_names):
         k = int(np.argmin(m[row]))
-        found.append(Bound(name, what, float(m[row, k]), float(motion.t[k]), float(rated[row])))  # type: ignore[arg-type]
-    return found
+        at, rating = float(motion.t[k]), float(rated[row])
+        bounds.append(RatingBound(name, what, float(m[row, k]), at, rating))  # type: ignore[arg-type]
+    return bounds
 
 
 def _largest_share(motion: RatedMotion, ratings: Ratings) -> float:

@@ -44,7 +44,7 @@ class Ratings:
         speed: PerJoint | None = None,
         power: PerJoint | None = None,
     ) -> Ratings:
-        """Those of the URDF, with others in their place by joint; a URDF rates no power.
+        """Ratings of the URDF, with others in their place by joint; a URDF rates no power.
 
         Parameters
         ----------
@@ -57,23 +57,23 @@ class Ratings:
             If a joint is not there or follows another, a rating is not above 0, or nothing is
             rated at all.
         """
-        own = [row.limits.effort for row in robot.coordinates]
+        efforts = [row.limits.effort for row in robot.coordinates]
         tree = [row.limits.velocity for row in robot.tree_coordinates]
         names = robot.row_names
-        found = cls(
-            _with(own, names, torque, "torque", robot),
+        ratings = cls(
+            _with(efforts, names, torque, "torque", robot),
             _with(tree, robot.tree_row_names, speed, "speed", robot),
             _with([math.inf] * len(names), names, power, "power", robot),
         )
-        if not any(np.isfinite(x).any() for x in (found.torque, found.speed, found.power)):
+        if not any(np.isfinite(x).any() for x in (ratings.torque, ratings.speed, ratings.power)):
             raise ScenarioError(
                 f"Robot {robot.name!r} has no ratings: no joint has effort or velocity in its "
                 "URDF's <limit>; write them there, or give torque, speed or power by joint"
             )
-        return found
+        return ratings
 
     def unrated(self, robot: Robot) -> tuple[str, ...]:
-        """What is not rated and so not judged, such as ``elbow torque``; power is optional."""
+        """Missing ratings, which are not judged, such as ``elbow torque``; power is optional."""
         rows = (
             (robot.row_names, self.torque, "torque"),
             (robot.tree_row_names, self.speed, "speed"),
@@ -87,11 +87,11 @@ class Ratings:
 
 
 def _with(
-    usual: list[float], names: tuple[str, ...], given: PerJoint | None, what: str, robot: Robot
+    usual: list[float], names: tuple[str, ...], stated: PerJoint | None, what: str, robot: Robot
 ) -> Array:
     """Ratings of the URDF, where 0 is none, with those that are given."""
     values = [x if x > 0 else math.inf for x in usual]
-    for name, value in (given or {}).items():
+    for name, value in (stated or {}).items():
         if name not in names:
             raise ScenarioError(
                 f"{what} of {name!r}: robot {robot.name!r} has no such driven joint; driven: "

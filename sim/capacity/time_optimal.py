@@ -80,9 +80,9 @@ class TimeOptimal:
     @property
     def motion(self) -> RatedMotion:
         """Samples of the motion, `JUDGED` per stretch."""
-        found, r = self.fit.motion, self.fit.scale
+        fitted, r = self.fit.motion, self.fit.scale
         return RatedMotion(
-            found.robot, found.t / r, found.q, r * found.qd, r**2 * found.qdd, found.gravity
+            fitted.robot, fitted.t / r, fitted.q, r * fitted.qd, r**2 * fitted.qdd, fitted.gravity
         )
 
 
@@ -109,34 +109,34 @@ def time_optimal(
     ScenarioError
         If toppra is not installed, the path cannot be run however slowly, or as `fit_time` does.
     """
-    given = RatedMotion.of(subject)
-    ratings = Ratings.of(given.robot, torque, speed, power)
-    paths = [_spline(given.q[:, part]) for part in _stretches(given)]
-    found = [_fastest(given, ratings, path, k) for k, path in enumerate(paths)]
-    ends = np.append(0.0, np.cumsum([trajectory.duration for trajectory in found]))
+    original = RatedMotion.of(subject)
+    ratings = Ratings.of(original.robot, torque, speed, power)
+    paths = [_spline(original.q[:, part]) for part in _stretches(original)]
+    trajectories = [_fastest(original, ratings, path, k) for k, path in enumerate(paths)]
+    ends = np.append(0.0, np.cumsum([trajectory.duration for trajectory in trajectories]))
 
     def between(t: Array) -> tuple[Array, Array, Array]:
-        which = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, len(found) - 1)
-        rows = np.empty((3, len(given.q), t.size))
+        which = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, len(trajectories) - 1)
+        rows = np.empty((3, len(original.q), t.size))
         for k in np.unique(which):
             here = which == k
-            last = found[k].duration  # in motion: at rest itself dry friction has no sense
+            last = trajectories[k].duration  # in motion: at rest itself dry friction has no sense
             at = np.clip(t[here] - ends[k], AT_REST * last, (1 - AT_REST) * last)
-            rows[:, :, here] = [found[k](at, order).T for order in range(3)]
+            rows[:, :, here] = [trajectories[k](at, order).T for order in range(3)]
         q, qd, qdd = rows
         return q, qd, qdd
 
     # at a stop the one acceleration is just before the other
     times = [np.linspace(a, b, JUDGED) for a, b in pairwise(ends)]
     t = np.unique(np.concatenate([*times, np.nextafter(ends[1:], 0.0)]))
-    motion = RatedMotion(given.robot, t, *between(t), given.gravity, between)
+    motion = RatedMotion(original.robot, t, *between(t), original.gravity, between)
     fit = fit_time(motion, torque=torque, speed=speed, power=power)
     if not fit.scale:
         raise ScenarioError(
-            f"The path of robot {given.robot.name!r} cannot be run at any speed: "
+            f"The path of robot {original.robot.name!r} cannot be run at any speed: "
             f"{fit.binding.joint} exceeds its rated {fit.binding.what}"
         )
-    return TimeOptimal(given, fit, len(paths), _deviation(given, paths))
+    return TimeOptimal(original, fit, len(paths), _deviation(original, paths))
 
 
 def _stretches(motion: RatedMotion) -> list[Index]:
@@ -184,21 +184,21 @@ def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, nu
         limits.append(_torque_constraint(motion, ratings))
     grid = np.linspace(path.x[0], path.x[-1], GRID)
     search = TOPPRA(limits, geometry, gridpoints=grid, parametrizer="ParametrizeConstAccel")
-    found = search.compute_trajectory(0.0, 0.0)
-    if found is None:
+    trajectory = search.compute_trajectory(0.0, 0.0)
+    if trajectory is None:
         raise ScenarioError(
             f"Stretch {number + 1} of the path of robot {motion.robot.name!r} cannot be run from "
             "rest to rest within the ratings; `sim fit-time` without --optimal names the "
             "limiting rating"
         )
-    return found
+    return trajectory
 
 
 def _own_speeds(motion: RatedMotion, ratings: Ratings) -> Array:
     """Rated speeds of the joints that follow no other."""
     names = motion.robot.tree_row_names
-    own = np.array([ratings.speed[names.index(name)] for name in motion.robot.row_names])
-    return np.minimum(own, ANY)
+    speeds = np.array([ratings.speed[names.index(name)] for name in motion.robot.row_names])
+    return np.minimum(speeds, ANY)
 
 
 def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
@@ -230,7 +230,7 @@ def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
 
 
 def _deviation(motion: RatedMotion, paths: list[CubicHermiteSpline]) -> float:
-    """How far the samples are from the splines, at the same length of the path."""
+    """Distance of the samples from the splines, at equal length of the path."""
     worst = 0.0
     for part, path in zip(_stretches(motion), paths, strict=True):
         q = motion.q[:, part]

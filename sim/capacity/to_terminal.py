@@ -1,4 +1,4 @@
-"""How fast and how heavy, for a terminal and as a document."""
+"""Largest speed and payload, for a terminal and as a document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.capacity.fit_time import AGREED, Bound, FitTime
+from sim.capacity.fit_time import AGREED, FitTime, RatingBound
 from sim.capacity.largest_payload import LargestPayload
 from sim.capacity.rated_motion import RatedMotion
 from sim.capacity.time_optimal import TimeOptimal
@@ -28,8 +28,8 @@ CHANNELS = {"torque": ("tau",), "speed": ("qd",), "power": ("tau", "qd")}
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What a run at the largest speed uses of the rating that binds.
+class SpeedProof:
+    """Use of the limiting rating by a run at the largest speed.
 
     Parameters
     ----------
@@ -50,42 +50,42 @@ class Proof:
         return abs(self.used - self.expected) <= PROVED
 
     @classmethod
-    def of(cls, found: FitTime, recording: Recording) -> Proof:
-        """That of a run of ``found.scenario``."""
-        bound, motion = found.binding, RatedMotion.of(found.scenario)
+    def of(cls, fit: FitTime, recording: Recording) -> SpeedProof:
+        """Proof from a recording of ``fit.scenario``."""
+        bound, motion = fit.binding, RatedMotion.of(fit.scenario)
         (qd_tree,) = motion.robot.on_tree(motion.q, motion.qd)[1:]
-        own = dict(zip(motion.robot.tree_row_names, qd_tree, strict=True))
-        own = {f"qd.{name}": row for name, row in own.items()}
-        own |= {f"tau.{n}": x for n, x in zip(motion.robot.row_names, motion.torque(), strict=True)}
-        on_samples = np.isin(motion.t, found.scenario.times)
+        curves = dict(zip(motion.robot.tree_row_names, qd_tree, strict=True))
+        curves = {f"qd.{name}": row for name, row in curves.items()}
+        curves |= {
+            f"tau.{n}": x for n, x in zip(motion.robot.row_names, motion.torque(), strict=True)
+        }
+        on_samples = np.isin(motion.t, fit.scenario.times)
         names = [f"{channel}.{bound.joint}" for channel in CHANNELS[bound.what]]
         theirs = np.prod([np.asarray(recording[name]) for name in names], axis=0)
-        model = np.prod([own[name][on_samples] for name in names], axis=0)
+        model = np.prod([curves[name][on_samples] for name in names], axis=0)
         used, expected = (float(np.abs(x).max()) / bound.rating for x in (theirs, model))
         return cls(ENGINES[recording.run.engine].title, used, expected)
 
 
 def to_terminal(
-    found: FitTime,
+    fit: FitTime,
     heaviest: LargestPayload | None = None,
     least: TimeOptimal | None = None,
-    proof: Proof | None = None,
+    proof: SpeedProof | None = None,
 ) -> list[RenderableType]:
     """The answer, what each joint would allow, what was not judged, the second answer."""
-    robot, first = found.motion.robot, found.binding
-    parts: list[RenderableType] = [
-        label_sentence("fit time", _answer(found), _style(found.ok), ROWS)
-    ]
-    parts.append(_table(robot, found.bounds, "times as fast"))
+    robot, first = fit.motion.robot, fit.binding
+    parts: list[RenderableType] = [label_sentence("fit time", _answer(fit), _style(fit.ok), ROWS)]
+    parts.append(_table(robot, fit.bounds, "times as fast"))
     if heaviest is not None:
         parts.append(label_sentence("payload", _heaviest(heaviest), _style(heaviest.ok), ROWS))
         parts.append(_table(robot, heaviest.bounds, "additional [kg]"))
     if least is not None:
         parts += [label_sentence("minimum", text, _style(least.ok), ROWS) for text in _least(least)]
-    if unrated := found.ratings.unrated(robot):
+    if unrated := fit.ratings.unrated(robot):
         parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
-    if found.scale:
-        parts.append(_again("at the largest speed", found.used))
+    if fit.scale:
+        parts.append(_again("at the largest speed", fit.used))
     if heaviest is not None and heaviest.mass:
         parts.append(_again("with the largest payload", heaviest.used))
     if proof is not None:
@@ -98,20 +98,20 @@ def to_terminal(
 
 
 def document(
-    found: FitTime,
+    fit: FitTime,
     heaviest: LargestPayload | None = None,
     least: TimeOptimal | None = None,
-    proof: Proof | None = None,
+    proof: SpeedProof | None = None,
 ) -> dict[str, object]:
-    """The same as one JSON document."""
+    """Results as one JSON document."""
     content: dict[str, object] = {
-        "robot": found.motion.robot.name,
-        "scale": found.scale,
-        "duration": found.duration if found.scale else None,
-        "bounds": _rows(found.bounds, "scale"),
-        "unrated": list(found.ratings.unrated(found.motion.robot)),
-        "used": found.used,
-        "ok": found.ok,
+        "robot": fit.motion.robot.name,
+        "scale": fit.scale,
+        "duration": fit.duration if fit.scale else None,
+        "bounds": _rows(fit.bounds, "scale"),
+        "unrated": list(fit.ratings.unrated(fit.motion.robot)),
+        "used": fit.used,
+        "ok": fit.ok,
     }
     if heaviest is not None:
         content["payload"] = {
@@ -137,7 +137,7 @@ def document(
     return content
 
 
-def _rows(bounds: Sequence[Bound], name: str) -> list[dict[str, object]]:
+def _rows(bounds: Sequence[RatingBound], name: str) -> list[dict[str, object]]:
     return [
         {name: bound.value, **{key: x for key, x in asdict(bound).items() if key != "value"}}
         if isfinite(bound.value)
@@ -146,17 +146,17 @@ def _rows(bounds: Sequence[Bound], name: str) -> list[dict[str, object]]:
     ]
 
 
-def _answer(found: FitTime) -> str:
-    first = found.binding
-    if not found.scale:
+def _answer(fit: FitTime) -> str:
+    first = fit.binding
+    if not fit.scale:
         return (
             f"at any speed, {first.joint} exceeds its rated {first.what} at t = {first.t:.4g} s: "
             "the static torque exceeds the rating"
         )
-    pace = "as fast" if found.scale >= 1 else "as fast: ratings are exceeded at the original speed"
+    pace = "as fast" if fit.scale >= 1 else "as fast: ratings are exceeded at the original speed"
     return (
-        f"{found.scale:.6g} times {pace}, {found.duration:.6g} s instead of "
-        f"{found.motion.duration:.6g} s; limited by {first.joint} rated {first.what}"
+        f"{fit.scale:.6g} times {pace}, {fit.duration:.6g} s instead of "
+        f"{fit.motion.duration:.6g} s; limited by {first.joint} rated {first.what}"
     )
 
 
@@ -192,7 +192,7 @@ def _again(when: str, used: float) -> Sentence:
     return label_sentence("check", words, _style(abs(used - 1) <= AGREED), ROWS)
 
 
-def _table(robot: Robot, bounds: Sequence[Bound], heading: str) -> FittedTable:
+def _table(robot: Robot, bounds: Sequence[RatingBound], heading: str) -> FittedTable:
     """Speed-up or payload that each joint alone allows."""
     units = {row.name: row.units for row in robot.tree_coordinates}
     rows = FittedTable(("joint", heading, "reaches rated", "rating", "at t"), ("rating", "at t"))

@@ -22,7 +22,7 @@ from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
     from sim.capacity import FitTime, LargestPayload, RatedMotion, TimeOptimal
-    from sim.capacity.to_terminal import Proof
+    from sim.capacity.to_terminal import SpeedProof
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -186,12 +186,12 @@ def _parse_ratings(
     return by_joint
 
 
-def _prove(found: FitTime) -> Proof:
+def _prove(found: FitTime) -> SpeedProof:
     """The motion at its largest speed, simulated: what it uses of what binds."""
-    from sim.capacity.to_terminal import Proof
+    from sim.capacity.to_terminal import SpeedProof
     from sim.cli.output import progress
     from sim.simulation.run import run
 
     with progress("run") as tick:
         recording = run(found.scenario, method="ideal", name="fit-time", progress=tick)
-    return Proof.of(found, recording)
+    return SpeedProof.of(found, recording)
