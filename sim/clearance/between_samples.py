@@ -120,6 +120,8 @@ def _polish(
     """The sample next to a least distance where it is lower still; and the nearest points."""
     near = run.t[np.clip(np.searchsorted(run.t, at) + np.arange(-1, 2), 0, run.t.size - 1)]
     times = [float(t) for t in near if any(first <= t <= last for first, last in windows)]
-    found = [(*judged.nearest(run.poses_at(np.array([t]))), t) for t in dict.fromkeys([at, *times])]
-    distance, points, t = min(found, key=lambda one: one[0])
+    candidates = [
+        (*judged.nearest(run.poses_at(np.array([t]))), t) for t in dict.fromkeys([at, *times])
+    ]
+    distance, points, t = min(candidates, key=lambda one: one[0])
     return distance, t, points

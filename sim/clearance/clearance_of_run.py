@@ -14,7 +14,7 @@ from sim.clearance.curves import PlacedPieces, smallest_at_samples
 from sim.clearance.judged_pairs import JudgedPairs, judged_pairs
 from sim.clearance.link_pairs import JudgedPair, LinkPair, Queries
 from sim.clearance.pairs import Pair
-from sim.clearance.pieces import Piece
+from sim.clearance.pieces import ConvexPiece
 from sim.clearance.request import Clearance
 from sim.clearance.sampled_motion import SampledMotion
 from sim.errors import ScenarioError
@@ -28,12 +28,12 @@ POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
 MOST_PAIRS = 3  # that have a channel of their own, the nearest
 
 # Another library's queries of the same pieces, and its name and version.
-Second = tuple[Callable[[Sequence[Piece]], Queries], str]
+Second = tuple[Callable[[Sequence[ConvexPiece]], Queries], str]
 
 
 @dataclass(frozen=True, eq=False)
 class ClearanceResult:
-    """What was found.
+    """Distances of a run: its columns and facts.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def clearance_of_run(
     whole = (float(run.t[0]), float(run.t[-1]))
     pairs: list[JudgedPair] = [*judged.links, *judged.floor]
     times = {one.pair: _common(one.pair, windows, whole) for one in pairs}
-    found = [least_distance(one, run, times[one.pair]) for one in pairs if times[one.pair]]
-    found.sort(key=lambda least: least.distance)
-    columns = _columns(judged, found, runs, times)
-    again = {} if second is None else _second_answers(judged, found, run, second[0])
+    nearest = [least_distance(one, run, times[one.pair]) for one in pairs if times[one.pair]]
+    nearest.sort(key=lambda least: least.distance)
+    columns = _columns(judged, nearest, runs, times)
+    again = {} if second is None else _second_answers(judged, nearest, run, second[0])
     facts = ClearanceFacts(
         wanted=request.wanted,
         floor=request.floor,
@@ -100,7 +100,7 @@ def clearance_of_run(
         channels=tuple(columns[0]),
         by=coal_version(),
         second_by=None if second is None else second[1],
-        pairs=tuple(_facts(least, again.get(least.pair)) for least in found),
+        pairs=tuple(_facts(least, again.get(least.pair)) for least in nearest),
     )
     return ClearanceResult(facts, columns)
 
@@ -116,7 +116,7 @@ def _common(
 
 def _columns(
     judged: JudgedPairs,
-    found: Sequence[Least],
+    nearest: Sequence[Least],
     runs: Sequence[SampledMotion],
     times: Mapping[Pair, Sequence[Window]],
 ) -> list[dict[str, Array]]:
@@ -137,7 +137,7 @@ def _columns(
         add(LINKS_CHANNEL, [one.distance for one in of_all])
         for row, channel in enumerate(POINT_CHANNELS):
             add(channel, [one.points[row] for one in of_all])
-        always = [one.pair for one in found if one.pair in links and active[one.pair].all()]
+        always = [one.pair for one in nearest if one.pair in links and active[one.pair].all()]
         for pair in always[:MOST_PAIRS]:
             of_pair = smallest_at_samples([links[pair]], [active[pair]], placed)
             add(pair_channel(pair), [one.distance for one in of_pair])
@@ -166,9 +166,9 @@ def _during(t: Array, windows: Sequence[Window]) -> Mask:
 
 def _second_answers(
     judged: JudgedPairs,
-    found: Sequence[Least],
+    nearest: Sequence[Least],
     run: SampledMotion,
-    make: Callable[[Sequence[Piece]], Queries],
+    make: Callable[[Sequence[ConvexPiece]], Queries],
 ) -> dict[Pair, float]:
     """The smallest distances of links once more, at the same times."""
     links: dict[Pair, LinkPair] = {one.pair: one for one in judged.links}
@@ -179,7 +179,7 @@ def _second_answers(
         least.pair: replace(links[least.pair], queries=queries).nearest(
             run.poses_at(np.array([least.at]))
         )[0]
-        for least in found
+        for least in nearest
         if least.pair in links
     }
 

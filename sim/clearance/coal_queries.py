@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.clearance.pieces import Piece
+from sim.clearance.pieces import ConvexPiece
 from sim.errors import SimError
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotation_aligning_z
@@ -29,7 +29,7 @@ class CoalQueries:
 
     Parameters
     ----------
-    pieces : sequence of Piece
+    pieces : sequence of ConvexPiece
 
     Raises
     ------
@@ -37,7 +37,7 @@ class CoalQueries:
         If coal is not installed.
     """
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[ConvexPiece]) -> None:
         self._coal = coal = _coal()
         self._pieces = pieces
         self._shapes = [_shape(coal, piece) for piece in pieces]
@@ -53,15 +53,15 @@ class CoalQueries:
 
     def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
         """Signed distance of pieces a and b [m]; negative: how deep they are in each other."""
-        found = self._query(a, b, pose_a, pose_b, self._requests[0])
+        distance = self._query(a, b, pose_a, pose_b, self._requests[0])
         if not (self._pieces[a].is_cylinder or self._pieces[b].is_cylinder):
-            return found
+            return distance
         best, lack, normal = -np.inf, np.inf, self._normal
         for request in self._requests:
-            found = self._query(a, b, pose_a, pose_b, request)
+            distance = self._query(a, b, pose_a, pose_b, request)
             gap = self._separation(a, b, pose_a, pose_b, self._normal)
-            if abs(found) < FAR and found - gap < lack:
-                best, lack, normal = max(found, gap), found - gap, self._normal
+            if abs(distance) < FAR and distance - gap < lack:
+                best, lack, normal = max(distance, gap), distance - gap, self._normal
             if lack <= PROVED:
                 break
         if best < 0:  # coal takes a ball out of a cylinder sideways, even where an end is nearer
@@ -75,12 +75,12 @@ class CoalQueries:
 
     def _query(self, a: int, b: int, pose_a: Any, pose_b: Any, request: Any) -> float:
         self._result.clear()  # the result keeps what it had before
-        (_, own), (_, other) = self._shapes[a], self._shapes[b]
-        first = pose_a if own is None else pose_a * own
+        (_, offset), (_, other) = self._shapes[a], self._shapes[b]
+        first = pose_a if offset is None else pose_a * offset
         second = pose_b if other is None else pose_b * other
-        found = float(self._of_pair(a, b)(first, second, request, self._result))
+        distance = float(self._of_pair(a, b)(first, second, request, self._result))
         self._normal = np.array(self._result.normal)
-        return found
+        return distance
 
     def _separation(self, a: int, b: int, pose_a: Any, pose_b: Any, n: Array) -> float:
         """Separation of pieces along a direction: no signed distance is lower [m]."""
@@ -123,7 +123,7 @@ def _request(coal: Any, gjk_tolerance: float, epa_tolerance: float) -> Any:
     return request
 
 
-def _shape(coal: Any, piece: Piece) -> tuple[Any, Any]:
+def _shape(coal: Any, piece: ConvexPiece) -> tuple[Any, Any]:
     """A piece as a shape of coal, and its pose in the body if that is not the body's own."""
     if not piece.grown:
         points = coal.StdVec_Vec3s()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.clearance.link_pairs import LinkPair, Points, Queries, rotations_and_origins
-from sim.clearance.pieces import Piece
+from sim.clearance.pieces import ConvexPiece
 from sim.clearance.sampled_motion import SampledMotion
 from sim.maths.arrays import Array, Mask
 
@@ -26,12 +26,12 @@ class PlacedPieces:
     Parameters
     ----------
     run : SampledMotion
-    pieces : sequence of Piece
+    pieces : sequence of ConvexPiece
     queries : Queries
         Of these pieces.
     """
 
-    def __init__(self, run: SampledMotion, pieces: Sequence[Piece], queries: Queries) -> None:
+    def __init__(self, run: SampledMotion, pieces: Sequence[ConvexPiece], queries: Queries) -> None:
         self.run, self._queries = run, queries
         body_of = [piece.body for piece in pieces]
         frames = {body: rotations_and_origins(run.poses, body) for body in set(body_of)}
@@ -82,16 +82,16 @@ def smallest_at_samples(
         At the same times of nearly the same motion: the engine's and the model's.
     """
     count = placed[0].run.t.size
-    found = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in placed]
+    results = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in placed]
     for block, candidates in _near_pieces(pairs, active, placed):
-        for smallest, at in zip(found, placed, strict=True):
+        for smallest, at in zip(results, placed, strict=True):
             for sample in range(block.start, block.stop):
                 for a, b in candidates:
                     d = at.distance(a, b, sample)
                     if d < smallest.distance[sample]:
                         smallest.distance[sample] = d
                         smallest.points[:3, sample], smallest.points[3:, sample] = at.points
-    return found
+    return results
 
 
 def _near_pieces(
@@ -142,10 +142,10 @@ def _blocks(samples: int, active: Sequence[Mask]) -> np.ndarray:
 def _travel(
     pair: LinkPair, runs: Sequence[SampledMotion], edges: np.ndarray, middle: np.ndarray
 ) -> Array:
-    """How far a point of a pair can move within each block, and from motion to motion [m]."""
+    """Travel of a pair's points within each block, and from motion to motion [m]."""
     run = runs[0]
     speeds = pair.motion.speed_bound(run.largest_rates)
     way = np.concatenate([[0.0], np.cumsum(speeds * np.diff(run.t))])
-    apart = np.max([run.apart(other) for other in runs], axis=0)
-    slack = float(pair.motion.speed_bound(apart[:, None])[0])
+    difference = np.max([run.apart(other) for other in runs], axis=0)
+    slack = float(pair.motion.speed_bound(difference[:, None])[0])
     return np.maximum(way[middle] - way[edges[:-1]], way[edges[1:] - 1] - way[middle]) + slack

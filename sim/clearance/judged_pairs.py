@@ -11,7 +11,7 @@ import numpy as np
 from sim.clearance.coal_queries import CoalQueries
 from sim.clearance.link_pairs import Corners, LinkPair, OverFloor
 from sim.clearance.pairs import Pair, over_floor, pairs_of_links
-from sim.clearance.pieces import Piece, pieces_of
+from sim.clearance.pieces import ConvexPiece, pieces_of
 from sim.clearance.request import Clearance
 from sim.kinematics.forward import body_poses
 from sim.kinematics.pair_motion import pair_motion
@@ -22,18 +22,18 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs:
-    """What a request makes of a robot.
+    """Pairs of a robot's links that a request judges.
 
     Parameters
     ----------
-    pieces : tuple of Piece
+    pieces : tuple of ConvexPiece
     links : tuple of LinkPair
     floor : tuple of OverFloor
     left_out : tuple of pairs of str
         Links that touch by design.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ConvexPiece, ...]
     links: tuple[LinkPair, ...]
     floor: tuple[OverFloor, ...]
     left_out: tuple[Pair, ...]
@@ -82,7 +82,7 @@ def judged_pairs(robot: Robot, request: Clearance, q_tree: Array) -> JudgedPairs
 def _link_pair(
     robot: Robot,
     pair: Pair,
-    pieces: Sequence[Piece],
+    pieces: Sequence[ConvexPiece],
     queries: CoalQueries,
     of_link: dict[str, list[int]],
     q_tree: Array,
@@ -98,13 +98,17 @@ def _link_pair(
 def _over_floor(
     robot: Robot,
     pair: Pair,
-    pieces: Sequence[Piece],
+    pieces: Sequence[ConvexPiece],
     of_link: dict[str, list[int]],
     q_tree: Array,
     height: float,
 ) -> OverFloor:
-    own = [pieces[k] for k in of_link[pair[1]]]
+    link_pieces = [pieces[k] for k in of_link[pair[1]]]
     motion = pair_motion(
-        tree_of(robot), -1, own[0].body, np.concatenate([one.outline for one in own]), q_tree
+        tree_of(robot),
+        -1,
+        link_pieces[0].body,
+        np.concatenate([one.outline for one in link_pieces]),
+        q_tree,
     )
-    return OverFloor(pair, own[0].body, Corners.of(own), height, motion)
+    return OverFloor(pair, link_pieces[0].body, Corners.of(link_pieces), height, motion)

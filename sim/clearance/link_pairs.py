@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.clearance.pairs import Pair
-from sim.clearance.pieces import Piece, growth
+from sim.clearance.pieces import ConvexPiece, growth
 from sim.clearance.sampled_motion import SampledMotion
 from sim.kinematics.forward import BodyPoses
 from sim.kinematics.pair_motion import PairMotion
@@ -37,7 +37,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """What is known of intervals of time after a look at their middles.
+    """Bounds in intervals of time, from the distances at their middles.
 
     Parameters
     ----------
@@ -73,11 +73,11 @@ class Queries(Protocol):
 
 
 class JudgedPair(Protocol):
-    """What the search between samples needs of two links."""
+    """Pair of links as the search between samples uses it."""
 
     @property
     def pair(self) -> Pair:
-        """Their names."""
+        """Names of the two links."""
 
     @property
     def motion(self) -> PairMotion:
@@ -119,7 +119,7 @@ class LinkPair:
     pair : tuple of two str
     a, b : ndarray of int, shape (K,)
         Numbers of the pieces of each pair of pieces.
-    pieces : sequence of Piece
+    pieces : sequence of ConvexPiece
         Of all links.
     queries : Queries
         Of these pieces.
@@ -129,7 +129,7 @@ class LinkPair:
     pair: Pair
     a: NDArray[np.int64]
     b: NDArray[np.int64]
-    pieces: Sequence[Piece]
+    pieces: Sequence[ConvexPiece]
     queries: Queries
     motion: PairMotion
 
@@ -173,7 +173,7 @@ class LinkPair:
         sides = [rotations_and_origins(poses, body) for body in self.bodies]
         low = low if known is None else np.maximum(low, known)
         distance = np.full(middle.size, np.inf)
-        found: dict[int, list[tuple[int, Array]]] = {}
+        by_interval: dict[int, list[tuple[int, Array]]] = {}
         rows, columns = np.nonzero(low < limit)
         a, b = self.a.tolist(), self.b.tolist()
         poses_of = [[self.queries.pose(R[m], p[m]) for m in range(middle.size)] for R, p in sides]
@@ -184,11 +184,11 @@ class LinkPair:
             d = self.queries.distance(a[k], b[k], poses_of[0][m], poses_of[1][m])
             distance[m] = min(distance[m], d)
             limit = limit if margin is None else min(limit, d - margin)
-            found.setdefault(k, []).append((m, self.queries.normal))
+            by_interval.setdefault(k, []).append((m, self.queries.normal))
         change = run.largest_within(run.largest_changes, begin, end)
         bend = self.motion.acceleration_bound(rate, change)
         w, v = self.motion.twist(poses, run.rates_at(middle))
-        for k, those in found.items():
+        for k, those in by_interval.items():
             m, n = np.array([one for one, _ in those]), np.array([normal for _, normal in those])
             first, second = (Corners.of([self.pieces[side[k]]]) for side in (self.a, self.b))
             (R, p), (S, s) = ((R[m], p[m]) for R, p in sides)
@@ -296,7 +296,7 @@ class Corners:
     axes: Array
 
     @classmethod
-    def of(cls, pieces: Sequence[Piece]) -> Corners:
+    def of(cls, pieces: Sequence[ConvexPiece]) -> Corners:
         """Of some pieces."""
         count = [len(one.vertices) for one in pieces]
         grown = np.repeat([one.grown for one in pieces], count)

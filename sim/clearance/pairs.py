@@ -1,4 +1,4 @@
-"""Which links are judged against each other, and which touch by design.
+"""Pairs of links that are judged, and those that touch by design.
 
 Left out are links of one body, and those that a joint ties and that touch while all joints are at
 zero. Tied are parent and child, the two links of a loop, and several bodies about one axis, such as
@@ -51,7 +51,7 @@ def pairs_of_links(
 
 
 def over_floor(robot: Robot, links: Iterable[str]) -> tuple[Pair, ...]:
-    """Each link that a joint moves, with the floor."""
+    """Pairs of each link that a joint moves, and the floor."""
     frames = tree_of(robot).frames
     return tuple((FLOOR, link) for link in links if frames[link][0] >= 0)
 

@@ -31,7 +31,7 @@ SAME = 9  # decimals of a metre to which corners of a mesh are one point
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ConvexPiece:
     """A convex body that moves with a link.
 
     Parameters
@@ -82,7 +82,7 @@ def growth(grown: Array | float, axes: Array, m: Array) -> Array:
     return np.asarray(grown * np.sqrt(np.maximum(across, 0.0)))
 
 
-def pieces_of(robot: Robot) -> tuple[Piece, ...]:
+def pieces_of(robot: Robot) -> tuple[ConvexPiece, ...]:
     """The convex pieces of all links, in the order of the URDF text.
 
     Raises
@@ -95,7 +95,7 @@ def pieces_of(robot: Robot) -> tuple[Piece, ...]:
     return tuple(piece for visual in visuals(robot) for piece in _cut(tree, visual))
 
 
-def _cut(tree: Tree, visual: Visual) -> list[Piece]:
+def _cut(tree: Tree, visual: Visual) -> list[ConvexPiece]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -116,7 +116,7 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
     return [_piece(visual, body, part, T) for part in parts if len(part)]
 
 
-def _round_piece(visual: Visual, body: int, T: Array) -> Piece:
+def _round_piece(visual: Visual, body: int, T: Array) -> ConvexPiece:
     """A ball, a cylinder or a capsule."""
     grown, length = (*visual.size, 0.0)[:2]
     ends = [0.0] if visual.shape == "sphere" else [-0.5, 0.5]
@@ -124,11 +124,11 @@ def _round_piece(visual: Visual, body: int, T: Array) -> Piece:
     vertices = T[:3, 3] + np.outer(length * np.array(ends), axis)
     is_flat = visual.shape == "cylinder"  # at its ends
     radius = math.hypot(grown, length / 2) if is_flat else grown + length / 2
-    own = frozen(axis) if is_flat else ZERO
-    return Piece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, own)
+    direction = frozen(axis) if is_flat else ZERO
+    return ConvexPiece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, direction)
 
 
-def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:
+def _piece(visual: Visual, body: int, points: Array, T: Array) -> ConvexPiece:
     hull = convex_hull(points)
     if hull is None:
         where = visual.shape if visual.path is None else f"mesh {visual.path}"
@@ -142,7 +142,7 @@ def _piece(visual: Visual, body: int, points: Array, T: Array) -> Piece:
     centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
     radius = float(np.linalg.norm(vertices - centre, axis=1).max())
     vertices.setflags(write=False)
-    return Piece(visual.link, body, vertices, centre, radius)
+    return ConvexPiece(visual.link, body, vertices, centre, radius)
 
 
 def _format_point(point: Array) -> str:

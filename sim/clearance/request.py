@@ -78,10 +78,10 @@ def _metres(name: str, value: object) -> float:
     raise ScenarioError(f"clearance: {name} must be a finite number of metres, got {value!r}")
 
 
-def _pairs(given: object) -> Iterable[tuple[str, str]]:
-    if not isinstance(given, Iterable) or isinstance(given, str):
-        raise ScenarioError(f"clearance: exclude must be pairs of links, got {given!r}")
-    for pair in given:
+def _pairs(excluded: object) -> Iterable[tuple[str, str]]:
+    if not isinstance(excluded, Iterable) or isinstance(excluded, str):
+        raise ScenarioError(f"clearance: exclude must be pairs of links, got {excluded!r}")
+    for pair in excluded:
         names = () if isinstance(pair, str) or not isinstance(pair, Iterable) else tuple(pair)
         if len(names) != 2 or not all(isinstance(name, str) and name for name in names):
             raise ScenarioError(f"clearance: exclude takes pairs of two links, got {pair!r}")

@@ -12,7 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim.clearance.pieces import Piece
+from sim.clearance.pieces import ConvexPiece
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotation_aligning_z
 
@@ -24,7 +24,7 @@ FAR = 1e3  # [m]; beyond it MuJoCo looks no further
 class MujocoQueries:
     """Distances of pieces at poses, see `sim.clearance.link_pairs.Queries`."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[ConvexPiece]) -> None:
         meshes = "".join(_mesh(k, piece) for k, piece in enumerate(pieces) if not piece.grown)
         geoms = "".join(
             f'<body mocap="true"><geom {_shape(k, piece)} contype="0" conaffinity="0"/></body>'
@@ -38,7 +38,7 @@ class MujocoQueries:
         self._own = [self._placed(k, piece) for k, piece in enumerate(pieces)]
         self._ends = np.zeros(6)
 
-    def _placed(self, k: int, piece: Piece) -> tuple[Array, Array]:
+    def _placed(self, k: int, piece: ConvexPiece) -> tuple[Array, Array]:
         """Pose of a shape in its body; MuJoCo lays each mesh into its principal axes."""
         if piece.grown:
             axis = piece.vertices[-1] - piece.vertices[0]
@@ -73,12 +73,12 @@ class MujocoQueries:
         return np.asarray(away / np.linalg.norm(away))
 
 
-def _mesh(k: int, piece: Piece) -> str:
+def _mesh(k: int, piece: ConvexPiece) -> str:
     corners = " ".join(f"{x:.17g}" for x in piece.vertices.ravel())
     return f'<mesh name="{k}" vertex="{corners}"/>'
 
 
-def _shape(k: int, piece: Piece) -> str:
+def _shape(k: int, piece: ConvexPiece) -> str:
     """A piece as a geom."""
     if not piece.grown:
         return f'type="mesh" mesh="{k}"'
