@@ -1,4 +1,4 @@
-"""What drives a robot: joint drives and tool paths."""
+"""Drives of a robot's joints, and tool paths."""
 
 from typing import TYPE_CHECKING
 

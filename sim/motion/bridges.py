@@ -44,7 +44,7 @@ class Bridge:
     coefficients: Array
 
     def covers(self, t: Array) -> Mask:
-        """Where the bridge gives the path, shape (N,)."""
+        """Mask of the times at which the bridge gives the path, shape (N,)."""
         return np.asarray((t >= self.begin) & (t <= self.end))
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
@@ -58,7 +58,7 @@ class Bridge:
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class SingularSpan:
     """A part of a path near a singular pose, from `begin` to `end` [s].
 
     Parameters
@@ -73,7 +73,7 @@ class Span:
     high: float
 
     def times(self, steps: int) -> Array:
-        """So many even steps from begin to end, shape (steps + 1,)."""
+        """Evenly spaced times from begin to end, shape (steps + 1,)."""
         return np.linspace(self.begin, self.end, steps + 1)
 
     @property
@@ -83,7 +83,7 @@ class Span:
 
 
 def bridge(
-    positions: Callable[[Array], Array], gap: Callable[[Array, Array], float], span: Span
+    positions: Callable[[Array], Array], gap: Callable[[Array, Array], float], span: SingularSpan
 ) -> Bridge | None:
     """The path over a span by the positions on both sides of it, as far as it is smooth.
 
@@ -112,13 +112,13 @@ def bridge(
             fit = np.asarray(chebyshev.chebfit(u, q.T, degree), dtype=np.float64)
             lower = np.asarray(chebyshev.chebfit(u, q.T, degree - 2), dtype=np.float64)
             missed = np.abs(chebyshev.chebval(u, fit) - q).max()
-            apart = [
+            jumps = [
                 np.abs(chebyshev.chebval(v, chebyshev.chebder(fit - _pad(lower), order))).max()
                 for order in (0, 2)
             ]
-            score = float(apart[1]) * rate**2
+            score = float(jumps[1]) * rate**2
             held = gap(inside, np.asarray(chebyshev.chebval(v, fit), dtype=np.float64)) <= HELD
-            if held and missed <= MISSED and apart[0] <= JOINED and score < least:
+            if held and missed <= MISSED and jumps[0] <= JOINED and score < least:
                 best, least = Bridge(begin, end, reach, fit), score
     return best
 
@@ -146,15 +146,15 @@ def bridges_over(
     margin: float,
     positions: Callable[[Array], Array],
     gap: Callable[[Array, Array], float],
-) -> tuple[list[Bridge], list[Span]]:
+) -> tuple[list[Bridge], list[SingularSpan]]:
     """Bridges of a path, and the spans that have none; see `singular_spans`, `bridge`."""
     for near in NEAR:
         spans = list(singular_spans(weakness, ends, margin, near))
-        found = [bridge(positions, gap, span) for span in spans]
-        if None not in found:
+        bridges = [bridge(positions, gap, span) for span in spans]
+        if None not in bridges:
             break
-    left = [span for span, one in zip(spans, found, strict=True) if one is None]
-    return [one for one in found if one is not None], left
+    left = [span for span, one in zip(spans, bridges, strict=True) if one is None]
+    return [one for one in bridges if one is not None], left
 
 
 def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:
@@ -166,7 +166,7 @@ def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:
 
 def singular_spans(
     weakness: Callable[[Array], Array], ends: list[float], margin: float, near: float
-) -> Iterator[Span]:
+) -> Iterator[SingularSpan]:
     """The spans of a path that are too near to a singular pose.
 
     Parameters
@@ -195,7 +195,7 @@ def singular_spans(
         for k in range(0, edges.size, 2):
             first, last = int(edges[k]), int(edges[k + 1])
             begin, end = float(t[first]) - margin, float(t[last - 1]) + margin
-            yield Span(max(low, begin), min(high, end), low, high)
+            yield SingularSpan(max(low, begin), min(high, end), low, high)
 
 
 def _between(t: Array, k: int) -> Array:

@@ -45,7 +45,7 @@ class ConstraintEquations:
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """Which components of which frame are prescribed, relative to what.
+    """Prescribed components of a frame, relative to another.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ class Constraint:
             rate.append(_times(E, bd))
             acceleration.append(_times(E, bdd) + _times(Ed, bd))
         elif angles:
-            own = angles_123(seen.R)
-            E_inverse = _inverse(rate_matrix(own))
+            angles_now = angles_123(seen.R)
+            E_inverse = _inverse(rate_matrix(angles_now))
             own_rate = _times(E_inverse, _times(seen.J[3:], np.zeros_like(q) if qd is None else qd))
             J_b = _times(E_inverse, seen.J[3:])
-            Ed = rate_matrix_rate(own, own_rate)
+            Ed = rate_matrix_rate(angles_now, own_rate)
             Jd_b = _times(E_inverse, seen.Jd[3:] - _times(Ed, J_b))
-            difference = b[angles] - own[angles]
+            difference = b[angles] - angles_now[angles]
             gap.append(np.remainder(difference + np.pi, 2 * np.pi) - np.pi)
             A.append(J_b[angles])
             Ad.append(Jd_b[angles])
@@ -137,13 +137,15 @@ def _inverse_of_least_norm(A: Array) -> Array:
         return _pseudo_inverse(A)
     across = np.swapaxes(rows, 1, 2)
     try:
-        found = np.linalg.inv(rows if m == n else rows @ across)
+        inverses = np.linalg.inv(rows if m == n else rows @ across)
     except np.linalg.LinAlgError:
         return _pseudo_inverse(A)
-    inverse = np.asarray(np.moveaxis(found if m == n else across @ found, 0, -1), dtype=np.float64)
-    lost = ~_is_regular(A, inverse)
-    if lost.any():
-        inverse[..., lost] = _pseudo_inverse(A[..., lost])
+    inverse = np.asarray(
+        np.moveaxis(inverses if m == n else across @ inverses, 0, -1), dtype=np.float64
+    )
+    singular = ~_is_regular(A, inverse)
+    if singular.any():
+        inverse[..., singular] = _pseudo_inverse(A[..., singular])
     return inverse
 
 
@@ -153,7 +155,7 @@ def _pseudo_inverse(A: Array) -> Array:
 
 
 def _is_regular(A: Array, inverse: Array) -> Mask:
-    """Where plain inversion is good to rounding, shape (N,)."""
+    """Mask of the samples where plain inversion is good to rounding, shape (N,)."""
     size = np.sqrt(np.sum(A * A, axis=(0, 1)) * np.sum(inverse * inverse, axis=(0, 1)))
     regular: Mask = size < (REGULAR if A.shape[0] == A.shape[1] else np.sqrt(REGULAR))
     return regular

@@ -1,4 +1,4 @@
-"""What may drive a joint: an expression, a number, an array over times, or a TimeFunction."""
+"""Drives of a joint: an expression, a number, an array over times, or a TimeFunction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def functions(
     splines: Mapping[str, Data] | None,
     names: Names | None = None,
 ) -> dict[str, tuple[Level, TimeFunction | StateTorque]]:
-    """Each drive as a function of time, or a torque of the state, with its level.
+    """Drives as functions of time, or torques of the state, with their levels.
 
     Parameters
     ----------

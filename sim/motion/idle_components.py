@@ -22,7 +22,7 @@ TRUE = 1e-10  # [m, rad]; as well as any component must be met
 def idle_components(
     constraint: Constraint, functions: Mapping[str, TimeFunction], times: Array
 ) -> dict[str, float]:
-    """Those of the components that no joint moves, with the value that each has [m or rad].
+    """Components that no joint moves, with the value that each has [m or rad].
 
     Not looked for in a whole pose, nor among three angles: they are met as one.
 

@@ -26,7 +26,7 @@ def integrate_velocity(
     ends: list[float],
     solver: Solver,
     project: Callable[[float, Array], Array],
-    lost: Callable[[float], ScenarioError],
+    error_at: Callable[[float], ScenarioError],
 ) -> Callable[[Array], Array]:
     """q(t) for times (N,) -> (n, N).
 
@@ -40,7 +40,7 @@ def integrate_velocity(
         Times between which the path is smooth [s].
     project : callable
         Time [s] and positions (n,) -> positions at the start of the next piece.
-    lost : callable
+    error_at : callable
         Time [s] -> what to raise where the path does not go on.
     """
     from scipy.integrate import solve_ivp
@@ -53,7 +53,7 @@ def integrate_velocity(
         asked += 1
         if asked % ASKED == 0:
             if time - reached < PROGRESS * (ends[-1] - ends[0]):
-                raise lost(time)
+                raise error_at(time)
             reached = time
         return velocity(time, q)
 
@@ -71,7 +71,7 @@ def integrate_velocity(
             max_step=(end - begin) / 4,
         )
         if not piece.success or piece.sol is None:
-            raise lost(float(piece.t[-1]))
+            raise error_at(float(piece.t[-1]))
         pieces.append(piece.sol)
         q = project(end, piece.y[:, -1])
     starts = np.array(ends[:-1])

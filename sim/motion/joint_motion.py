@@ -33,7 +33,7 @@ from sim.showing.one_line import names_text, one_line
 
 
 class Options(TypedDict, total=False):
-    """What drives of every level take by keyword.
+    """Keyword arguments of the drives of every level.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class JointMotion:
     def __repr__(self) -> str:
         levels = dict.fromkeys(level for level, _ in self.drives.values())
         parts = [
-            f"{level} of {names_text([n for n, (own, _) in self.drives.items() if own == level])}"
+            f"{level} of {names_text([n for n, (k, _) in self.drives.items() if k == level])}"
             for level in levels
         ]
         free = f"{names_text(self.free)} free" if self.free else ""
@@ -237,12 +237,12 @@ class JointMotion:
         if not moved:
             return q0, qd0
         starts, at_start = (q0.copy(), qd0.copy()), motion(np.zeros(1))
-        for given, own, values in zip((self.q0, self.qd0), starts, at_start, strict=False):
+        for stated, array, values in zip((self.q0, self.qd0), starts, at_start, strict=False):
             for row, (motor, ratio) in moved.items():
-                if given is None or (
-                    isinstance(given, Mapping) and robot.row_names[row] not in given
+                if stated is None or (
+                    isinstance(stated, Mapping) and robot.row_names[row] not in stated
                 ):
-                    own[row] = values[motor, 0] / ratio
+                    array[row] = values[motor, 0] / ratio
         return frozen(starts[0]), frozen(starts[1])
 
     def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:

@@ -1,4 +1,4 @@
-"""What every motion comes down to: positions and exact derivatives of all joints over time."""
+"""Positions and exact derivatives of all joints over time: the common form of motions."""
 
 from __future__ import annotations
 

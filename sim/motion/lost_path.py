@@ -31,24 +31,24 @@ def astray(
         "bent pose, one that `sim ik` lists for the place at t = 0, or a path around it"
     )
     try:
-        found = nearest(constraint, functions, near, times)
+        descents = nearest(constraint, functions, near, times)
     except np.linalg.LinAlgError:
         return remedy
-    best = np.argmin(found.missed, axis=0), np.arange(times.size)
-    missed = found.missed[best]
+    best = np.argmin(descents.missed, axis=0), np.arange(times.size)
+    missed = descents.missed[best]
     k = 0 if missed[0] > CLOSE else int(np.argmax(missed))
     if missed[k] <= CLOSE:
         return remedy
     when = "there" if k == 0 else f"at t = {times[k]:.4g} s"
     return (
         f"the nearest joint positions inside the limits are "
-        f"{found.distance[best][k]:.3g} m and {np.degrees(found.angle[best][k]):.3g}° away "
+        f"{descents.distance[best][k]:.3g} m and {np.degrees(descents.angle[best][k]):.3g}° away "
         f"{when}; bring the path nearer or leave a component free"
     )
 
 
 def beyond(robot: Robot, q: Array) -> str:
-    """Which joint would leave its range at positions (n,), and by how much."""
+    """Joint that would leave its range at positions (n,), and the excess, as text."""
     lower, upper = joint_limits(robot)
     excess = np.maximum(lower - q, q - upper)
     i = int(np.argmax(excess))
@@ -60,7 +60,7 @@ def beyond(robot: Robot, q: Array) -> str:
 
 
 def jump(robot: Robot, before: Array, after: Array) -> str:
-    """Which joint would have to jump from positions (n,) to others."""
+    """Joint that would have to jump from positions (n,) to others, as text."""
     i = int(np.argmax(np.abs(after - before)))
     scale, unit = robot.coordinates[i].degrees_or_metres
     there = ", ".join(f"{value:.9g}" for value in after + 0.0)

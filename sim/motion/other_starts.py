@@ -21,8 +21,8 @@ _SEED = 20261122
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
-    """What the descents from all starts have found at some times.
+class NearestStarts:
+    """Results of the descents from all starts at some times.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Nearest:
 
 def nearest(
     constraint: Constraint, functions: Mapping[str, TimeFunction], near: Array, times: Array
-) -> Nearest:
+) -> NearestStarts:
     """Damped least squares (Levenberg, Marquardt) from the same starts at all `times`.
 
     Raises
@@ -76,7 +76,7 @@ def nearest(
     shape = (starts.shape[1], times.size)
     distance = np.linalg.norm(gap[:places], axis=0).reshape(shape)
     angle = np.linalg.norm(gap[places:], axis=0).reshape(shape)
-    return Nearest(q.reshape(len(near), *shape), distance, angle)
+    return NearestStarts(q.reshape(len(near), *shape), distance, angle)
 
 
 def other_starts(
@@ -87,11 +87,11 @@ def other_starts(
 ) -> list[Array]:
     """Different joint positions that meet the components at t = 0, the nearest to `near` first."""
     try:
-        found = nearest(constraint, functions, near, np.zeros(1))
+        descents = nearest(constraint, functions, near, np.zeros(1))
     except np.linalg.LinAlgError:
         return []
     robot = constraint.robot
-    good = nearest_copy(robot, found.q[:, found.missed[:, 0] <= met, 0], near)
+    good = nearest_copy(robot, descents.q[:, descents.missed[:, 0] <= met, 0], near)
     good = good[:, inside_limits(robot, good)]
     kept: list[Array] = []
     for k in np.argsort(np.abs(good - near[:, None]).sum(axis=0), kind="stable"):

@@ -1,4 +1,4 @@
-"""Which drive moves which row of q: the drive of a joint with an elastic gear moves its motor.
+"""Drives by row of q: the drive of a joint with an elastic gear moves its motor.
 
 Typed at the joint, a motion f moves the motor by N f, and a torque f gives it f / N.
 """
@@ -58,7 +58,7 @@ def row_drives(
     ScenarioError
         If a joint with an elastic gear and its motor both have one.
     """
-    found: dict[int, RowDrive] = {}
+    by_row: dict[int, RowDrive] = {}
     for row, one in enumerate(robot.coordinates):
         if one.joint not in drives:
             continue
@@ -68,8 +68,8 @@ def row_drives(
             raise ScenarioError(
                 f"Joint {one.joint!r} and its motor {motor!r} both have a drive; drive one of them"
             )
-        found[moved] = RowDrive(*drives[one.joint], ratio)
-    return found
+        by_row[moved] = RowDrive(*drives[one.joint], ratio)
+    return by_row
 
 
 def free_rows(robot: Robot, loose: set[str], drives: Mapping[int, RowDrive]) -> Mask:
@@ -87,10 +87,10 @@ def free_rows(robot: Robot, loose: set[str], drives: Mapping[int, RowDrive]) -> 
     return free
 
 
-def with_motors(robot: Robot, q: Array, given: Mask) -> Array:
+def with_motors(robot: Robot, q: Array, is_stated: Mask) -> Array:
     """Start values with those of motors that are not given: N times their joints', untwisted."""
     q = q.copy()
     for row, (motor, ratio) in robot.motor_rows.items():
-        if not given[motor]:
+        if not is_stated[motor]:
             q[motor] = ratio * q[row]
     return q

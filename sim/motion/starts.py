@@ -1,4 +1,4 @@
-"""Where joints start, from what a user gives."""
+"""Start values of joints from what a user gives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     """
     names = robot.row_names
     motors = {motor for motor, _ in robot.motor_rows.values()}
-    given = np.array([row not in motors for row in range(len(names))])
+    is_stated = np.array([row not in motors for row in range(len(names))])
     if isinstance(values, Mapping):
         values = _by_row(values, robot, what)
         unknown = [name for name in values if name not in names]
@@ -36,7 +36,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
                 f"{what} for joint {unknown[0]!r}: it is not in robot {robot.name!r}; "
                 f"joints: {', '.join(names)}"
             )
-        given |= [name in values for name in names]
+        is_stated |= [name in values for name in names]
         values = [values.get(name, 0.0) for name in names]
     try:
         array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
@@ -46,9 +46,9 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         ) from None
     if motors and array.shape == (len(names) - len(motors),):
         array, of_joints = np.zeros(len(names)), array
-        array[given] = of_joints
+        array[is_stated] = of_joints
     elif values is not None and not isinstance(values, list):
-        given[:] = True
+        is_stated[:] = True
     if array.shape != (len(names),):
         raise ScenarioError(
             f"{what} needs {len(names)} values, one a joint of robot {robot.name!r} "
@@ -57,22 +57,22 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     for name, value in zip(names, array, strict=True):
         if not np.isfinite(value):
             raise ScenarioError(f"{what} of joint {name!r} must be finite, got {value}")
-    return frozen(with_motors(robot, array, given))
+    return frozen(with_motors(robot, array, is_stated))
 
 
 def _by_row(
     values: Mapping[str, float | Sequence[float]], robot: Robot, what: str
 ) -> dict[str, Any]:
     """The values by the names of rows, where a ball may be named with all three."""
-    found: dict[str, Any] = {}
+    by_row: dict[str, Any] = {}
     for name, value in values.items():
         if name not in robot.ball_names:
-            found[name] = value
+            by_row[name] = value
             continue
         if not isinstance(value, Sequence | np.ndarray) or np.shape(value) != (3,):
             raise ScenarioError(
                 f"{what} of ball {name!r} needs three numbers, along x, y and z; got {value!r}"
             )
         rows = (row.name for row in robot.joint(name).coordinates)
-        found |= zip(rows, value, strict=True)
-    return found
+        by_row |= zip(rows, value, strict=True)
+    return by_row

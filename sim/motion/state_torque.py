@@ -36,7 +36,7 @@ class StateTorque:
 
     @property
     def text(self) -> str:
-        """As typed."""
+        """Text of the string as typed."""
         return self.expression.text
 
     def breaks(self, t0: float, t1: float) -> Array:
@@ -45,7 +45,7 @@ class StateTorque:
         return np.array(sorted(time for time in every if time >= t0))
 
     def at(self, t: Array, kinematics: Kinematics, z: Mapping[str, Array] | None = None) -> Array:
-        """Its values at N times, motions and own states, (N,) [N·m or N]."""
+        """Values at N times, motions and own states, (N,) [N·m or N]."""
         return self.expression.value(t, StateReading(t, kinematics, self.names, z))
 
 
@@ -127,7 +127,7 @@ class TorqueOfState:
 
     @cached_property
     def start(self) -> Array:
-        """Their values at the first sample, shape (states,)."""
+        """Values of the states at the first sample, shape (states,)."""
         return np.array([x for names in self._names for x in names.first_values], dtype=float)
 
     def read_angles(self) -> Iterator[Angle]:
@@ -141,11 +141,11 @@ class TorqueOfState:
         return tuple(name.upper() for names in self._names for name in names.shared)
 
     def _readings(self, t: Array, q: Array, qd: Array, z: Array) -> list[StateReading]:
-        """What the functions of the state are, for each of the names; the last is kept."""
+        """Readings of the state for each of the names; the last one is cached."""
         key = tuple(np.ascontiguousarray(part).tobytes() for part in (t, q, qd, z))
         if key not in self._last:
-            beside = dict(zip(self.beside, z[self.states :], strict=True))
-            kinematics = Kinematics(self.robot, q, qd, beside)
+            others = dict(zip(self.beside, z[self.states :], strict=True))
+            kinematics = Kinematics(self.robot, q, qd, others)
             by_name = dict(
                 zip((name.upper() for name in self.state_names), z[: self.states], strict=True)
             )

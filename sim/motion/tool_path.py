@@ -70,13 +70,13 @@ class Follower:
         if not self.bridges:
             return self._solve(t, self.predicted(np.clip(t, 0.0, self.duration)))
         motion = np.empty((3, len(self.near), t.size))
-        beside = np.ones(t.size, dtype=bool)
+        is_solved = np.ones(t.size, dtype=bool)
         for one in self.bridges:
             over = one.covers(t)
             motion[..., over] = one.at(t[over])
-            beside &= ~over
-        if beside.any():
-            motion[..., beside] = self._solve(t[beside], self.predicted(t[beside]))
+            is_solved &= ~over
+        if is_solved.any():
+            motion[..., is_solved] = self._solve(t[is_solved], self.predicted(t[is_solved]))
         return motion[0], motion[1], motion[2]
 
     def _solve(self, t: Array, near: Array) -> tuple[Array, Array, Array]:
@@ -89,7 +89,7 @@ class Follower:
         return q, qd, qdd
 
     def warnings(self) -> list[str]:
-        """What of the components no joint moves, and where the path comes near a singularity."""
+        """Warnings on components that no joint moves, and on singular poses near the path."""
         idle = [word(name, value) for name, value in self.idle.items()]
         t = np.linspace(0.0, self.duration, LOOKED_AT)
         q = self.predicted(t)
@@ -144,7 +144,7 @@ class Follower:
 
     @cached_property
     def _moving(self) -> int:
-        """How many joints move the frame."""
+        """Number of joints that move the frame."""
         return moving_joints(self.robot, self.frame).size
 
     @property
@@ -217,15 +217,15 @@ class Follower:
         try:
             return self._integrate(self.near)
         except ScenarioError as error:
-            lost = [error]
+            errors = [error]
         if not self._is_there():
             for q in other_starts(self.constraint, self.functions, self.near, CLOSE)[:MOST_STARTS]:
                 try:
                     return self._integrate(q)
                 except ScenarioError as error:
-                    lost.append(error)
+                    errors.append(error)
         # Where the given start is no solution, the nearest one that is gives a better message.
-        raise lost[:2][-1]
+        raise errors[:2][-1]
 
     def _is_there(self) -> bool:
         goal = target(self.functions, np.zeros(1))

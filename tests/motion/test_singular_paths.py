@@ -9,7 +9,7 @@ import pytest
 import sim
 from sim.errors import ScenarioError
 from sim.motion import PointMotion
-from sim.motion.bridges import Span, bridge
+from sim.motion.bridges import SingularSpan, bridge
 from sim.motion.target import COMPONENTS, angles_123
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -144,7 +144,7 @@ def test_a_bridge_goes_through_a_gap_of_a_smooth_curve():
         assert not np.any((t > 0.4) & (t < 0.5))
         return np.stack([np.sin(3 * t), np.exp(-t)])
 
-    found = bridge(positions, lambda t, q: 0.0, Span(0.4, 0.5, 0.0, 1.0))
+    found = bridge(positions, lambda t, q: 0.0, SingularSpan(0.4, 0.5, 0.0, 1.0))
     t = np.linspace(0.4, 0.5, 21)
     q, qd, qdd = found.at(t)
     np.testing.assert_allclose(q, [np.sin(3 * t), np.exp(-t)], rtol=0, atol=1e-12)
@@ -157,14 +157,14 @@ def test_no_bridge_goes_over_a_jump():
     def positions(t):
         return np.where(t < 0.45, 0.0, 1.0)[None]
 
-    assert bridge(positions, lambda t, q: 0.0, Span(0.4, 0.5, 0.0, 1.0)) is None
+    assert bridge(positions, lambda t, q: 0.0, SingularSpan(0.4, 0.5, 0.0, 1.0)) is None
 
 
 def test_no_bridge_leaves_what_is_prescribed():
     def away(t, q):
         return float(np.abs(q - t**2).max())
 
-    span = Span(0.4, 0.5, 0.0, 1.0)
+    span = SingularSpan(0.4, 0.5, 0.0, 1.0)
     assert bridge(lambda t: t[None] ** 2, away, span) is not None
     assert bridge(lambda t: t[None] ** 2 + 2e-10, away, span) is None
 
