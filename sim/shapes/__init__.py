@@ -1,4 +1,4 @@
-"""What a robot looks like, and what its links weigh by it; no torque of a run depends on it."""
+"""Shapes of a robot and masses of its links from them; no torque of a run depends on them."""
 
 from typing import TYPE_CHECKING
 

@@ -42,26 +42,26 @@ class ClosedMesh:
 
     @property
     def repeats(self) -> int:
-        """How many faces are there once more, run in the same way."""
+        """Number of faces that occur more than once, run in the same way."""
         start = self.faces.argmin(axis=1)[:, None]
         turned = np.take_along_axis(self.faces, (start + np.arange(3)) % 3, axis=1)
         return len(turned) - len(distinct_rows(turned)[0])
 
     @property
     def open_edges(self) -> int:
-        """How many edges have a face on one side only."""
+        """Number of edges with a face on one side only."""
         along, against = self._runs
         return int(((along + against) % 2 == 1).sum())
 
     @property
     def turned_edges(self) -> int:
-        """How many edges have two faces that run the same way: one of them is turned over."""
+        """Number of edges with two faces that run the same way: one of them is turned over."""
         along, against = self._runs
         return int((((along + against) % 2 == 0) & (along != against)).sum())
 
     @cached_property
     def bodies(self) -> tuple[ClosedMesh, ...]:
-        """Its closed parts, each with its own vertices, in the order of their faces."""
+        """Closed parts of the mesh, each with its own vertices, in the order of their faces."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -77,7 +77,7 @@ class ClosedMesh:
 
     @property
     def shared_edges(self) -> int:
-        """How many edges have more than two faces: bodies touch there and count as one."""
+        """Number of edges with more than two faces: bodies touch there and count as one."""
         along, against = self._runs
         return int((along + against > 2).sum())
 
@@ -105,7 +105,7 @@ class ClosedMesh:
 
     @property
     def _runs(self) -> tuple[Faces, Faces]:
-        """How many faces run along each edge, and how many against it."""
+        """Numbers of faces that run along each edge, and against it."""
         edge, way = self._edges
         count = int(edge.max(initial=-1)) + 1
         along, against = (np.bincount(edge[way == one], minlength=count) for one in (1, -1))

@@ -1,4 +1,4 @@
-"""Where the floor of a picture lies, what a robot stands on, and what must be in sight."""
+"""Floor and pedestal of a picture, and the points that must be in sight."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLES = 300  # of a motion, for its shapes; the tool's path is taken as it is
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What is below a robot over a motion.
+    """Floor and pedestal below a robot over a motion.
 
     Parameters
     ----------
@@ -117,11 +117,11 @@ def far(points: Array) -> Array:
     level = np.sqrt(1 - z * z)
     around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
     ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1).T.copy()
-    found = np.zeros((0, 3))
+    farthest = np.zeros((0, 3))
     for begin in range(0, len(points), PIECE):
-        part = np.concatenate([found, points[begin : begin + PIECE]])
-        found = part[np.unique(np.argmax(ways @ part.T.copy(), axis=1))]
-    return found
+        part = np.concatenate([farthest, points[begin : begin + PIECE]])
+        farthest = part[np.unique(np.argmax(ways @ part.T.copy(), axis=1))]
+    return farthest
 
 
 def _lowest(points: Array, T: Array) -> float:

@@ -100,13 +100,13 @@ def shapes_by_link(robot: Robot) -> dict[str, tuple[Visual, ...]]:
         If a mesh is missing, or a shape is malformed.
     """
     shown, contacts = visuals(robot), collisions(robot)
-    found = {}
+    by_link = {}
     for link in robot.links:
-        own = tuple(s for s in shown if s.link == link.name)
-        own = own or tuple(s for s in contacts if s.link == link.name)
-        if own:
-            found[link.name] = own
-    return found
+        of_link = tuple(s for s in shown if s.link == link.name)
+        of_link = of_link or tuple(s for s in contacts if s.link == link.name)
+        if of_link:
+            by_link[link.name] = of_link
+    return by_link
 
 
 def _weigh(
@@ -119,10 +119,10 @@ def _weigh(
     written = robot.link(name).inertia
     shell = None if density is None else thickness
     try:
-        found = of_shapes(shapes, density or WATER, shell)
+        properties = of_shapes(shapes, density or WATER, shell)
     except ModelError as error:
         return LinkMass(name, shapes, written, None, str(error))
-    return LinkMass(name, shapes, written, found)
+    return LinkMass(name, shapes, written, properties)
 
 
 def of_shapes(
@@ -143,9 +143,9 @@ def of_shapes(
         return _simple(shapes[0], density)
     corners, faces, count = [], [], 0
     for shape in shapes:
-        vertices, own = solid_in_link(shape, SIDES, MOST_TRIANGLES)
+        vertices, triangles = solid_in_link(shape, SIDES, MOST_TRIANGLES)
         corners.append(vertices)
-        faces.append(own + count)
+        faces.append(triangles + count)
         count += len(vertices)
     what = f"link {shapes[0].link!r}: {', '.join(map(_name, shapes))}"
     points = np.concatenate(corners)

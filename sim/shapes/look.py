@@ -56,7 +56,7 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
 
 
 def bare_note(robot: Robot) -> str:
-    """Which links are drawn plainly among others with shapes of their own; empty where none is.
+    """Note on links drawn plainly among others with shapes of their own; empty where none is.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What makes the volume of a mesh worthless, in words."""
+"""Faults that make the volume of a mesh worthless, in words."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
     largest = float(mesh.sides.max())
     if largest < SMALLEST:
         return (_fault("no volume", f"it is {largest:.2g} m large"),)
-    found = []
+    faults = []
     if repeated := mesh.repeats:
-        found.append(_fault("faces twice", f"{_count(repeated, 'face')} there twice"))
+        faults.append(_fault("faces twice", f"{_count(repeated, 'face')} there twice"))
     if edges := mesh.open_edges:
-        found.append(
+        faults.append(
             _fault("not closed", f"{_count(edges, 'edge', 'has', 'have')} a face on one side only")
         )
     if edges := mesh.turned_edges:
         text = f"{_count(edges, 'edge', 'has', 'have')} two faces that run the same way"
-        found.append(_fault("turned", text))
-    if found:
-        return tuple(found)
+        faults.append(_fault("turned", text))
+    if faults:
+        return tuple(faults)
     volume = _volume(mesh)
     if abs(volume) < FLAT * largest**3:
-        found.append(_fault("no volume", f"{volume:.2g} m³ in a box of {largest:.3g} m"))
+        faults.append(_fault("no volume", f"{volume:.2g} m³ in a box of {largest:.3g} m"))
     elif volume < 0:
-        found.append(_fault("inside out", f"its volume is {1000 * volume:.4g} l"))
-    return tuple(found)
+        faults.append(_fault("inside out", f"its volume is {1000 * volume:.4g} l"))
+    return tuple(faults)
 
 
 def require_closed(mesh: ClosedMesh, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Where the mesh files are that a URDF names."""
+"""Locations of the mesh files that a URDF names."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_
 
 def _left_behind(name: str, folder: Path, there: Path) -> Path | None:
     """The mesh of a package that is found from one folder, and not from the other."""
-    found = next((path for path in _candidates(name, folder) if _is_file(path)), None)
-    if found is None or any(_is_file(path) for path in _candidates(name, there)):
+    mesh = next((path for path in _candidates(name, folder) if _is_file(path)), None)
+    if mesh is None or any(_is_file(path) for path in _candidates(name, there)):
         return None
-    return found.resolve()
+    return mesh.resolve()
 
 
 def _candidates(filename: str, folder: Path | None) -> list[Path]:

@@ -43,9 +43,9 @@ def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
         return mesh
     origin = mesh.vertices.mean(axis=0)
     united = _union([_manifold(body, origin, what) for body in mesh.bodies], volumes, what)
-    found = united.to_mesh64()
-    vertices = np.asarray(found.vert_properties)[:, :3] + origin
-    return weld(vertices, np.asarray(found.tri_verts, dtype=np.int64))
+    mesh_of_union = united.to_mesh64()
+    vertices = np.asarray(mesh_of_union.vert_properties)[:, :3] + origin
+    return weld(vertices, np.asarray(mesh_of_union.tri_verts, dtype=np.int64))
 
 
 def _union(parts: Sequence[Manifold], volumes: Sequence[float], what: str) -> Manifold:
@@ -53,7 +53,7 @@ def _union(parts: Sequence[Manifold], volumes: Sequence[float], what: str) -> Ma
     from manifold3d import Manifold, OpType
 
     solids = {k: parts[k] for k, volume in enumerate(volumes) if volume > 0}
-    lost = 0
+    count = 0
     for k, volume in enumerate(volumes):
         if volume > 0:
             continue
@@ -67,9 +67,9 @@ def _union(parts: Sequence[Manifold], volumes: Sequence[float], what: str) -> Ma
             host = min(around, key=lambda n: volumes[n])
             solids[host] = solids[host] - parts[k]
         else:
-            lost += 1
-    if lost:
-        raise _inside_out(lost, len(parts), what)
+            count += 1
+    if count:
+        raise _inside_out(count, len(parts), what)
     return Manifold.batch_boolean(list(solids.values()), OpType.Add)
 
 
@@ -90,13 +90,13 @@ def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
         vert_properties=np.ascontiguousarray(places),
         tri_verts=np.ascontiguousarray(faces.astype(np.uint64)),
     )
-    found = Manifold(mesh)
-    if found.status() != Error.NoError:
+    solid = Manifold(mesh)
+    if solid.status() != Error.NoError:
         raise ModelError(
-            f"{what}: one of its bodies is not a closed surface for manifold3d ({found.status()}); "
+            f"{what}: one of its bodies is not a closed surface for manifold3d ({solid.status()}); "
             "repair it in a mesh program"
         )
-    return found
+    return solid
 
 
 def _boxes_overlap(bodies: Sequence[ClosedMesh]) -> bool:

@@ -47,11 +47,11 @@ def numbers(rows: list[tuple[int, str]], width: int = 3) -> Array:
     """
     words = [text.split()[:width] for _, text in rows]
     try:
-        found = [float(word) for row in words for word in row]
+        values = [float(word) for row in words for word in row]
     except ValueError:
-        found = []
-    if len(found) == width * len(rows):
-        return np.array(found, dtype=np.float64).reshape(-1, width)
+        values = []
+    if len(values) == width * len(rows):
+        return np.array(values, dtype=np.float64).reshape(-1, width)
     row, text = next((k, " ".join(row)) for k, row in enumerate(words) if not _fits(row, width))
     raise ModelError(f"line {rows[row][0]}: {text[:60]!r} is not {width} number(s)")
 

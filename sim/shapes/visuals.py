@@ -1,4 +1,4 @@
-"""What a robot looks like: the visual shapes of its links, as its URDF gives them."""
+"""Visual shapes of a robot's links, as its URDF gives them."""
 
 from __future__ import annotations
 

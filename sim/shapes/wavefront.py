@@ -58,7 +58,7 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
 
 
 def read_places(data: bytes, folder: Path) -> Triangles:
-    """The same without normals and colours, in a quarter of the time.
+    """Triangles without normals and colours, in a quarter of the time.
 
     Files with polygons of several kinds, and what cannot be meant, go the long way.
 
@@ -93,7 +93,7 @@ def _places(data: bytes) -> Arrays:
 
 @dataclass(frozen=True, eq=False)
 class _Parsed:
-    """What an OBJ file holds by itself: without the colours of its materials."""
+    """Content of an OBJ file by itself: without the colours of its materials."""
 
     vertices: Array
     normals: Array
@@ -177,10 +177,10 @@ def _indices(corners: Sequence[str]) -> NDArray[np.int64]:
     else:
         slashes = {2}
         texts = [text for word in corners for text in (word + "/0/0").split("/")[:3]]
-    found = np.array([int(text) for text in texts], dtype=np.int64)
+    indices = np.array([int(text) for text in texts], dtype=np.int64)
     named = np.zeros((len(corners), 3), dtype=np.int64)
     if corners:
-        named[:, : slashes.pop() + 1] = found.reshape(len(corners), -1)
+        named[:, : slashes.pop() + 1] = indices.reshape(len(corners), -1)
     return named
 
 

@@ -63,7 +63,7 @@ def weighed_urdf(
     return f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n'
 
 
-def _set_inertial(link: _Element, found: MassProperties, note: str) -> None:
+def _set_inertial(link: _Element, mass: MassProperties, note: str) -> None:
     """Write the ``<inertial>`` of a link, in the place of any it had."""
     from lxml import etree
 
@@ -71,21 +71,21 @@ def _set_inertial(link: _Element, found: MassProperties, note: str) -> None:
         link.remove(old)
     inertial = etree.Element("inertial")
     inertial.append(etree.Comment(_comment(note)))
-    com, six = _numbers(found.com, np.cbrt(found.volume)), found.tensor[np.triu_indices(3)]
+    com, six = _numbers(mass.com, np.cbrt(mass.volume)), mass.tensor[np.triu_indices(3)]
     etree.SubElement(inertial, "origin", xyz=" ".join(com), rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=f"{found.mass:.12g}")
+    etree.SubElement(inertial, "mass", value=f"{mass.mass:.12g}")
     etree.SubElement(inertial, "inertia", dict(zip(_KEYS, _numbers(six, six.max()), strict=True)))
     link.insert(0, inertial)
     etree.indent(link, level=1)
 
 
-def _made_of(found: MassProperties, material: str) -> str:
-    kind = "solid" if found.thickness is None else f"shell of {1000 * found.thickness:g} mm"
-    return f"{material}, {found.density:g} kg/m³, {kind}"
+def _made_of(mass: MassProperties, material: str) -> str:
+    kind = "solid" if mass.thickness is None else f"shell of {1000 * mass.thickness:g} mm"
+    return f"{material}, {mass.density:g} kg/m³, {kind}"
 
 
 def _shapes(one: LinkMass) -> str:
-    """Each shape with the hash of its file."""
+    """Shapes with the hashes of their files, as text."""
     return ", ".join(
         shape.shape
         if shape.path is None
