@@ -34,7 +34,7 @@ SI = {"FORCE": "NEWTON", "MASS": "KILOGRAM", "LENGTH": "METER", "TIME": "SECOND"
 
 
 @dataclass(frozen=True)
-class Quantity:
+class AdamsQuantity:
     """One file of a case.
 
     Parameters
@@ -62,11 +62,11 @@ class Quantity:
 
 def _vector(
     name: str, column: str, channel: str, pattern: str, tolerance: float, growth: Growth
-) -> Quantity:
+) -> AdamsQuantity:
     columns, channels = (
         tuple(stem.format(c) for c in axes) for stem, axes in ((column, "XYZ"), (channel, "xyz"))
     )
-    return Quantity(name, columns, channels, pattern, tolerance, growth)
+    return AdamsQuantity(name, columns, channels, pattern, tolerance, growth)
 
 
 # No deck states an INTEGRATOR and the commands that ran them are not published, so the tolerance
@@ -80,7 +80,7 @@ STATES, SOLVED = 2e-5, 3e-4
 # measured to hold as they stand.
 QUANTITIES = (
     _vector("Pos", "{}_Pos", "tool.{}", "tool.[xyz]", 2e-5, Growth(125.0, STATES)),
-    Quantity("Quat", ("e0", "e1", "e2", "e3"), ("tool.qw", "tool.qx", "tool.qy", "tool.qz"),
+    AdamsQuantity("Quat", ("e0", "e1", "e2", "e3"), ("tool.qw", "tool.qx", "tool.qy", "tool.qz"),
              "tool.q?", 2e-5),
     _vector("Vel", "{}_Vel", "tool.v{}", "tool.v?", 2e-5, Growth(50.0, STATES)),
     _vector("Avel", "{}_AngVel", "tool.w{}", "tool.w[xyz]", 2e-5, Growth(5.0, STATES)),
@@ -103,7 +103,7 @@ OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 
 
 def adams_reference(
-    case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
+    case: str, data: str, peer: Mapping[str, float], own_errors: SourceError | None = None
 ) -> Reference | None:
     """Results of ADAMS for a case; None if no folder is given.
 
@@ -116,7 +116,7 @@ def adams_reference(
         SIM_ADAMS_DATA names it.
     peer : mapping of str to float
         Root mean square that Project Chrono's own test accepts, by quantity.
-    own : SourceError, optional
+    own_errors : SourceError, optional
         Error of ADAMS itself in this case, by quantity (default: `OWN_ERRORS`).
 
     Raises
@@ -127,7 +127,7 @@ def adams_reference(
     folder = data or os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
         return None
-    own = OWN_ERRORS.get(case) if own is None else own
+    own_errors = OWN_ERRORS.get(case) if own_errors is None else own_errors
     return Reference(
         source=f"ADAMS, {case} in {folder}",
         table=read_case(Path(folder).expanduser(), case),
@@ -136,7 +136,9 @@ def adams_reference(
         peer="Project Chrono",
         peer_tolerances=_by_pattern(peer),
         growth={one.pattern: one.growth for one in QUANTITIES if one.growth is not None},
-        own=None if own is None else replace(own, errors=_by_pattern(own.errors)),
+        own=None
+        if own_errors is None
+        else replace(own_errors, errors=_by_pattern(own_errors.errors)),
     )
 
 

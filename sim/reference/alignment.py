@@ -32,7 +32,7 @@ ORIENTATION = tuple(f"tool.q{c}" for c in "xyzw")
 
 @dataclass(frozen=True, eq=False)
 class AlignedCurve:
-    """One of their curves with ours at the same times.
+    """An external curve with ours at the same times.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class AlignedCurve:
 
     @property
     def apart(self) -> Array:
-        """How far theirs are outside our band, sample by sample; of a rotation the angle."""
+        """Excess of theirs over our band, sample by sample; for a rotation the angle."""
         return _size([each._outside for each in self.every])
 
     @property
@@ -74,7 +74,7 @@ class AlignedCurve:
 
     @property
     def beyond(self) -> Array:
-        """How far theirs are outside our band and their own print, sample by sample."""
+        """Excess of theirs over our band and their own print, sample by sample."""
         return np.maximum(self.apart - _size([each.print_width for each in self.every]), 0.0)
 
 
@@ -109,7 +109,7 @@ def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
 
 
 def at_samples(
-    own: Array,
+    t_own: Array,
     column: Callable[[str], Array],
     table: pd.DataFrame,
     digits: int,
@@ -120,7 +120,7 @@ def at_samples(
 
     Parameters
     ----------
-    own : ndarray, shape (N,)
+    t_own : ndarray, shape (N,)
         Our sample times [s].
     column : callable
         Our values of a channel, shape (N,).
@@ -139,7 +139,7 @@ def at_samples(
         If ours lacks a channel or a sample time of the table.
     """
     t = table.index.to_numpy(dtype=np.float64)
-    k = samples_at(own, t)
+    k = samples_at(t_own, t)
     curves = []
     for channel in map(str, table.columns):
         printed = table[channel].to_numpy(dtype=np.float64)
@@ -151,7 +151,7 @@ def at_samples(
 
 
 def between_samples(
-    own: Array,
+    t_own: Array,
     column: Callable[[str], Array],
     curves: Sequence[MappedCurve],
     corners: Sequence[float] = (),
@@ -166,7 +166,7 @@ def between_samples(
 
     Parameters
     ----------
-    own : ndarray, shape (N,)
+    t_own : ndarray, shape (N,)
         Our sample times [s].
     column : callable
         Our values of a channel, shape (N,).
@@ -187,13 +187,13 @@ def between_samples(
         if (three := of.get(curve.channel)) is not None:
             vectors = np.stack([column(one) for one in three])
             if np.isfinite(vectors).all():
-                return _aligned_rotation(own, vectors, curve, three, corners, step)
-        mine = cubic(own, values, t)
+                return _aligned_rotation(t_own, vectors, curve, three, corners, step)
+        mine = cubic(t_own, values, t)
         low, high = mine.copy(), mine.copy()
         for k in np.flatnonzero(samples_near(corners, t, 2 * step)):
-            near = values[np.abs(own - t[k]) <= step + SAME_TIME]
+            near = values[np.abs(t_own - t[k]) <= step + SAME_TIME]
             low[k], high[k] = min(low[k], near.min()), max(high[k], near.max())
-        slope = np.interp(t, own, np.gradient(values, own)) if own.size > 1 else 0 * mine
+        slope = np.interp(t, t_own, np.gradient(values, t_own)) if t_own.size > 1 else 0 * mine
         width = curve.rounding + np.abs(slope) * curve.t_rounding
         return AlignedCurve(curve.channel, t, mine, curve.values, width, low, high)
 
@@ -203,35 +203,35 @@ def between_samples(
 
 
 def _aligned_rotation(
-    own: Array,
+    t_own: Array,
     vectors: Array,
     curve: MappedCurve,
     three: Sequence[str],
     corners: Sequence[float],
     step: float,
 ) -> AlignedCurve:
-    """One of the three channels of a rotation, of which ours has the vectors (3, N)."""
+    """Aligned curve of one of a rotation's three channels, from our vectors (3, N)."""
     t, row = curve.t, list(three).index(curve.channel)
-    mine = at_other_times(vectors, lambda values: cubic(own, values, t))
+    mine = at_other_times(vectors, lambda values: cubic(t_own, values, t))
     low, high = mine[row].copy(), mine[row].copy()
     for k in np.flatnonzero(samples_near(corners, t, 2 * step)):
-        near = vectors[:, np.abs(own - t[k]) <= step + SAME_TIME]
+        near = vectors[:, np.abs(t_own - t[k]) <= step + SAME_TIME]
         away = turns_between([slice(0, 3)], np.repeat(mine[:, [k]], near.shape[1], axis=1), near)
         low[k] += min(away[row].min(), 0.0)
         high[k] += max(away[row].max(), 0.0)
     width = curve.rounding
-    if own.size > 1 and curve.t_rounding.any():
-        speed = 2 * np.linalg.norm(np.gradient(steady_quaternions(vectors), own, axis=1), axis=0)
-        width = width + np.interp(t, own, speed) * curve.t_rounding
+    if t_own.size > 1 and curve.t_rounding.any():
+        speed = 2 * np.linalg.norm(np.gradient(steady_quaternions(vectors), t_own, axis=1), axis=0)
+        width = width + np.interp(t, t_own, speed) * curve.t_rounding
     return AlignedCurve(curve.channel, t, mine[row], curve.values, width, low, high)
 
 
-def cubic(own: Array, values: Array, t: Array) -> Array:
+def cubic(t_own: Array, values: Array, t: Array) -> Array:
     """The samples where they are there; between them the cubic through the nearest four."""
-    if own.size < 4:
-        return np.interp(t, own, values)
-    first = np.clip(np.searchsorted(own, t, side="right") - 2, 0, own.size - 4)
-    nodes = [own[first + j] for j in range(4)]
+    if t_own.size < 4:
+        return np.interp(t, t_own, values)
+    first = np.clip(np.searchsorted(t_own, t, side="right") - 2, 0, t_own.size - 4)
+    nodes = [t_own[first + j] for j in range(4)]
     result = np.zeros(t.size)
     for j in range(4):
         weight = np.ones(t.size)
@@ -239,17 +239,17 @@ def cubic(own: Array, values: Array, t: Array) -> Array:
             if i != j:
                 weight *= (t - nodes[i]) / (nodes[j] - nodes[i])
         result += weight * values[first + j]
-    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
-    return np.where(np.abs(own[nearest] - t) <= SAME_TIME, values[nearest], result)
+    nearest = np.clip(np.searchsorted(t_own, t - SAME_TIME), 0, t_own.size - 1)
+    return np.where(np.abs(t_own[nearest] - t) <= SAME_TIME, values[nearest], result)
 
 
 def _with_rotations(
     curves: list[AlignedCurve], rotations: Sequence[Sequence[str]]
 ) -> list[AlignedCurve]:
-    """The same with their rotations as far from ours as the turn between, along the same axes."""
-    found = {one.channel: one for one in curves}
+    """Curves with their rotations as far from ours as the turn between, along the same axes."""
+    by_channel = {one.channel: one for one in curves}
     for three in rotations:
-        parts = [found[channel] for channel in three if channel in found]
+        parts = [by_channel[channel] for channel in three if channel in by_channel]
         if len(parts) < 3 or not all(np.array_equal(one.t, parts[0].t) for one in parts):
             continue
         mine, theirs = (np.stack([getattr(one, side) for one in parts]) for side in SIDES)
@@ -258,21 +258,21 @@ def _with_rotations(
         near = mine - turns_between([slice(0, 3)], theirs, mine)
         parts = [replace(one, theirs=row) for one, row in zip(parts, near, strict=True)]
         for k, one in enumerate(parts):
-            found[one.channel] = replace(one, others=(*parts[:k], *parts[k + 1 :]))
-    return [found[one.channel] for one in curves]
+            by_channel[one.channel] = replace(one, others=(*parts[:k], *parts[k + 1 :]))
+    return [by_channel[one.channel] for one in curves]
 
 
 def _with_our_signs(
     curves: list[AlignedCurve], quaternions: Sequence[Sequence[str]]
 ) -> list[AlignedCurve]:
-    """The same with the sign of our quaternions: q and -q are the same rotation."""
+    """Curves with the signs of our quaternions: q and -q are the same rotation."""
     for channels in (ORIENTATION, *quaternions):
         curves = _with_our_sign(curves, channels)
     return curves
 
 
 def _with_our_sign(curves: list[AlignedCurve], channels: Sequence[str]) -> list[AlignedCurve]:
-    """The same with the sign of one quaternion, where all of it is there at the same times."""
+    """Curves with the sign of one quaternion, where all of it is there at the same times."""
     parts = {one.channel: one for one in curves if one.channel in channels}
     times = [one.t for one in parts.values()]
     if len(parts) < 4 or not all(np.array_equal(t, times[0]) for t in times):

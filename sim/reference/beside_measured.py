@@ -29,7 +29,7 @@ EDGE = 1.5  # periods of the cut-off, which an end or a gap disturbs
 
 @dataclass(frozen=True, eq=False)
 class OwnCurves:
-    """What a run has at the times of a log, (n, N) each.
+    """Curves of a run at the times of a log, (n, N) each.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class OwnCurves:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredCurves:
-    """What a log has: even times with gaps (N,) [s], positions and torques, (n, N) each."""
+    """Curves of a log: even times with gaps (N,) [s], positions and torques, (n, N) each."""
 
     t: Array
     q: Array
@@ -58,9 +58,9 @@ class MeasuredCurves:
 
 
 def beside_measured(
-    rows: Sequence[Coordinate], own: OwnCurves, measured: MeasuredCurves, how: MeasuredFacts
+    rows: Sequence[Coordinate], ours: OwnCurves, measured: MeasuredCurves, how: MeasuredFacts
 ) -> tuple[MeasuredJoint, ...]:
-    """Each joint of a run beside its measured torque.
+    """Comparison of each joint of a run with its measured torque.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def beside_measured(
     return tuple(
         _joint(row, _Curves(*curves), filtered, halves)
         for row, *curves in zip(
-            rows, own.q, own.qd, own.tau, own.rigid, measured.q, measured.tau, strict=True
+            rows, ours.q, ours.qd, ours.tau, ours.rigid, measured.q, measured.tau, strict=True
         )
     )
 
@@ -131,11 +131,11 @@ class _Filtered:
 
     def low_pass(self, x: Array) -> Array:
         """Rows (…, N)."""
-        found = np.zeros_like(x)
+        filtered = np.zeros_like(x)
         for piece in self.pieces:
             if piece.stop - piece.start > 1:
-                found[..., piece] = zero_phase(x[..., piece], self.rate, self.cutoff)
-        return found
+                filtered[..., piece] = zero_phase(x[..., piece], self.rate, self.cutoff)
+        return filtered
 
     def fit(self, columns: Array, torque: Array, used: Mask, part: Mask) -> tuple[Array, Array]:
         """Numbers of columns (p, N) and half the widths of their intervals, over a part."""
@@ -144,14 +144,14 @@ class _Filtered:
             inside = np.flatnonzero(part[piece])
             if inside.size:
                 parts.append(slice(piece.start + inside[0], piece.start + inside[-1] + 1))
-        found = fit_spectrum(
+        fit = fit_spectrum(
             [(columns[:, one] * used[one])[None] for one in parts],
             [(torque[one] * used[one])[None] for one in parts],
             self.rate,
             self.cutoff,
             shares=np.array([max(float(used[part].mean()), 1e-3)]),
         )
-        return found.x, found.half_width
+        return fit.x, fit.half_width
 
 
 def _joint(
@@ -163,18 +163,20 @@ def _joint(
     columns = np.stack([curves.rigid, np.sign(curves.qd), curves.qd, np.ones_like(curves.qd)])
     columns = filtered.low_pass(columns)
     rigid, laws = columns[0], columns[1:]
-    measured, apart = filtered.low_pass(np.stack([curves.measured, curves.q - curves.measured_q]))
+    measured, deviation = filtered.low_pass(
+        np.stack([curves.measured, curves.q - curves.measured_q])
+    )
     first, second = halves
     law = np.zeros(3)
     slope = width = float("nan")
     if moves:
         law = _friction(laws, measured - rigid, slides & first)
         if np.ptp(rigid) > 0:
-            found, widths = filtered.fit(columns, measured, slides, filtered.usable)
-            slope, width = float(found[0]), float(widths[0])
+            coefficients, widths = filtered.fit(columns, measured, slides, filtered.usable)
+            slope, width = float(coefficients[0]), float(widths[0])
     fitted = measured - rigid - law @ laws
     has_own = bool(np.any(curves.tau != curves.rigid))
-    own = filtered.low_pass(curves.measured - curves.tau) if has_own else None
+    residual = filtered.low_pass(curves.measured - curves.tau) if has_own else None
 
     def share(left: Array, part: Mask) -> float:
         size = float(np.sum(measured[part] ** 2))
@@ -184,11 +186,11 @@ def _joint(
         joint=row.name,
         unit=row.units.effort,
         length=row.units.position,
-        motion=float(np.sqrt((apart[filtered.usable] ** 2).mean())),
+        motion=float(np.sqrt((deviation[filtered.usable] ** 2).mean())),
         travel=float(np.ptp(curves.measured_q)),
         measured=float(np.sqrt((measured[second] ** 2).mean())),
         rigid=share(measured - rigid, second),
-        own=None if own is None else share(own, second),
+        own=None if residual is None else share(residual, second),
         fitted=share(fitted, second),
         sliding=share(fitted, second & slides),
         at_rest=1 - float(slides[filtered.usable].mean()),
@@ -204,10 +206,10 @@ def _friction(laws: Array, left: Array, used: Mask) -> Array:
     """Coulomb, viscous and offset, (3,); one of the first two that comes out negative is 0."""
     law, kept = np.zeros(3), [0, 1, 2]
     while used.any():
-        found = np.linalg.lstsq(laws[kept][:, used].T, left[used], rcond=None)[0]
-        bad = [k for k, x in zip(kept, found, strict=True) if k < 2 and x < 0]
+        solution = np.linalg.lstsq(laws[kept][:, used].T, left[used], rcond=None)[0]
+        bad = [k for k, x in zip(kept, solution, strict=True) if k < 2 and x < 0]
         if not bad:
-            law[kept] = found
+            law[kept] = solution
             break
         kept = [k for k in kept if k not in bad]
     return law

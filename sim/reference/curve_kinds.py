@@ -76,7 +76,7 @@ def name_columns(
     for of, channel in _kinds(requests):
         by_kind.setdefault(of, []).append(channel)
     taken = {channel.removeprefix("-") for channel in naming.channels.values()}
-    found: dict[str, str] = {}
+    channels: dict[str, str] = {}
     for column in table.columns:
         title = column.title
         if title in naming.channels or channel_of_title(title, units) is not None:
@@ -91,8 +91,8 @@ def name_columns(
                 f"choose with --map {title}={free[0]}"
             )
         if free:
-            found[title] = free[0]
-    return replace(naming, channels={**naming.channels, **found})
+            channels[title] = free[0]
+    return replace(naming, channels={**naming.channels, **channels})
 
 
 def _kinds(requests: Collection[RequestFacts]) -> Iterator[tuple[Kind, str]]:
@@ -103,7 +103,7 @@ def _kinds(requests: Collection[RequestFacts]) -> Iterator[tuple[Kind, str]]:
 
 
 def _kind_of_function(text: str) -> Kind | None:
-    """What a function reads, if it is a single call."""
+    """Kind of a function that is a single call; else None."""
     match = _CALL.fullmatch(text)
     if match is None:
         return None
@@ -121,7 +121,7 @@ def _kind_of_function(text: str) -> Kind | None:
 
 
 def _kind_of_title(title: str) -> Kind | None:
-    """What a column says that it is, if it names nothing else."""
+    """Kind of a column by its title, if that names nothing else."""
     if (match := _AXIS_AND_WORD.fullmatch(title)) and match[2].upper() in WORDS:
         return WORDS[match[2].upper()], match[1].upper()
     if match := _EULER_PARAMETER.fullmatch(title):

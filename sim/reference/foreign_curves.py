@@ -29,13 +29,13 @@ SAME_SPAN = 0.5, 2.0  # two records of one thing last about as long
 ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
 
 
-def common_parts(theirs: MappedTable, own: Array, ours: str = "the run") -> list[MappedCurve]:
+def common_parts(theirs: MappedTable, t_run: Array, ours: str = "the run") -> list[MappedCurve]:
     """The parts of their curves that lie in the time of a run.
 
     Parameters
     ----------
     theirs : MappedTable
-    own : ndarray, shape (N,)
+    t_run : ndarray, shape (N,)
         Sample times of the run [s].
     ours : str
         What the run is called; it may be another table.
@@ -45,42 +45,45 @@ def common_parts(theirs: MappedTable, own: Array, ours: str = "the run") -> list
     ForeignError
         If one has fewer than two times there.
     """
-    return [_common(curve, own, theirs, ours) for curve in theirs.curves]
+    return [_common(curve, t_run, theirs, ours) for curve in theirs.curves]
 
 
-def _common(curve: MappedCurve, own: Array, theirs: MappedTable, ours: str) -> MappedCurve:
-    inside = (curve.t >= own[0] - SAME_TIME) & (curve.t <= own[-1] + SAME_TIME)
+def _common(curve: MappedCurve, t_run: Array, theirs: MappedTable, ours: str) -> MappedCurve:
+    inside = (curve.t >= t_run[0] - SAME_TIME) & (curve.t <= t_run[-1] + SAME_TIME)
     if inside.sum() < 2:
         first = float(curve.t[0]) + theirs.start
         many = "one" if inside.any() else "no"
-        remedy = _other_unit(theirs.source, float(np.ptp(curve.t)), ours, float(np.ptp(own)))
+        remedy = _other_unit(theirs.source, float(np.ptp(curve.t)), ours, float(np.ptp(t_run)))
         if first and not remedy:
             remedy = f"; if {ours} begins at its first time, --start {first:.15g}"
         raise ForeignError(
             f"{theirs.source}: {curve.channel} has {many} time in common with {ours}: from "
-            f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
-            f"here{remedy}"
+            f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {t_run[0]:.9g} to "
+            f"{t_run[-1]:.9g} s here{remedy}"
         )
     return replace(
         curve,
-        t=np.clip(curve.t[inside], own[0], own[-1]),
+        t=np.clip(curve.t[inside], t_run[0], t_run[-1]),
         values=curve.values[inside],
         rounding=curve.rounding[inside],
         t_rounding=curve.t_rounding[inside],
     )
 
 
-def _other_unit(source: str, theirs: float, ours: str, own: float) -> str:
+def _other_unit(source: str, theirs: float, ours: str, duration: float) -> str:
     """A question on the unit of times, where one lasts a thousand times as long as the other."""
     for many, unit in SMALL_TIMES.items():
-        for ratio, whose in ((theirs / (many * own), source), (own / (many * theirs or 1), ours)):
+        for ratio, whose in (
+            (theirs / (many * duration), source),
+            (duration / (many * theirs or 1), ours),
+        ):
             if SAME_SPAN[0] < ratio < SAME_SPAN[1]:
                 return f"; are the times of {whose} in {unit}? Set --unit TIME={unit}"
     return ""
 
 
 def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) -> Reference:
-    """Their curves at samples of the run, each with its own tolerance.
+    """External curves at samples of the run, each with its own tolerance.
 
     A reference has times that the run has too. Where theirs are others, each of their curves is
     read, cubic, at the sample that is nearest to each of their times; not where the run has a
@@ -131,7 +134,7 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
 def _values_at(
     parts: Sequence[MappedCurve], samples: Array, rotations: Sequence[Sequence[str]]
 ) -> dict[str, Array]:
-    """Their curves at some times, each cubic, and rotations by the cubics of their quaternions."""
+    """External curves at some times, each cubic, and rotations by their quaternions' cubics."""
     values = {part.channel: cubic(part.t, part.values, samples) for part in parts}
     curves = {part.channel: part for part in parts}
     for three in rotations:
@@ -149,10 +152,10 @@ def _cubic_of(t: Array, samples: Array, values: Array) -> Array:
 
 def _samples(recording: Recording, wanted: Array) -> tuple[Array, float]:
     """Times of the samples nearest to some times, and how far the farthest is [s]."""
-    own = recording.t
-    right = np.clip(np.searchsorted(own, wanted), 1, own.size - 1)
-    left_is_nearer = wanted - own[right - 1] <= own[right] - wanted
-    nearest = np.where(left_is_nearer, own[right - 1], own[right])
+    t = recording.t
+    right = np.clip(np.searchsorted(t, wanted), 1, t.size - 1)
+    left_is_nearer = wanted - t[right - 1] <= t[right] - wanted
+    nearest = np.where(left_is_nearer, t[right - 1], t[right])
     moved = float(np.max(np.abs(nearest - wanted), initial=0.0))
     if moved <= SAME_TIME:
         return np.unique(nearest), 0.0
@@ -162,7 +165,7 @@ def _samples(recording: Recording, wanted: Array) -> tuple[Array, float]:
 
 
 def _naming_notes(theirs: MappedTable) -> Iterator[str]:
-    """Which column was taken for which channel, in which unit, and which for none."""
+    """Notes on the channel and unit taken for each column, and on unused columns."""
     by_unit: dict[str, list[str]] = {}
     for curve in theirs.curves:
         same = curve.title == curve.channel
@@ -176,27 +179,27 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
         yield f"ignored, no channel has this name: {shorten_list(list(theirs.left_out))}"
 
 
-def reading_notes(theirs: MappedTable, own: Array, ours: str = "the run") -> Iterator[str]:
-    """What was taken for what, over which time, as text.
+def reading_notes(theirs: MappedTable, t_run: Array, ours: str = "the run") -> Iterator[str]:
+    """Notes on the columns taken and the time that they cover.
 
     Parameters
     ----------
     theirs : MappedTable
-    own : ndarray, shape (N,)
+    t_run : ndarray, shape (N,)
         Sample times of the run [s].
     ours : str
         What the run is called; it may be another table.
     """
-    common = common_parts(theirs, own, ours)
+    common = common_parts(theirs, t_run, ours)
     yield from _naming_notes(theirs)
     if theirs.start:
         yield f"{ours} begins at {theirs.start:.9g} s of the external time"
     spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
     for first, last, count in spans:
-        if first > own[0] + SAME_TIME or last < own[-1] - SAME_TIME:
+        if first > t_run[0] + SAME_TIME or last < t_run[-1] - SAME_TIME:
             yield (
                 f"compared at {count} times from {first:.9g} to {last:.9g} s; {ours} lasts from "
-                f"{own[0]:.9g} to {own[-1]:.9g} s, and the file does not cover the rest"
+                f"{t_run[0]:.9g} to {t_run[-1]:.9g} s, and the file does not cover the rest"
             )
     cut = [c for c, full in zip(common, theirs.curves, strict=True) if c.t.size < full.t.size]
     if cut:

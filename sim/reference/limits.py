@@ -1,4 +1,4 @@
-"""What a run may be off from another program's curves: by pattern of channels, or a share of each.
+"""Limits of a run against another program's curves: by pattern of channels, or shares.
 
 What their print rounds away is taken off the difference, before it is compared with a limit.
 """
@@ -112,7 +112,7 @@ def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What one channel may be off, in its unit.
+    """Allowed error of one channel, in its unit.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Allowed:
         return self.tolerance + self.grown + self.own
 
     def in_words(self, unit: str, reason: str) -> str:
-        """What the limit is made of; empty where it is the tolerance alone."""
+        """Composition of the limit; empty where it is the tolerance alone."""
         parts = [f"{self.tolerance:.3g} {unit}"]
         if self.grown:
             parts.append(f"{self.grown:.3g} {unit} proportional to the curve")
@@ -144,7 +144,7 @@ class Allowed:
 
 
 def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
-    """What the largest difference of a channel may be, beyond the rounding of the print.
+    """Allowed largest difference of a channel, beyond the rounding of the print.
 
     Parameters
     ----------
@@ -156,16 +156,16 @@ def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowe
     RecordingError
         If it has no tolerance.
     """
-    own = None if facts.own is None else _first(channel, facts.own.errors)
+    own_error = None if facts.own is None else _first(channel, facts.own.errors)
     return Allowed(
         tolerance=tolerance_of(channel, facts.tolerances),
         grown=_growth_of(channel, printed, facts),
-        own=own or 0.0,
+        own=own_error or 0.0,
     )
 
 
 def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
-    """What the root mean square of a channel's difference may be.
+    """Allowed root mean square of a channel's difference.
 
     The tolerance of the peer is for the same table, and has what the source is off by in it.
 
@@ -186,7 +186,7 @@ def _growth_of(channel: str, printed: Array, facts: ReferenceFacts) -> float:
 
 
 def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]:
-    """What each of some curves may be off, in its channel's unit.
+    """Allowed error of each of some curves, in its channel's unit.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]
 def shared_by_rotations(
     limits: Mapping[str, float], rotations: Sequence[Sequence[str]]
 ) -> dict[str, float]:
-    """The same, but all three channels of a rotation have the largest of theirs."""
+    """Limits in which all three channels of a rotation have the largest of theirs."""
     shared = dict(limits)
     for three in rotations:
         if all(channel in limits for channel in three):
