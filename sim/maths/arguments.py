@@ -58,25 +58,25 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
 
     @functools.wraps(call)
     def check_and_call(*positional: Any, **named: Any) -> Any:
-        given = signature.bind(*positional, **named).arguments
+        arguments = signature.bind(*positional, **named).arguments
         try:
             made = call(*positional, **named)
         except SimError:  # it has words of its own
             raise
         except _MISTAKES as error:
-            require_usable(given)
+            require_usable(arguments)
             if subject is call:  # of a function that computes it may be its own mistake
                 raise
-            shown = ", ".join(f"{k}={shortened(given[k])}" for k in given if k != "self")
+            shown = ", ".join(f"{k}={shortened(arguments[k])}" for k in arguments if k != "self")
             raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
-        require_usable(given)
+        require_usable(arguments)
         return made
 
-    def require_usable(given: Mapping[str, object]) -> None:
+    def require_usable(arguments: Mapping[str, object]) -> None:
         for argument, kind in kinds.items():
-            if argument not in given:
+            if argument not in arguments:
                 continue
-            value = given[argument]
+            value = arguments[argument]
             # where a start is, is judged joint by joint once the robot is known
             lack = _lack(value, kind) or (_beyond(value) if kind != "Start" else "")
             if lack:
@@ -102,7 +102,7 @@ def _kinds(signature: inspect.Signature) -> dict[str, str]:
 
 
 def _lack(value: object, annotation: str) -> str:
-    """What a value is not, of the alternatives of an annotation; empty where it is one of them."""
+    """Expected types of a value that an annotation refuses; empty for a valid one."""
     parts = _split(annotation, "|")
     if isinstance(value, Mapping):  # of a law or a mapping it is no law
         parts = [part for part in parts if part.startswith("Mapping")] or parts
@@ -194,11 +194,11 @@ def _is_array(value: object, shape: tuple[int, ...] | None = None) -> bool:
 
 
 def _beyond(value: object) -> str:
-    """What numbers of a value are not; empty where they are all right."""
-    found = list(_numbers(value))
-    if any(math.isnan(one) for one in found):
+    """Fault of a value's numbers; empty where all are allowed."""
+    values = list(_numbers(value))
+    if any(math.isnan(one) for one in values):
         return "no NaN"
-    if any(LARGEST < abs(one) < math.inf for one in found):
+    if any(LARGEST < abs(one) < math.inf for one in values):
         return f"at most {LARGEST:g}"
     return ""
 

@@ -74,7 +74,7 @@ def fit_pieces(
         shortest = np.diff(open_pieces).min(initial=np.inf)
         if pieces + len(open_pieces) > MOST_PIECES or shortest < SHORTEST * (end - begin):
             return None
-    found = np.concatenate([piece for piece, _ in done])
-    order = np.argsort(found[:, 0])
-    edges = np.append(found[order, 0], end)
+    bounds = np.concatenate([piece for piece, _ in done])
+    order = np.argsort(bounds[:, 0])
+    edges = np.append(bounds[order, 0], end)
     return ChebyshevPieces(edges, np.concatenate([series for _, series in done])[order])

@@ -1,4 +1,4 @@
-"""Where polynomials rise above zero, and lines leave a limit: arrays of them."""
+"""First roots of arrays of cubics that rise above zero, and of lines that leave a limit."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def first_rise_of_cubic(a: Array, b: Array, c: Array, d: Array, high: float | Ar
     for begin, end in pairwise(edges):
         rises = np.isinf(up) & (value(end) > 0)
         low, up = np.where(rises, begin, low), np.where(rises, end, up)
-    found = np.isfinite(up)
-    low, up = np.where(found, low, 0.0), np.where(found, up, 0.0)
+    has_root = np.isfinite(up)
+    low, up = np.where(has_root, low, 0.0), np.where(has_root, up, 0.0)
     for _ in range(HALVINGS):
         middle = 0.5 * (low + up)
         above = value(middle) > 0
         low, up = np.where(above, low, middle), np.where(above, middle, up)
-    return np.where(found, up, np.inf)
+    return np.where(has_root, up, np.inf)
 
 
 def _level(a: Array, b: Array, c: Array, high: float | Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ def is_one_piece(count: int) -> bool:
 
 
 def by_pieces(count: int, rows: Callable[[slice], Array]) -> Array:
-    """What `rows` gives of each piece, (..., its samples), put together to (..., count)."""
+    """Concatenate `rows` of each piece, (..., its samples), to (..., count)."""
     if is_one_piece(count):
         return rows(slice(0, count))
     first, *others = pieces(count)

@@ -1,4 +1,4 @@
-"""What printing a number with some digits rounds away."""
+"""Rounding error of a number printed with some digits."""
 
 from __future__ import annotations
 

@@ -120,11 +120,11 @@ def nodes_beside(breaks: Array, t: Array) -> Nodes:
     for begin, end in _rows_of_steps(noded):
         noded[begin:end] |= end - begin < min(SHORT, noded.size)
     samples = np.searchsorted(t, near)
-    beside = np.minimum(
+    distance = np.minimum(
         np.abs(near - t[np.clip(samples - 1, 0, t.size - 1)]),
         np.abs(near - t[np.clip(samples, 0, t.size - 1)]),
     )
-    ends = np.union1d(t, near[beside > SAME_TIME])
+    ends = np.union1d(t, near[distance > SAME_TIME])
     step = np.searchsorted(t, ends[:-1], side="right") - 1
     kept = noded[step]
     begins, lengths = ends[:-1][kept], np.diff(ends)[kept]

@@ -150,7 +150,7 @@ def other_vectors(q: Array) -> Array:
 
 
 def short_vectors(q: Array) -> Array:
-    """The same rotations by at most half a turn, |q| <= π, shape (3, N) [rad]."""
+    """Equal rotations by at most half a turn, |q| <= π, shape (3, N) [rad]."""
     angle = np.sqrt(np.sum(q * q, axis=0))
     turns = np.round(angle / TURN)
     scale = 1.0 - TURN * turns / np.where(angle == 0.0, 1.0, angle)

@@ -149,7 +149,7 @@ def quaternion_xyzw(R: Array) -> Array:
 
 
 def continuous_quaternions(q: Array) -> Array:
-    """The same rotations without jumps of sign; shape (4, N).
+    """Equal rotations without jumps of sign; shape (4, N).
 
     At the first sample the first of w, x, y, z that is larger than 1/4 is positive: a rule that
     rounding cannot turn over where w is zero, as it is for many plain poses.
