@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
-    from sim.history.entry import Entry, Measured
+    from sim.history.entry import HistoryEntry, Measured
     from sim.history.files import HISTORY, keep, read_entry, read_history, scenarios
     from sim.history.jumps import Jump, jumps_in
 else:
@@ -13,7 +13,7 @@ else:
 
 __all__ = [
     "HISTORY",
-    "Entry",
+    "HistoryEntry",
     "Jump",
     "Measured",
     "jumps_in",

@@ -26,8 +26,8 @@ def commit_of(folder: Path, made: str) -> tuple[str, bool]:
 
 def commit_that_has(path: Path, written: str) -> str:
     """The first commit of a file from a time on, ISO 8601; empty where there is none."""
-    told = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
-    for line in (told or "").splitlines():
+    log = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
+    for line in (log or "").splitlines():
         commit, _, committed = line.partition(" ")
         if seconds_of(committed) >= seconds_of(written):
             return commit
@@ -35,7 +35,7 @@ def commit_that_has(path: Path, written: str) -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """What git prints; None where it is not installed, or the folder is in no repository."""
+    """Output of git; None where it is not installed, or the folder is in no repository."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments],

@@ -1,4 +1,4 @@
-"""What history keeps of a run: errors against limits, peaks, what it cost, who accepted it."""
+"""History of a run: errors against limits, peaks, its cost, and who accepted it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Measured:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What is followed from run to run."""
+        """Key of the quantity that is followed from run to run."""
         return self.name, self.channel
 
     @property
@@ -68,8 +68,8 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """What must be alike for two runs of a scenario to be expected alike."""
+class RunConditions:
+    """Conditions that two runs of a scenario must share to be expected alike."""
 
     engine: str = ""
     method: str = ""
@@ -79,7 +79,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """A run that is kept, or an acceptance from before history was kept.
 
     Parameters
@@ -95,7 +95,7 @@ class Entry:
         When, by whom and why it became the baseline; empty where it did not.
     verdict : str
         ``pass``, ``fail``, or empty of a run that is not judged.
-    conditions : Conditions
+    conditions : RunConditions
     cpu : float or None
         Processor time of engine and model [s].
     numbers : tuple of Measured
@@ -115,7 +115,7 @@ class Entry:
     who: str = ""
     reason: str = ""
     verdict: str = ""
-    conditions: Conditions = field(default_factory=Conditions)
+    conditions: RunConditions = field(default_factory=RunConditions)
     cpu: float | None = None
     numbers: tuple[Measured, ...] = ()
 
@@ -124,7 +124,7 @@ class Entry:
 
     @property
     def when(self) -> str:
-        """When it was made, or accepted where that alone is known."""
+        """Time at which the run was made, or accepted where that alone is known."""
         return self.made or self.accepted
 
     @property
@@ -141,7 +141,7 @@ class Entry:
 
     @property
     def checks(self) -> tuple[Measured, ...]:
-        """Its judged quantities."""
+        """Judged quantities."""
         return tuple(one for one in self.numbers if one.kind == CHECK)
 
     @property
@@ -151,8 +151,8 @@ class Entry:
         return max(judged, key=lambda one: one.used or 0.0, default=None)
 
 
-def entry_of(run: Run, commit: str = "", *, commit_is_whole: bool = True) -> Entry:
-    """What is kept of a run that was judged."""
+def entry_of(run: Run, commit: str = "", *, commit_is_whole: bool = True) -> HistoryEntry:
+    """History entry of a run that was judged."""
     cpu = run.provenance.cpu
     checks = (
         Measured(CHECK, c.name, c.channel, c.worst, c.limit, c.unit, c.used) for c in run.checks
@@ -161,13 +161,13 @@ def entry_of(run: Run, commit: str = "", *, commit_is_whole: bool = True) -> Ent
         Measured(PEAK, "", channel, value, None, run.units.get(channel, ""), None)
         for channel, value in run.peaks.items()
     )
-    return Entry(
+    return HistoryEntry(
         scenario=run.scenario,
         made=run.provenance.created,
         commit=commit,
         commit_is_whole=commit_is_whole,
         verdict=run.verdict or "",
-        conditions=Conditions(
+        conditions=RunConditions(
             engine=run.engine,
             method=run.method,
             parameters=run.parameters,

@@ -20,7 +20,7 @@ from sim.comparison.baseline import ROOT, require_name
 from sim.comparison.ledger import DESCRIPTION, read_ledger
 from sim.errors import RecordingError
 from sim.history.commits import commit_of, commit_that_has
-from sim.history.entry import Conditions, Entry, Measured, entry_of, seconds_of
+from sim.history.entry import HistoryEntry, Measured, RunConditions, entry_of, seconds_of
 from sim.recording.files.whole_files import json_text, one_line, refusal, require_end, write_bytes
 from sim.recording.schema.description import Run
 from sim.recording.schema.migration import present_check_name
@@ -85,7 +85,7 @@ def _name(run: Run) -> str:
     return f"{made}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"
 
 
-def _parquet(entry: Entry) -> bytes:
+def _parquet(entry: HistoryEntry) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -99,7 +99,7 @@ def _parquet(entry: Entry) -> bytes:
     return block.getvalue()
 
 
-def read_entry(path: Path) -> Entry:
+def read_entry(path: Path) -> HistoryEntry:
     """An entry from its file.
 
     Raises
@@ -154,17 +154,17 @@ def _require_short(path: Path, column: pa.ChunkedArray) -> None:
             )
 
 
-def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> Entry:
+def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> HistoryEntry:
     facts = dict(about)
     if (number := facts.pop("format")) != FORMAT:
         raise ValueError(f"it has format {number}, this version of sim reads {FORMAT}")
-    conditions = msgspec.convert(facts.pop("conditions"), Conditions)
+    conditions = msgspec.convert(facts.pop("conditions"), RunConditions)
     numbers = tuple(msgspec.convert(row, Measured) for row in rows)
     numbers = tuple(replace(one, name=present_check_name(one.name)) for one in numbers)
-    return msgspec.convert({**facts, "conditions": conditions, "numbers": numbers}, Entry)
+    return msgspec.convert({**facts, "conditions": conditions, "numbers": numbers}, HistoryEntry)
 
 
-def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) -> list[Entry]:
+def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) -> list[HistoryEntry]:
     """All entries of a scenario in order of time, with acceptances that its baseline's ledger has.
 
     Raises
@@ -186,7 +186,7 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
     places = (baselines / scenario, shipped.baselines() / scenario)
     folder = next((one for one in places if (one / DESCRIPTION).is_file()), places[0])
     before = [
-        Entry(
+        HistoryEntry(
             scenario=scenario,
             made="",
             commit=commit_that_has(folder / DESCRIPTION, line.accepted),
@@ -194,7 +194,7 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
             who=line.who,
             reason=line.reason,
             verdict="pass",
-            conditions=Conditions(urdf_sha256=line.urdf_sha256, versions=line.versions),
+            conditions=RunConditions(urdf_sha256=line.urdf_sha256, versions=line.versions),
         )
         for line in read_ledger(folder)
         if line.accepted not in known

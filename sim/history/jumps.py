@@ -1,4 +1,4 @@
-"""Where a history jumps: which number, from what to what, at which commit, what else changed."""
+"""Jumps of a history: the number, its values, the commit, and other changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.history.entry import PEAK, Entry, Measured
+from sim.history.entry import PEAK, HistoryEntry, Measured
 
 # An error that doubles, of at least a hundredth of its limit: rounding of less differs from
 # machine to machine. A peak that moves by a millionth is another motion or another robot, which is
@@ -24,7 +24,7 @@ class Jump:
 
     Parameters
     ----------
-    entry : Entry
+    entry : HistoryEntry
         The run at which it did.
     what : str
         Which number, with its values before and after.
@@ -34,28 +34,28 @@ class Jump:
         What else differs between the two runs: parameters, robot, versions.
     """
 
-    entry: Entry
+    entry: HistoryEntry
     what: str
     is_worse: bool
     changes: tuple[str, ...]
 
 
-def jumps_in(entries: Sequence[Entry]) -> list[Jump]:
+def jumps_in(entries: Sequence[HistoryEntry]) -> list[Jump]:
     """All jumps of a history, by time; a run is held against the last of its engine and method."""
-    found: list[Jump] = []
-    last: dict[tuple[str, str], Entry] = {}
+    jumps: list[Jump] = []
+    last: dict[tuple[str, str], HistoryEntry] = {}
     for entry in entries:
         if not entry.numbers:
             continue
         kind = entry.conditions.engine, entry.conditions.method
         if (before := last.get(kind)) is not None:
             changes = tuple(_changes(before, entry))
-            found += [Jump(entry, what, worse, changes) for what, worse in _jumps(before, entry)]
+            jumps += [Jump(entry, what, worse, changes) for what, worse in _jumps(before, entry)]
         last[kind] = entry
-    return found
+    return jumps
 
 
-def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
+def _jumps(before: HistoryEntry, after: HistoryEntry) -> Iterator[tuple[str, bool]]:
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} → {after.verdict}", after.verdict == "fail"
     earlier = {one.key: one for one in before.numbers}
@@ -82,12 +82,12 @@ def _jumps(before: Entry, after: Entry) -> Iterator[tuple[str, bool]]:
 
 def largest_peaks(numbers: Iterable[Measured]) -> dict[str, float]:
     """The largest peak of each kind of channels."""
-    found: dict[str, float] = {}
+    by_group: dict[str, float] = {}
     for one in numbers:
         if one.kind == PEAK and one.value is not None and math.isfinite(one.value):
             group = one.channel.partition(".")[0]
-            found[group] = max(abs(one.value), found.get(group, 0.0))
-    return found
+            by_group[group] = max(abs(one.value), by_group.get(group, 0.0))
+    return by_group
 
 
 def peak_of_rounding(one: Measured, largest: Mapping[str, float]) -> float:
@@ -107,7 +107,7 @@ def _error_change(then: Measured, now: Measured) -> str | None:
 
 
 def _peak_change(then: Measured, now: Measured, least: float) -> str | None:
-    """What a peak did; nothing where it did no more than the `least` that counts."""
+    """Description of a peak's change; None below the `least` that counts."""
     if then.value is None or now.value is None:
         return None
     alike = max(PEAK_CHANGE * max(abs(then.value), abs(now.value)), least)
@@ -120,7 +120,7 @@ def _text(value: float | None) -> str:
     return "no number" if value is None else f"{value:.3g}"
 
 
-def _changes(before: Entry, after: Entry) -> Iterator[str]:
+def _changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
     old, new = before.conditions, after.conditions
     yield from _differences(old.parameters, new.parameters)
     if old.urdf_sha256 != new.urdf_sha256:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from sim.history.entry import CHECK, Entry, Measured
+from sim.history.entry import CHECK, HistoryEntry, Measured
 from sim.history.jumps import LEAST_SHARE, jumps_in, largest_peaks, peak_of_rounding
 from sim.history.time_axis import time_axis
 from sim.history.to_terminal import date_text, jumps_by_run, nearest_text, sentence_of
@@ -31,13 +31,13 @@ LEAST = 1e-6  # share of a limit at the foot of a drawing, whose scale is logari
 class _Point:
     """A number of one run: where it stands, between 0 and 1, and what the pointer reads."""
 
-    entry: Entry
+    entry: HistoryEntry
     height: float
     words: str
     is_bad: bool
 
 
-def write_page(scenario: str, entries: Sequence[Entry], path: Path) -> None:
+def write_page(scenario: str, entries: Sequence[HistoryEntry], path: Path) -> None:
     """Write the page of a history; the file appears whole or not at all.
 
     Raises
@@ -48,7 +48,7 @@ def write_page(scenario: str, entries: Sequence[Entry], path: Path) -> None:
     write_named(path, page(scenario, entries).encode("utf-8"), ".html")
 
 
-def page(scenario: str, entries: Sequence[Entry]) -> str:
+def page(scenario: str, entries: Sequence[HistoryEntry]) -> str:
     """HTML of the page, without scripts."""
     style = page_style() + (TEMPLATE / "history.css").read_text(encoding="utf-8")
     runs = jumps_by_run(jumps_in(entries))
@@ -79,18 +79,18 @@ def page(scenario: str, entries: Sequence[Entry]) -> str:
 
 
 def _lines(
-    entries: Sequence[Entry], *, is_check: bool, is_small: bool = False
+    entries: Sequence[HistoryEntry], *, is_check: bool, is_small: bool = False
 ) -> list[tuple[str, str, Markup]]:
     """Label, newest number and drawing of each check, or of each peak; the tightest first.
 
     With `is_small` of those checks that stay below a hundredth of their limit, else of the others;
     peaks of nothing but rounding are left out.
     """
-    found: dict[tuple[str, str], list[tuple[Entry, Measured]]] = {}
+    by_key: dict[tuple[str, str], list[tuple[HistoryEntry, Measured]]] = {}
     for entry in entries:
         for one in entry.numbers:
             if (one.kind == CHECK) == is_check and (one.used is not None or not is_check):
-                found.setdefault(one.key, []).append((entry, one))
+                by_key.setdefault(one.key, []).append((entry, one))
     largest = largest_peaks(one for entry in entries for one in entry.numbers)
 
     def is_drawn(numbers: list[Measured]) -> bool:
@@ -98,13 +98,13 @@ def _lines(
             return all((m.used or 0.0) < LEAST_SHARE for m in numbers) == is_small
         return any(abs(m.value or 0.0) > peak_of_rounding(m, largest) for m in numbers)
 
-    lines = [pairs for pairs in found.values() if is_drawn([one for _, one in pairs])]
+    lines = [pairs for pairs in by_key.values() if is_drawn([one for _, one in pairs])]
     runs = _keep_runs(entries)
     order = sorted(lines, key=lambda pairs: -(pairs[-1][1].used or 0.0))
     return [(pairs[-1][1].label, _newest(pairs[-1][1]), _line_of(pairs, runs)) for pairs in order]
 
 
-def _keep_runs(entries: Sequence[Entry]) -> list[Entry]:
+def _keep_runs(entries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
     """The runs; an acceptance from before history was kept has no numbers to draw."""
     return [entry for entry in entries if entry.numbers]
 
@@ -120,7 +120,7 @@ def _text(value: float | None, digits: int) -> str:
     return "no number" if value is None else f"{value:.{digits}g}"
 
 
-def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> Markup:
+def _line_of(line: Sequence[tuple[HistoryEntry, Measured]], runs: Sequence[HistoryEntry]) -> Markup:
     one = line[-1][1]
     if one.kind == CHECK:
         points = [
@@ -139,7 +139,7 @@ def _line_of(line: Sequence[tuple[Entry, Measured]], runs: Sequence[Entry]) -> M
     return _draw_lines(points, runs, one.label, levels)
 
 
-def _cpu(entries: Sequence[Entry]) -> Markup | None:
+def _cpu(entries: Sequence[HistoryEntry]) -> Markup | None:
     known = [(one, one.cpu, f"{one.cpu:.2f} s") for one in entries if one.cpu is not None]
     if not known:
         return None
@@ -154,7 +154,7 @@ def _share_height(used: float | None) -> float:
 
 
 def _between(
-    values: Sequence[tuple[Entry, float | None, str]],
+    values: Sequence[tuple[HistoryEntry, float | None, str]],
 ) -> tuple[list[_Point], list[tuple[float, str]]]:
     """Numbers between their least and their greatest, and the levels that are labelled.
 
@@ -178,7 +178,7 @@ def _between(
 
 def _draw_lines(
     points: Sequence[_Point],
-    runs: Sequence[Entry],
+    runs: Sequence[HistoryEntry],
     label: str,
     levels: Sequence[tuple[float, str]],
     limit: float | None = None,

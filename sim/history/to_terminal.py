@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sim.history.entry import Entry
+from sim.history.entry import HistoryEntry
 from sim.history.jumps import Jump, jumps_in
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_RUNS, MOST_JUMPS = 10, 5  # that a terminal shows: the newest runs, jumps of each
 
 
-def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
+def history_table(entries: Sequence[HistoryEntry]) -> list[RenderableType]:
     """A row a run, and a line a jump."""
     headings = ("made", "commit", "engine", "verdict", "closest to limit", "CPU", "accepted")
     prose = ("closest to limit", "accepted")
@@ -50,13 +50,13 @@ def history_table(entries: Sequence[Entry]) -> list[RenderableType]:
 
 def jumps_by_run(jumps: Sequence[Jump]) -> list[list[Jump]]:
     """The jumps of each run, those that are worse first."""
-    found: dict[int, list[Jump]] = {}
+    by_run: dict[int, list[Jump]] = {}
     for jump in jumps:
-        found.setdefault(id(jump.entry), []).append(jump)
-    return [sorted(some, key=lambda jump: not jump.is_worse) for some in found.values()]
+        by_run.setdefault(id(jump.entry), []).append(jump)
+    return [sorted(some, key=lambda jump: not jump.is_worse) for some in by_run.values()]
 
 
-def nearest_text(entry: Entry) -> str:
+def nearest_text(entry: HistoryEntry) -> str:
     """The check that uses most of its limit, and how much; empty of a run without checks."""
     nearest = entry.nearest
     if nearest is None or nearest.used is None:
@@ -66,7 +66,7 @@ def nearest_text(entry: Entry) -> str:
 
 
 def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:
-    """What else changed with a run, and its jumps, `most` of them; at which commit."""
+    """Other changes of a run and its jumps, `most` of them, with the commit."""
     entry, changes = jumps[0].entry, jumps[0].changes
     where = f"at {entry.commit_text}" if entry.commit else f"on {date_text(entry.when)}"
     with_what = f" with {', '.join(changes)}" if changes else ""
@@ -75,7 +75,7 @@ def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:
     return f"{where}{with_what}: {'; '.join(jump.what for jump in named)}{more}"
 
 
-def overview_table(histories: Mapping[str, Sequence[Entry]]) -> list[RenderableType]:
+def overview_table(histories: Mapping[str, Sequence[HistoryEntry]]) -> list[RenderableType]:
     """A row a scenario."""
     headings = ("scenario", "runs", "accepted", "newest", "verdict", "jumps")
     rows = FittedTable(headings, ("accepted", "jumps"), left=("newest", "verdict"))
@@ -98,7 +98,7 @@ def date_text(when: str) -> str:
     return when[:16].replace("T", " ")
 
 
-def document(scenario: str, entries: Sequence[Entry]) -> dict[str, Any]:
+def document(scenario: str, entries: Sequence[HistoryEntry]) -> dict[str, Any]:
     """A history as JSON."""
     return {
         "scenario": scenario,
