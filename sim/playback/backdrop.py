@@ -1,4 +1,4 @@
-"""What is behind a robot in a picture: a light sky and a floor of squares that fades out."""
+"""Background of a picture: a light sky, and a floor of squares that fades out."""
 
 from __future__ import annotations
 

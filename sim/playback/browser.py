@@ -14,7 +14,7 @@ TEXTUAL = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 
 def place_of_page(name: str) -> Path:
-    """Where a page is written that was given no file: in `PAGES`, whose folder is made.
+    """Default path of a page: in `PAGES`, whose folder is made.
 
     A browser in a sandbox, such as a snap, sees no temporary file; there it is only where the
     working folder cannot be written to.
@@ -32,10 +32,10 @@ def place_of_page(name: str) -> Path:
 def browser_here() -> str | None:
     """The command that opens pages, empty for the system's own; None where there is none."""
     try:
-        found = webbrowser.get()
+        browser = webbrowser.get()
     except webbrowser.Error:
         return None
-    name = str(getattr(found, "name", "") or "")
+    name = str(getattr(browser, "name", "") or "")
     return "" if name == "default" else name
 
 

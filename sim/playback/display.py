@@ -55,7 +55,7 @@ def require_display(environment: Mapping[str, str] | None = None) -> None:
 
 
 def addresses(name: str) -> list[Address]:
-    """Where the X server of a display ``[host]:number[.screen]`` may listen; none for nonsense."""
+    """Possible addresses of the X server of ``[host]:number[.screen]``; none for nonsense."""
     match = re.fullmatch(r"(?P<host>[^:/]*|unix)(/unix)?:(?P<number>\d{1,5})(\.\d+)?", name)
     if match is None:
         return []

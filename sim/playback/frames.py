@@ -119,7 +119,7 @@ class _Stage:
         return smaller(picture.rgb * drawn, self.fine), smaller(drawn, self.fine)
 
     def _shadow(self) -> Values:
-        """How much of each pixel of the floor is in the shade, shape (height, width, 1)."""
+        """Share of shade in each pixel of the floor, shape (height, width, 1)."""
         from PIL import Image, ImageFilter
 
         height, width, _ = self.background.shape
@@ -211,5 +211,5 @@ def caption_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def speed_text(speed: float) -> str:
-    """How fast a video plays: ``0.5× speed``."""
+    """Text of a video's speed: ``0.5× speed``."""
     return f"{speed:g}× speed"

@@ -24,7 +24,7 @@ def size_of(robot: Robot) -> float:
 
 
 def points_of(robot: Robot, q_tree: Array) -> Array:
-    """Where the base, the joints and the tool of a robot come during a motion, shape (3, M) [m].
+    """Points of base, joints and tool during a motion, shape (3, M) [m].
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def teach(
 
 
 def in_window(program: Program, *arguments: object) -> Iterator[Any]:
-    """What a program with a window yields; its end is the end of the window, however it came.
+    """Iterate over a program with a window, which closes however the program ends.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class ChildLostError(EngineError):
 
 
 def in_child(program: Program, *arguments: object) -> Iterator[Any]:
-    """What ``program(*arguments)`` yields in a process of its own.
+    """Iterate over ``program(*arguments)`` in a process of its own.
 
     Program and arguments are pickled, so the program is a function of a module. The child ends
     when its output is no longer read.

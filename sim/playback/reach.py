@@ -1,4 +1,4 @@
-"""What a run reaches in a picture, and the floor and pedestal below it."""
+"""Extent of a run in a picture, and the floor and pedestal below it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRIP = 1 / 600  # half the width of such a line, of the robot's length
 
 
 def ground_below(shown: ShownRun) -> Ground:
-    """What is below a run and its ghost, and what both reach."""
+    """Ground below a run and its ghost, and the extent of both."""
     outlines: dict[str, list[Array]] = {}
     for shape in shown.look.shapes:
         corners = surface(shape).vertices @ shape.T_lv[:3, :3].T + shape.T_lv[:3, 3]

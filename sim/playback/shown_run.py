@@ -1,4 +1,4 @@
-"""What there is to show of a run: the motion, the tool's path, and another motion as a ghost."""
+"""Content of a playback: the motion, the tool's path, and another motion as a ghost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Track:
         return self.at_times(np.array([time]))[:, 0]
 
     def at_times(self, times: Array) -> Array:
-        """The same at times (M,), shape (n, M); balls turn evenly between two samples."""
+        """Positions at times (M,), shape (n, M); balls turn evenly between two samples."""
         q = np.array([np.interp(times, self.t, row) for row in self.q_tree])
         for first in self.balls:
             rows = slice(first, first + 3)
@@ -110,7 +110,7 @@ class ShownRun:
     events: tuple[tuple[float, str, bool], ...] = ()
 
     def carried_payloads(self, time: float) -> dict[str, bool]:
-        """Which of the payloads that come and go are there at a time, by link."""
+        """Whether each payload that comes and goes is carried at a time, by link."""
         links = {link: False for _, link, _ in self.events}
         for when, link, there in self.events:
             if when <= time + SAME_TIME:
@@ -125,7 +125,7 @@ class ShownRun:
 def prepare_run(
     run: Recording | str | Path, against: Recording | str | Path | None = None
 ) -> ShownRun:
-    """What there is to show of a run.
+    """Prepare the playback of a run.
 
     Parameters
     ----------
@@ -203,5 +203,5 @@ def _ghost(
 def _ghost_of(robot: Robot, track: Track, other: Track, name: str) -> Ghost:
     mine = track.at_times(other.t)
     strayed = tool_path(robot, mine) - tool_path(robot, other.q_tree)
-    apart = float(np.linalg.norm(strayed, axis=0).max(initial=0.0))
-    return Ghost(other, name, apart)
+    distance = float(np.linalg.norm(strayed, axis=0).max(initial=0.0))
+    return Ghost(other, name, distance)

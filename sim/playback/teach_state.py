@@ -104,14 +104,14 @@ def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
             f"({', '.join(names) or 'it has none that moves'}); got {position.tolist()}"
         )
     T = frame_pose(robot, position[:, None])[:, :, 0]
-    sigma, lost = _weakest(robot, position)
+    sigma, weakest = _weakest(robot, position)
     return TeachState(
         frozen(position),
         frozen(T),
         frozen(rpy_from_rotation(T[:3, :3])),
         _rows(robot, position),
         sigma,
-        frozen(lost),
+        frozen(weakest),
         outside_limits(robot, position),
         _branch(robot, T, position),
     )
@@ -165,8 +165,10 @@ def _branch(robot: Robot, T: Array, q: Array) -> str | None:
         return None
     whole = np.where(turns(robot), 2 * np.pi, np.inf)
     for solution in inverse_kinematics(robot, T, near=q).solutions:
-        apart = solution.q - q
-        apart = apart - np.where(np.isinf(whole), 0.0, whole * np.rint(apart / whole))
-        if np.max(np.abs(apart)) < _SAME:
+        difference = solution.q - q
+        difference = difference - np.where(
+            np.isinf(whole), 0.0, whole * np.rint(difference / whole)
+        )
+        if np.max(np.abs(difference)) < _SAME:
             return solution.branch
     return None
