@@ -6,8 +6,8 @@ from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
     from sim.symbolic.equations import Equations, equations
-    from sim.symbolic.proof import Proof
+    from sim.symbolic.proof import NumericalProof
 else:
     load_names_on_use(__name__)
 
-__all__ = ["Equations", "Proof", "equations"]
+__all__ = ["Equations", "NumericalProof", "equations"]

@@ -132,7 +132,7 @@ def next_motion(before: BodyMotion, joint: JointSymbols) -> BodyMotion:
 
 
 def _turned_over(group: BodyMotion, flip: sp.Matrix) -> BodyMotion:
-    """The same in axes turned about x by 180 degrees: Rz(θ) F = F Rz(-θ)."""
+    """Motion in axes turned about x by 180 degrees: Rz(θ) F = F Rz(-θ)."""
     arms = tuple(Arm(-arm.angle, -arm.rate, flip * arm.a) for arm in group.arms)
     return BodyMotion(
         flip * group.W,

@@ -22,7 +22,7 @@ from sim.symbolic.c_code import c_code
 from sim.symbolic.derivation import READABLE, SymbolicTerms, derive
 from sim.symbolic.latex import latex
 from sim.symbolic.plain_text import plain_text
-from sim.symbolic.proof import Proof, prove
+from sim.symbolic.proof import NumericalProof, prove
 from sim.symbolic.steps import Steps, steps_of
 
 MOST = 3  # joints that a reader can follow; each more makes the text two to four times longer
@@ -39,14 +39,14 @@ class Equations:
         M, C and g, their symbols and constants, as sympy has them.
     steps : Steps
         The same, with what occurs twice computed once.
-    proof : Proof
+    proof : NumericalProof
         How near the steps, and the terms as they are written, are to the robot's numbers.
     """
 
     robot: Robot
     terms: SymbolicTerms
     steps: Steps
-    proof: Proof
+    proof: NumericalProof
 
     def __repr__(self) -> str:
         return one_line(
@@ -92,7 +92,7 @@ class Equations:
         return tuple(map(in_one_line, notes))
 
     def _left_out(self) -> str:
-        """What acts on the robot and is in no M, C or g."""
+        """Loads on the robot that are in no M, C or g, as text."""
         joints = self.robot.tree_joints
         rubbing = [j.name for j in joints if j.damping or j.friction or j.friction_law is not None]
         parts = [f"friction of {', '.join(rubbing)}"] if rubbing else ["friction"]
@@ -114,7 +114,7 @@ class Equations:
 
     @property
     def _written(self) -> Steps:
-        """What a person reads: entries in full where they are short enough."""
+        """Steps for a reader: entries in full where they are short enough."""
         return steps_of(self.terms, joined=False) if self._is_readable else self.steps
 
     @property

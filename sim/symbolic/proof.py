@@ -26,8 +26,8 @@ FARTHEST = 1.0  # m of slides
 
 
 @dataclass(frozen=True)
-class Proof:
-    """How far symbols are from numbers at random states, the worst entry of each kind.
+class NumericalProof:
+    """Largest relative differences of symbols from numbers at random states.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Proof:
         )
 
 
-def prove(robot: Robot, steps: Steps) -> Proof:
+def prove(robot: Robot, steps: Steps) -> NumericalProof:
     """Compare the steps with the project's numbers at random states, all other joints at zero.
 
     Raises
@@ -79,7 +79,7 @@ def _states(robot: Robot, K: int) -> tuple[Array, Array]:
     return q * reach[:, None], qd * FASTEST
 
 
-def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) -> Proof:
+def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) -> NumericalProof:
     K, N = q.shape
     whole, rates, still = np.zeros((3, len(robot.coordinates), N))
     whole[:K], rates[:K] = q, qd
@@ -102,7 +102,7 @@ def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) ->
         _worst(C - wanted_C, of_C),
         _worst(np.einsum("ijN,jN->iN", C, qd) - wanted_Cqd, FASTEST * of_C.sum(axis=1)),
     )
-    return Proof(N, _worst(M - wanted_M, of_M), error_C, _worst(g - wanted_g, of_g))
+    return NumericalProof(N, _worst(M - wanted_M, of_M), error_C, _worst(g - wanted_g, of_g))
 
 
 def _worst(error: Array, size: Array) -> float:

@@ -1,4 +1,4 @@
-"""What moves with the first joints of a robot, as rigid bodies: one for each joint that moves.
+"""Rigid bodies that move with the first joints of a robot, one per joint.
 
 All else stands still at zero, so that what is behind it moves with the last body before it.
 """

@@ -143,7 +143,7 @@ def test_a_wrong_sign_is_not_handed_out():
 
 
 def test_what_is_no_number_is_no_proof():
-    assert not proofs.Proof(100, math.nan, 0.0, 0.0).holds
+    assert not proofs.NumericalProof(100, math.nan, 0.0, 0.0).holds
 
 
 def test_two_joints_are_in_full_and_three_are_steps(of_ur10):
