@@ -1,4 +1,4 @@
-"""What is simulated, how, and what the run is judged by besides the general checks."""
+"""Scenarios: the model, its solution, and claims besides the general checks."""
 
 from typing import TYPE_CHECKING
 

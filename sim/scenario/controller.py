@@ -149,8 +149,8 @@ class Controller:
         if isinstance(law, Mapping):
             law = StringLaw(robot, dict(law), self.names)
         at_start = path.motion(np.zeros(1))
-        q0, qd0 = (np.where(path.free, own, x[:, 0])
-                   for own, x in zip((path.q0, path.qd0), at_start[:2], strict=True))  # fmt: skip
+        q0, qd0 = (np.where(path.free, start, x[:, 0])
+                   for start, x in zip((path.q0, path.qd0), at_start[:2], strict=True))  # fmt: skip
         loop = ControlLoop(
             robot,
             law,
@@ -192,8 +192,8 @@ class Controller:
                 )
             if not isinstance(value, int | float) or not value > 0:
                 raise ScenarioError(f"limit of joint {name!r} must be positive, got {value!r}")
-        given = np.array([float(self.limits.get(name, math.inf)) for name in names])
-        most[axes.driven] = given / np.abs(axes.ratios)
+        limits = np.array([float(self.limits.get(name, math.inf)) for name in names])
+        most[axes.driven] = limits / np.abs(axes.ratios)
         return most
 
     def describe(self, robot: Robot) -> ControllerFacts:
@@ -263,15 +263,15 @@ def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
     """The numbers of a law that is a dataclass."""
     if not is_dataclass(law) or isinstance(law, type):
         return {}
-    found = {}
+    parameters = {}
     for one in fields(law):
         try:
             values = np.asarray(getattr(law, one.name), dtype=np.float64)
         except (TypeError, ValueError):
             continue
         if values.ndim <= 1 and np.isfinite(values).all():
-            found[one.name] = tuple(np.atleast_1d(values).tolist())
-    return found
+            parameters[one.name] = tuple(np.atleast_1d(values).tolist())
+    return parameters
 
 
 def _known(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:

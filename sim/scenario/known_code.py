@@ -95,7 +95,7 @@ def _forget_oldest(scripts: dict[str, list[str]]) -> None:
 
 
 def _read() -> dict[str, list[str]]:
-    """What the file holds; empty where it is not there, not this user's, or damaged."""
+    """Content of the file; empty where it is missing, another user's, or damaged."""
     folder = state_folder()
     if folder is None:
         return {}

@@ -175,7 +175,7 @@ class Scenario:
         )
 
     def _check_forces(self) -> None:
-        """Each force between markers has its own name, and those that functions read act too."""
+        """Check that forces between markers have unique names, and functions read acting ones."""
         between = [one for one in self.forces if isinstance(one, MarkerForce) and one.name]
         labels = [force.name.upper() for force in between]
         twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
@@ -193,7 +193,7 @@ class Scenario:
         object.__setattr__(self, "notes", (*self.notes, *notes))
 
     def _check_requests(self) -> None:
-        """Each request has its own name, and the forces that it reads act."""
+        """Check that requests have unique names, and that the forces that they read act."""
         if not isinstance(self.model_names, ModelNames | None):
             kind = type(self.model_names).__name__
             raise ScenarioError(f"model_names must be a sim.ModelNames, got {kind}")

@@ -66,8 +66,8 @@ class Script:
     def units(self) -> dict[str, str]:
         """Units by parameter, of those that the docstring of `function` gives: ``load [kg]``."""
         text = inspect.getdoc(self.function) or ""
-        found = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
-        return {name: unit for name, unit in reversed(found) if name in self.parameters}
+        pairs = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
+        return {name: unit for name, unit in reversed(pairs) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Settings with which `build` brings back the parameters that a description holds.
@@ -244,8 +244,8 @@ def _failure(path: Path, error: Exception | SystemExit) -> str:
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
-    place = f"{path}, line {own[-1]}" if own else str(path)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
+    place = f"{path}, line {lines[-1]}" if lines else str(path)
     if isinstance(error, SystemExit):
         return (
             f"{place}: the script ends the program (SystemExit {error.code}); let scenario() "
@@ -338,7 +338,7 @@ def _type_of(parameter: inspect.Parameter) -> type:
 
 
 def _plain(value: object) -> object:
-    """What a description can hold of a parameter."""
+    """Value of a parameter as a description can hold it."""
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     return value if isinstance(value, str | int | float | None) else str(value)
