@@ -51,7 +51,7 @@ class InertialText:
 
     @property
     def tensor_in_link(self) -> Array:
-        """About the mass centre along the axes of the link frame, shape (3, 3) [kg·m²]."""
+        """Tensor about the mass centre along the axes of the link frame, shape (3, 3) [kg·m²]."""
         return self.R_lc @ self.tensor @ self.R_lc.T
 
 

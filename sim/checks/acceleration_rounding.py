@@ -55,6 +55,6 @@ def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
 
 
 def _some(*rows: Array) -> list[Array]:
-    """At most `SAMPLES` of all samples of each; what is not finite as zero, it fails by itself."""
+    """At most `SAMPLES` samples of each, with zero for non-finite ones, which fail alone."""
     some = np.unique(np.linspace(0, rows[0].shape[1] - 1, SAMPLES, dtype=int))
     return [np.nan_to_num(each[:, some], posinf=0.0, neginf=0.0) for each in rows]

@@ -87,7 +87,7 @@ def instants(samples: int) -> NDArray[np.int_]:
 
 
 def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:
-    """For the position of the tool, and for its rotation.
+    """Error propagation to the tool's position, and to its rotation.
 
     Raises
     ------

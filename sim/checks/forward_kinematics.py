@@ -69,7 +69,7 @@ def forward_kinematics(view: RunView) -> Iterator[Judgement]:
 
 
 def _singular_errors(view: RunView) -> Array:
-    """By how much either table misses the least singular value of its own joints, at the instants.
+    """Errors of either table's least singular value against its own joints, at the instants.
 
     Two runs are not compared in it, so that both tables are judged here. Positions as far off as
     the method allows move it by no more than the norm of what the Jacobian does.

@@ -89,7 +89,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 
 
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
-    """One result, or none where a rating or a number that the claim needs is not there."""
+    """Result of a claim; none where a rating or a number that it needs is missing."""
     labels, unit = (claim.text, claim.source, channel), view.unit(channel)
     values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):

@@ -17,7 +17,7 @@ MISSING = "the run has no stored values on both sides of each corner; run the sc
 
 
 def jumps(view: RunView) -> Iterator[Judgement]:
-    """By how much positions and velocities that the drives prescribe jump at a corner.
+    """Jumps of prescribed positions and velocities at a corner.
 
     Between both sides of a corner a curve goes as far as its rate takes it, and no further but for
     rounding. An acceleration may jump: so does then the torque. Nothing is judged without corners.

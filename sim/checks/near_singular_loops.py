@@ -61,7 +61,7 @@ class LoopRounding:
     speed: Array
 
     def of_energy(self, energy: Array) -> Array:
-        """Of the kinetic energy (N,) of any link: √(2 T) δ + δ²/2 [J]."""
+        """Error of the kinetic energy (N,) of any link: √(2 T) δ + δ²/2 [J]."""
         return np.asarray(np.sqrt(2.0 * energy) * self.speed + 0.5 * self.speed**2)
 
 

@@ -18,7 +18,7 @@ from sim.robots.coordinate import Coordinate, Limits
 
 
 def ratings(view: RunView) -> Iterator[Judgement]:
-    """Both ends of each range, the rated speed, and of a joint that follows no other the effort."""
+    """Judge both ends of each range, rated speeds, and efforts of joints that follow no other."""
     for row in view.tree_coordinates:
         limits = row.limits
         for name, sign, end in (

@@ -118,7 +118,7 @@ class RunTables:
 
     @cached_property
     def rotations(self) -> Mapping[str, tuple[str, ...]]:
-        """Of each channel of a ball's rotation vector all three."""
+        """All three channels of a ball's rotation vector, by each of them."""
         return rotation_channels(self.tree_coordinates)
 
     def _nearest_rotation(self, channel: str) -> Array:

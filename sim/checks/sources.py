@@ -26,7 +26,7 @@ def script_at_hand(run: Run) -> Path | None:
 
 
 def hashes_of_law(run: Run, facts: ControllerFacts) -> set[str]:
-    """Of all definitions of the law's name in the run's script at hand; none where it is elsewhere.
+    """Hashes of all definitions of the law's name in the run's script; none where not at hand.
 
     A law is hashed as `inspect.getsource` gives it.
     """

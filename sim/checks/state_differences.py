@@ -124,7 +124,7 @@ class StateDifferences:
 
     @cached_property
     def _off(self) -> tuple[Array, Array]:
-        """By how much the engine's q and qd differ, (n, N) each."""
+        """Differences of the engine's q and qd from the model's, (n, N) each."""
         names, values = self.view.row_names, self.view.recorded_values
         q, qd = (np.stack([values(f"{of}.{j}") for j in names]) for of in ("q", "qd"))
         return q - self._motion[0], qd - self._motion[1]

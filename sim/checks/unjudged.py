@@ -23,7 +23,7 @@ def unjudged_forces(recording: Recording) -> list[str]:
 
 
 def unjudged_notes(recording: Recording) -> list[str]:
-    """All of it: of forces, drives, controllers, and of sources that are not at hand."""
+    """Notes on unjudged forces, drives, controllers, and on sources that are not at hand."""
     view = RunView(recording)
     drives = unknown_drives(view)
     note = f"{', '.join(drives)}: not checked: the description has no expression for the motion"

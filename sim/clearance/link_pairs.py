@@ -238,7 +238,7 @@ class OverFloor:
     motion: PairMotion
 
     def heights(self, poses: BodyPoses) -> Array:
-        """Of the link's lowest point above the floor, (M,) [m]."""
+        """Heights of the link's lowest point above the floor, (M,) [m]."""
         R, p = rotations_and_origins(poses, self.body)
         return self.corners.lowest(np.broadcast_to(UP, p.shape), R, p) - self.height
 
@@ -297,7 +297,7 @@ class Corners:
 
     @classmethod
     def of(cls, pieces: Sequence[ConvexPiece]) -> Corners:
-        """Of some pieces."""
+        """Corners of some pieces."""
         count = [len(one.vertices) for one in pieces]
         grown = np.repeat([one.grown for one in pieces], count)
         axes = np.repeat([one.axis for one in pieces], count, axis=0)

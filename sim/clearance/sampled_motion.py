@@ -53,7 +53,7 @@ class SampledMotion:
 
     @cached_property
     def _steps(self) -> tuple[Array, Array, Array]:
-        """From each sample to the next: how far, and the rates at both ends, (n_tree, N-1) each."""
+        """Steps from each sample to the next, and the rates at both ends, (n_tree, N-1) each."""
         way, first, last = np.diff(self.q), self.qd[:, :-1], self.qd[:, 1:].copy()
         for rows in self._balls:
             turn = turns_between([slice(0, 3)], self.q[rows, :-1], self.q[rows, 1:])

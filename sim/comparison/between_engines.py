@@ -1,4 +1,4 @@
-"""One scenario by two engines: how far their results differ."""
+"""Difference of one scenario's results between two engines."""
 
 from __future__ import annotations
 

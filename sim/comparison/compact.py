@@ -105,7 +105,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
 
 
 def _require(path: Path, file: pq.ParquetFile, samples: int) -> None:
-    """Before the file is read: as many samples as there should be, of whole numbers."""
+    """Check, before the file is read, its number of samples and their integer type."""
     import pyarrow as pa
 
     schema = file.schema_arrow

@@ -69,7 +69,7 @@ class ComparisonStatus:
 
     @property
     def text(self) -> str:
-        """One line: the status, and what it is about."""
+        """Status and its subject in one line."""
         if self.comparison is None:
             return f"{self.scenario}: {': '.join(filter(None, (self.missing, self.reason)))}"
         if self.first is not None:
@@ -111,7 +111,7 @@ def sort_by_urgency(standings: Sequence[ComparisonStatus]) -> list[ComparisonSta
 
 
 def summary(standings: Sequence[ComparisonStatus]) -> str:
-    """One line about all scenarios: how many are well, and which are not."""
+    """Numbers of scenarios within and outside tolerance, in one line."""
     well = sum(one.ok for one in standings)
     same = sum(one.comparison is not None and one.comparison.level == "bit" for one in standings)
     parts = [f"{well} of {len(standings)} inside tolerance ({same} same to the bit)"]
@@ -125,7 +125,7 @@ def summary(standings: Sequence[ComparisonStatus]) -> str:
 
 
 def _short(one: ComparisonStatus) -> str:
-    """Of a scenario that was not compared the reason is left to its own lines."""
+    """Short form of a status, without the reason for no comparison."""
     return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
 
 

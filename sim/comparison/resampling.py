@@ -43,7 +43,7 @@ class Resampling:
 
     @cached_property
     def _pieces(self) -> tuple[tuple[NDArray[np.intp], slice], ...]:
-        """Of each piece the samples, and which of the times lie in it."""
+        """Samples of each piece, and the slice of the times that lie in it."""
         return tuple(self._with_samples())
 
     def _with_samples(self) -> Iterator[tuple[NDArray[np.intp], slice]]:

@@ -85,7 +85,7 @@ def clip_noise(
 
 
 def _of_vectors(sizes: Mapping[str, float]) -> dict[str, float]:
-    """Of each channel the largest size among the components of its vector."""
+    """Largest size among the components of each channel's vector."""
 
     def vector(channel: str) -> str:
         return channel[:-1] if group_of(channel).components else channel

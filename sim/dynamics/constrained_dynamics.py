@@ -83,7 +83,7 @@ class ConstrainedDynamics:
 
     @property
     def gravity(self) -> Gravity:
-        """In the world [m/s²]."""
+        """Gravity in the world [m/s²]."""
         return self.tree.gravity
 
     def hybrid_dynamics(
@@ -205,7 +205,7 @@ class ConstrainedDynamics:
         return qdd, effort
 
     def least_singular_value(self, q: Array, held: Mask) -> float:
-        """Of the independent loop equations by the largest, at closed positions near `q` (n,).
+        """Relative least singular value of the independent loop equations near `q` (n,).
 
         Near zero an equation that is independent elsewhere repeats others; 1 where there is none.
         """

@@ -159,7 +159,7 @@ class GroundContact(MarkerForce):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """None: a contact records no channels."""
+        """Empty: a contact records no channels."""
         return ()
 
     @property

@@ -45,7 +45,7 @@ class ControlAxes:
 
     @classmethod
     def of(cls, robot: Robot, side: Side = "motor") -> ControlAxes:
-        """Of a robot whose elastic joints are sensed at one side."""
+        """Axes of a robot whose elastic joints are sensed at one side."""
         n, motors = len(robot.row_names), robot.motor_rows
         spins = {row for row, _ in motors.values()}
         joints = [row for row in range(n) if row not in spins]

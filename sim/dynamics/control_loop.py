@@ -166,7 +166,7 @@ class ControlLoop:
 
     @property
     def states(self) -> int:
-        """One held torque a joint."""
+        """Number of states: one held torque per joint."""
         return self.limits.size
 
     @property
@@ -179,7 +179,7 @@ class ControlLoop:
         return z
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing changes between two samples, shape (n, N)."""
+        """Zero rates between two samples, shape (n, N)."""
         return np.zeros_like(z)
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
@@ -192,7 +192,7 @@ class ControlLoop:
         return not (self.quantum.any() or self.noise.any())
 
     def memory(self) -> Memory:
-        """Of a loop that has not begun."""
+        """Memory of a loop that has not begun."""
         return Memory(self.start_state, None, (np.zeros(self.states),) * self.delay)
 
     def advance(

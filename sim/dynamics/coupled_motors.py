@@ -42,11 +42,11 @@ class CoupledMotors:
     dry: Array
 
     def speeds(self, qd: Array) -> Array:
-        """Of the motors, (m, N), at velocities (n, N) of the joints [rad/s]."""
+        """Speeds of the motors, (m, N), at velocities (n, N) of the joints [rad/s]."""
         return np.asarray(self.ratios @ qd[self.rows])
 
     def at_shafts(self, tau: Array) -> Array:
-        """At the motors' shafts, (m, N), that are worth the torques (n, N) of the joints [N·m]."""
+        """Torques at the motors' shafts, (m, N), for torques (n, N) of the joints [N·m]."""
         return np.asarray(np.linalg.solve(self.ratios.T, tau[self.rows]))
 
     def losses(self, speeds: Array) -> Array:

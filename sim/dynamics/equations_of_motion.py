@@ -176,7 +176,7 @@ class Mechanism:
         return y
 
     def least_singular_value(self, t: float, y: Array) -> float:
-        """Of the loops by the largest at a state y (size,), near zero in a singular pose [-]."""
+        """Least singular value of the loops at a state y (size,), near zero if singular [-]."""
         if not isinstance(self.dynamics, ConstrainedDynamics):
             return 1.0
         q, _, _ = self.motion(np.array([t]), y[:, None])
@@ -211,7 +211,7 @@ class Mechanism:
 
     @cached_property
     def weight(self) -> float:
-        """Of all links [N]."""
+        """Weight of all links [N]."""
         masses = sum(float(one.inertia.mass) for one in self.dynamics.robot.links if one.inertia)
         return masses * float(np.linalg.norm(self.dynamics.gravity))
 

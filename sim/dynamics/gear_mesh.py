@@ -101,7 +101,7 @@ class LossyGears:
 
     @classmethod
     def of(cls, trains: DriveTrains | None, slide: Array) -> LossyGears | None:
-        """Of joints that slide as `slide` says, shape (n,); None without any."""
+        """Lossy gears of joints that slide as `slide` says, shape (n,); None without any."""
         if trains is None:
             return None
         rows = np.flatnonzero(trains.is_lossy & (slide != 0))

@@ -33,7 +33,7 @@ class HybridDynamics(Protocol):
 
     @property
     def gravity(self) -> Gravity:
-        """In the world [m/s²]."""
+        """Gravity in the world [m/s²]."""
         ...
 
     def hybrid_dynamics(

@@ -185,7 +185,7 @@ class ImplicitSteps:
         self.h_abs = first_step
 
     def step(self) -> str | None:
-        """One step; what is wrong if there is none.
+        """Take one step; the reason if there is none.
 
         Raises
         ------

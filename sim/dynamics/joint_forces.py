@@ -98,11 +98,11 @@ class JointElements(ForceElement):
         return value, change
 
     def wrench_changes(self, small: SmallChange) -> tuple[()]:
-        """None on links."""
+        """Empty: no wrenches on links."""
         return ()
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Between which corners of its law each joint is; see `ForceElement`."""
+        """Side of the law's corners on which each joint is; see `ForceElement`."""
         q, qd = small.kinematics.on_tree
         for along, joint, law in self.laws:
             x, corners = along @ q, np.array(law.corners(joint))

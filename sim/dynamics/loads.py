@@ -96,13 +96,13 @@ class StatelessLoads:
     def __call__(
         self, t: Array, q: Array, qd: Array, z: Array
     ) -> tuple[Array, Sequence[AppliedWrench]]:
-        """See `Loads`."""
+        """Loads at N states; see `Loads`."""
         return self.law(t, q, qd)
 
     def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """See `Loads`; of a robot without mimics."""
+        """Loads on the tree, see `Loads`; of a robot without mimics."""
         return self.law(t, q, qd)[0]
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing, shape (0, N)."""
+        """Rates of no states, shape (0, N)."""
         return np.empty((0, t.size))

@@ -294,7 +294,7 @@ class MarkerForce(ForceElement):
 
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:
-    """On which side of each switch K states are, of an expression and of what it reads."""
+    """Side of each switch on which K states are, of an expression and of what it reads."""
     read = ChangeReading(small, names)
     for part in walk(node):
         if isinstance(part, Call):

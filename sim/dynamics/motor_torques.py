@@ -99,7 +99,7 @@ class MotorTorques(ForceElement):
         return _on_tree(small.kinematics.robot, torque), _on_tree(small.kinematics.robot, slope)
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Of the laws; see `ForceElement`."""
+        """Sides of the laws' switches; see `ForceElement`."""
         for law in self.laws:
             yield from sides_read(law.expression.tree, law.names, small)
 

@@ -214,7 +214,7 @@ class Request:
     def _require_component(
         self, component: str, expression: StateExpression, reading: Reading
     ) -> None:
-        """Of three angles there is no fourth."""
+        """Refuse a fourth component of three angles."""
         is_angle = reading.name == "ORIENT" and reading.numbers[0] != EULER_PARAMETERS
         if is_angle and reading.numbers[1] == 4:
             raise ExpressionError(

@@ -190,7 +190,7 @@ class RequestReading(StateReading):
         return self._accelerations[label]
 
     def _relative_acceleration(self, name: str, labels: tuple[str, ...]) -> Array:
-        """Of i less that of j, as an observer on l sees it, along k."""
+        """Acceleration of i relative to j, as an observer on l sees it, along k."""
         optional = 2 if name[-1] == "M" else 3  # a magnitude has no k
         i, j, *rest = (*labels, *[GROUND] * (optional + 1 - len(labels)))
         k, seen_from = (GROUND, rest[0]) if optional == 2 else rest
@@ -223,7 +223,7 @@ class RequestReading(StateReading):
         return self._sign(ends, side) * rows
 
     def _whole(self, ends: JointEnds, side: int) -> Array:
-        """All that goes through a joint, on the link of one marker at its origin, (6, N)."""
+        """Whole wrench through a joint, on the link of one marker at its origin, (6, N)."""
         tied = self._of_loop(ends, side) if ends.loop else 0.0
         return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
 
@@ -285,7 +285,7 @@ class RequestReading(StateReading):
         return np.asarray(np.sum(wrenches, axis=0))
 
     def _between(self, i: str, j: str) -> Array:
-        """All that forces and joints between two markers do to the link of i, at i, (6, N)."""
+        """Sum of the forces and joints between two markers on the link of i, at i, (6, N)."""
         pair, wrenches = (self.names.marker(i), self.names.marker(j)), list[Array]()
         for force in self.names.forces:
             one = cast("MarkerForce", force)

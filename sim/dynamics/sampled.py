@@ -237,7 +237,7 @@ class _March:
         return y
 
     def motion(self) -> HybridMotion:
-        """All that was passed, at the samples."""
+        """Motion passed so far, at the samples."""
         runs = [
             rows_at_samples(
                 mechanism,

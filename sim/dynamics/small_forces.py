@@ -25,7 +25,7 @@ Ends = tuple[Marker, Marker]
 
 
 def arm_of(ends: Ends, small: SmallChange) -> Pair:
-    """From j to i, and its change."""
+    """Vector from j to i, and its change."""
     i, j = (small.frame(marker) for marker in ends)
     return i.at.p - j.at.p, i.moved.v - j.moved.v
 
@@ -65,7 +65,7 @@ def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> 
 def _with_turning(
     torque: Pair, stiffness: tuple[float, ...], ends: Ends, small: SmallChange
 ) -> Pair:
-    """With -J⁻ᵀ K φ of a bushing, along the axes of j; its slope by six points along dφ."""
+    """Torque with -J⁻ᵀ K φ of a bushing, along the axes of j; its slope by six points along dφ."""
     i, j = (small.frame(marker) for marker in ends)
     R = np.broadcast_to(j.at.R, (3, 3, small.t.size))
     phi = log_rotation(np.einsum("baN,bcN->acN", R, i.at.R + 0.0 * R[:1, :1]))

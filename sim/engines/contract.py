@@ -150,7 +150,7 @@ class Engine(Protocol):
 
     @property
     def gravity(self) -> Gravity:
-        """In the world [m/s²]."""
+        """Gravity in the world [m/s²]."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -175,7 +175,7 @@ class Engine(Protocol):
         ...
 
     def set_payloads(self, carried: Mapping[str, bool]) -> None:
-        """From now on these payload links have their mass (True), or next to none."""
+        """Give these payload links their mass (True) or next to none, from now on."""
         ...
 
     def count(self, steps: int) -> None:
@@ -228,7 +228,7 @@ class Reflecting(Engine, Protocol):
     """An engine whose joints may have inertia of their own."""
 
     def set_rotor_inertia(self, inertia: Array) -> None:
-        """From now on the tree joints have so much inertia besides the links', (n_tree,)."""
+        """Set the inertia of the tree joints besides the links', (n_tree,)."""
         ...
 
 

@@ -40,7 +40,7 @@ class _Stream:
 
     @property
     def rank(self) -> tuple[bool, int]:
-        """By which a joint is read from it: positions and efforts count before many messages."""
+        """Sort key of the streams of a joint: positions and efforts count before many messages."""
         return {0, 2} <= {*self.groups}, self.t.size
 
 
@@ -130,7 +130,7 @@ def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _St
 
 
 def _known(source: str, stream: _Stream, base: _Stream) -> Mask:
-    """At which stamps of the base a stream has values: between two of its messages, (N,)."""
+    """Mask of the base's stamps at which a stream has values: between two of its messages, (N,)."""
     if stream is base:
         return np.ones(base.t.size, bool)
     for one in (stream, base):
@@ -148,7 +148,7 @@ def _known(source: str, stream: _Stream, base: _Stream) -> Mask:
 
 
 def _neighbours(t: Array, at: Array) -> tuple[Places, Places, Mask]:
-    """Of each of other stamps the one before and the one after it, and whether both are there."""
+    """Neighbours before and after each stamp, and whether both exist."""
     after = np.searchsorted(t, at - SAME_STAMP)
     before = np.searchsorted(t, at + SAME_STAMP, side="right") - 1
     inside = (before >= 0) & (after < t.size)

@@ -79,7 +79,7 @@ def keep(
 
 
 def _name(run: Run) -> str:
-    """By time, so that files stand in order, and by what distinguishes runs of one second."""
+    """File name by time, for order, and by what distinguishes runs of one second."""
     made = run.provenance.created.replace(":", "").replace("-", "").partition("+")[0]
     of_run = msgspec.json.encode((run.engine, run.method, run.parameters, run.provenance))
     return f"{made}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"

@@ -68,7 +68,7 @@ def unit_of(kind: str, *, is_angle: bool) -> str:
 
 
 def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
-    """Of each joint the term that leaves least of held-out blocks, where it leaves clearly less.
+    """Term of each joint that leaves least of held-out blocks, where it leaves clearly less.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def _impossible(
 
 
 def _moves(q: Array) -> Mask:
-    """In which samples a joint moves at a tenth of its RMS speed at least, (N,)."""
+    """Mask of the samples in which a joint moves at a tenth of its RMS speed at least, (N,)."""
     speed = np.abs(np.gradient(q))
     return np.asarray(speed > 0.1 * np.sqrt((speed**2).mean()))
 

@@ -1,4 +1,4 @@
-"""From a log to states and torques that belong together: an even grid, no delay, one low-pass.
+"""States and torques of a log that belong together: an even grid, no delay, one low-pass.
 
 Regressor and friction are computed from lightly filtered states. Then they and the measured torque
 go through one low-pass, friction too (a parallel filter): what is equally filtered on both sides of
@@ -241,12 +241,12 @@ class MeasuredStates:
 
     @property
     def rows(self) -> tuple[Array, ...]:
-        """All five, in their order."""
+        """Rows of all five, in their order."""
         return self.q, self.qd, self.qdd, self.tau, self.sliding
 
 
 def sample_few(log: Log, highest: float, most: int) -> MeasuredStates:
-    """About so many samples of a log, low-passed at `highest` [Hz].
+    """Sample a log coarsely, low-passed at `highest` [Hz].
 
     They are spread over all pieces of a log that are long enough for the low-pass, or over the
     longest one.
@@ -269,7 +269,7 @@ def sample_few(log: Log, highest: float, most: int) -> MeasuredStates:
 
 
 def recorded_steps(tau: Array) -> Array:
-    """In which steps rows (n, N) were recorded, (n,): between neighbours of their values."""
+    """Recording steps of rows (n, N), (n,): the median gap between their values."""
     gaps = (np.diff(np.unique(row)) for row in tau)
     return np.array([float(np.median(gap)) if gap.size else 0.0 for gap in gaps])
 

@@ -110,7 +110,7 @@ def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit
 
 
 def why_negative(value: float, width: float) -> str:
-    """Of a number that must not be negative, and is."""
+    """Reason for a number that must not be negative, and is."""
     if value < -width:
         return NEGATIVE
     return "interval contains 0"

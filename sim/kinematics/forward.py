@@ -312,7 +312,7 @@ class Kinematics:
         return self.poses.rotation(body, T_bl[:3, :3])
 
     def _motion_of(self, body: int, T_bl: Array) -> FrameMotion:
-        """Of a frame that is fixed in a body."""
+        """Motion of a frame that is fixed in a body."""
         p = self.poses.point(body, T_bl[:3, 3])
         joints, Jv, Jw = point_jacobian(tree_of(self.robot), self.poses, body, p)
         qd_tree = self.on_tree[1][list(joints)]

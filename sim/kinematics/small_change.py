@@ -92,7 +92,7 @@ class SmallChange:
 
     @cached_property
     def tree(self) -> Tree:
-        """Of the robot."""
+        """Tree of the robot."""
         return tree_of(self.kinematics.robot)
 
     @cached_property
@@ -188,7 +188,7 @@ class _Joints:
         return cls(rows, turns, axes, cross(spins[last], axes, axis=1), p, dp, dq, dqd)
 
     def velocity(self, point: Array, rates: Array) -> tuple[Array, Array]:
-        """Of a point and of the body at rates (k, K) of the joints, (3, K) each."""
+        """Velocity of a point and of its body at rates (k, K) of the joints, (3, K) each."""
         lever = self.turns * cross(self.axes, point - self.p, axis=1) + (1 - self.turns) * self.axes
         turning = self.turns * self.axes * rates[:, None]
         return np.sum(lever * rates[:, None], axis=0), np.sum(turning, axis=0)

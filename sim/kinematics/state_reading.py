@@ -191,7 +191,7 @@ def _axis(k: FrameMotion | None, axis: int) -> tuple[Array, Array]:
 
 
 def _apart(i: FrameMotion, j: FrameMotion | None) -> tuple[Array, Array]:
-    """From j to i, and its rate, in the world [m], [m/s]."""
+    """Vector from j to i, and its rate, in the world [m], [m/s]."""
     return (i.p, i.v) if j is None else (i.p - j.p, i.v - j.v)
 
 

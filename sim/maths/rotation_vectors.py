@@ -158,7 +158,7 @@ def short_vectors(q: Array) -> Array:
 
 
 def nearest_vectors(wanted: Array, q: Array) -> Array:
-    """Of the vectors of each rotation q (3, N), |q| <= 2π, the one nearer to `wanted` (3, N)."""
+    """Vectors of rotations q (3, N), |q| <= 2π, that are nearer to `wanted` (3, N)."""
     other = other_vectors(q)
     gaps = (np.sum((x - wanted) ** 2, axis=0) for x in (q, other))
     here, there = gaps

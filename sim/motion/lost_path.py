@@ -24,7 +24,7 @@ def astray(
     time: float,
     duration: float,
 ) -> str:
-    """By how much the components are missed at a time [s] or later; else what to do."""
+    """Text on the error of the components at a time [s] or later, or else on the remedy."""
     times = np.linspace(min(time, duration), duration, AHEAD)
     remedy = (
         "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "

@@ -111,12 +111,12 @@ class TorqueOfState:
 
     @cached_property
     def torque_laws(self) -> tuple[WrittenLaw, ...]:
-        """Of the motors that read the state, see `sim.robots.actuation`."""
+        """Laws of the motors that read the state, see `sim.robots.actuation`."""
         return tuple(WrittenLaw(row, x.expression, x.names, ratio) for row, x, ratio in self.laws)
 
     @cached_property
     def rate_laws(self) -> tuple[WrittenLaw, ...]:
-        """Of the rates of all states."""
+        """Laws of the rates of all states."""
         every = [(rate, names) for names in self._names for rate in names.rates.values()]
         return tuple(WrittenLaw(row, *one) for row, one in enumerate(every))
 

@@ -128,11 +128,11 @@ class Follower:
         return q
 
     def _gap(self, t: Array, q: Array) -> float:
-        """By how much the components are missed at most [m, rad]."""
+        """Largest error of the components [m, rad]."""
         return float(np.abs(self.constraint.equations(target(self.functions, t), q).gap).max())
 
     def _singular_values(self, t: Array, q: Array) -> Array:
-        """Of the components' gradient, those that are not zero by its shape, descending."""
+        """Singular values of the components' gradient that its shape leaves nonzero, descending."""
         A = self.constraint.equations(target(self.functions, t), q).A
         rank = min(len(self.functions), self._moving)
         return np.asarray(np.linalg.svd(np.moveaxis(A, -1, 0), compute_uv=False)[:, :rank])

@@ -1,4 +1,4 @@
-"""From where to look, so that all of a motion is in the picture."""
+"""Viewpoint from which all of a motion is in the picture."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Ghost:
 
     @property
     def words(self) -> str:
-        """Whose motion it is, and how it differs."""
+        """Owner of the ghost's motion, and its difference, as text."""
         if not self.is_visible:
             return f"{self.name}: the same motion"
         return f"{self.name}: tool at most {1e3 * self.apart:.3g} mm away"

@@ -89,7 +89,7 @@ def beside_measured(
 
 
 def motion_apart(q: Array, measured: MeasuredCurves, how: MeasuredFacts) -> Array:
-    """By how much positions (n, N) differ from measured ones after the low-pass, (n, N).
+    """Differences of positions (n, N) from measured ones after the low-pass, (n, N).
 
     It is 0 where an end or a gap of the log disturbs the filter.
     """

@@ -130,7 +130,7 @@ class Allowed:
 
     @property
     def limit(self) -> float:
-        """All of it."""
+        """Sum of all parts."""
         return self.tolerance + self.grown + self.own
 
     def in_words(self, unit: str, reason: str) -> str:

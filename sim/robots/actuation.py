@@ -92,17 +92,17 @@ class WrittenActuation(Actuation, Protocol):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Of z, in its order."""
+        """Names of the states z, in order."""
         ...
 
     @property
     def torque_laws(self) -> tuple[WrittenLaw, ...]:
-        """Of the other motors."""
+        """Laws of the other motors."""
         ...
 
     @property
     def rate_laws(self) -> tuple[WrittenLaw, ...]:
-        """Of the rates of z, in its order."""
+        """Laws of the rates of z, in order."""
         ...
 
     @property
@@ -156,9 +156,9 @@ class TorqueOverTime:
         return self.torque(t)
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing, shape (0, N)."""
+        """Rates of no states, shape (0, N)."""
         return np.empty((0, t.size))
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """Nothing, shape (0,)."""
+        """Samples of no states, shape (0,)."""
         return z

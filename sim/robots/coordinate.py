@@ -85,7 +85,7 @@ class Coordinate:
 
 
 def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
-    """Of each channel ``q.<ball>.x``, ``.y``, ``.z`` all three: they are one rotation."""
+    """All three channels ``q.<ball>.x``, ``.y``, ``.z`` by each of them: they are one rotation."""
     by_joint: dict[str, list[str]] = {}
     for row in rows:
         by_joint.setdefault(row.joint, []).append(f"q.{row.name}")

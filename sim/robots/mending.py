@@ -127,7 +127,7 @@ def _twins(robot: Node, findings: Defects) -> None:
 
 
 def _once(part: Node, findings: Defects) -> None:
-    """Of elements that may be there once take the first, as Pinocchio and PyBullet do."""
+    """Keep the first of elements that may occur once, as Pinocchio and PyBullet do."""
     for parent in list(part.element.iter()):
         for tag, reach in _ONCE.get(str(parent.tag), {}).items():
             elements = list(parent.iterchildren(tag))

@@ -27,7 +27,7 @@ class NamedForce(Protocol):
 
     @property
     def name(self) -> str:
-        """By which functions call it."""
+        """Name by which functions call it."""
         ...
 
 

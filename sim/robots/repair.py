@@ -68,7 +68,7 @@ class Repair:
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
+        """Text of the repair in one line."""
         return f"{self.part}: {self.says}; read as: {self.taken}; {self.touches} ({self.why})"
 
 

@@ -145,7 +145,7 @@ def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, st
 
 
 def _answer() -> None:
-    """In the other process: write what `_expand` returns or raises to stdout."""
+    """Write what `_expand` returns or raises to stdout, in the other process."""
     import json
 
     path, arguments = json.load(sys.stdin)

@@ -96,7 +96,7 @@ class ClosedMesh:
 
     @cached_property
     def _edges(self) -> tuple[Faces, Faces]:
-        """Of each side of each face the number of its edge, and +1 or -1: which way it is run."""
+        """Edge number at each side of each face, and +1 or -1: the sense in which it is run."""
         a = self.faces.T.ravel()
         b = np.roll(self.faces, -1, axis=1).T.ravel()
         low, high = np.minimum(a, b), np.maximum(a, b)

@@ -162,7 +162,7 @@ def inertia_of(
 def of_mesh(
     vertices: Array, faces: Faces, density: float, *, thickness: float | None, what: str
 ) -> MassProperties:
-    """As `inertia_of`, of triangles in metres; `what` names the mesh in messages."""
+    """Mass properties as of `inertia_of`, for triangles in metres; `what` names the mesh."""
     far = float(np.abs(vertices).max())
     if far > FARTHEST:
         raise ModelError(

@@ -144,7 +144,7 @@ class _Response:
         return np.asarray(np.exp(self.roots[:, None] * t))
 
     def fastest(self, direction: Array) -> float:
-        """Of the oscillations that matter along `direction` the highest frequency [Hz]."""
+        """Highest frequency of the oscillations that matter along `direction` [Hz]."""
         amounts, final = np.abs(self._amounts(direction)), abs(float(direction @ self.still))
         turns = np.abs(np.asarray(self.roots.imag)) / (2 * np.pi)
         return float(np.max(np.where(amounts > MATTERS * final, turns, 0.0)))
@@ -308,7 +308,7 @@ def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float
 def _settled(
     response: _Response, direction: Array, end: float, fastest: float, final: float
 ) -> float:
-    """From when on the response stays within the band [s]."""
+    """Time from which on the response stays within the band [s]."""
     from scipy.optimize import brentq
 
     if not np.isfinite(end):

@@ -1,4 +1,4 @@
-"""One state at a time: what a solver asks for, by NumPy and in machine code."""
+"""Evaluation of one state at a time for a solver, by NumPy and in machine code."""
 
 from sim.dynamics.single_state.instant import Instant
 

@@ -66,7 +66,7 @@ class OneStateFriction:
 
     @classmethod
     def of(cls, robot: Robot, slide: Array) -> OneStateFriction:
-        """Of the joints that slide as `slide` says, shape (n,).
+        """Friction of the joints that slide as `slide` says, shape (n,).
 
         In a robot with mimics no joint follows its load.
         """

@@ -163,7 +163,7 @@ def _places(tree: Tree) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """One state of a robot; what it is asked for is found once.
+    """One state of a robot; each quantity is computed once.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ class MachineEquations:
         pushed: Array | None,
         result: Array,
     ) -> bool:
-        """See `sim.dynamics.single_state.rate.StateEquations`."""
+        """Rates at one state; see `sim.dynamics.single_state.rate.StateEquations`."""
         if wrenches and self.follows:
             return False
         if not wrenches:

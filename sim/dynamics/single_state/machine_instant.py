@@ -1,4 +1,4 @@
-"""One state whose M and C qd + g are found in machine code."""
+"""One state whose M and C qd + g come from machine code."""
 
 from __future__ import annotations
 

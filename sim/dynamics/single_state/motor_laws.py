@@ -68,7 +68,7 @@ class _LawWriter(Writer):
         return True
 
     def add_variables(self, names: Names) -> None:
-        """One expression a variable, after those that it reads."""
+        """Add one expression per variable, after those that it reads."""
         for label in names.ordered_variables:
             self.add_expression(names.expressions[label].tree, names)
             self.variables[id(names), label] = len(self.ends) - 1

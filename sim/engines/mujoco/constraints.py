@@ -59,7 +59,7 @@ def _turning(plant: MujocoModel, loop: Loop) -> Array:
 
 
 def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]]:
-    """Of each loop: from its point a to its point b [m], and the gradient of that (3, n_tree)."""
+    """Vector of each loop from its point a to its point b [m], and its gradient (3, n_tree)."""
     model, data = plant.model, plant.spare
     plant.set_positions(data, q)
     mujoco.mj_kinematics(model, data)

@@ -65,14 +65,14 @@ class Mujoco:
 
     @property
     def gravity(self) -> Gravity:
-        """In the world [m/s²]."""
+        """Gravity in the world [m/s²]."""
         return self.plant.gravity
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Nothing is left to close: MuJoCo keeps everything in memory of its own objects."""
+        """Leave everything to MuJoCo, which keeps it in memory of its own objects."""
 
     def readback(self) -> ModelReadback:
         """Model as read back from MuJoCo; see `Engine`."""

@@ -127,13 +127,13 @@ def damped_step(J: Numbers, r: Numbers, damping: Array | float) -> Complex:
 
 
 def magnification(q: Complex) -> Array:
-    """By how much complex angles magnify rounding: the size of the product's largest term."""
+    """Magnification of rounding by complex angles: the size of the product's largest term."""
     growth: Array = np.exp(np.minimum(np.abs(q.imag).sum(-1), 40.0))
     return growth
 
 
 def half_magnification(q: Complex) -> Array:
-    """By how much the joints of one half of the loop magnify rounding."""
+    """Magnification of rounding by the joints of one half of the loop."""
     return np.maximum(magnification(q[..., :3]), magnification(q[..., 3:]))
 
 

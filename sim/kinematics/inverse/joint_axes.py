@@ -104,7 +104,7 @@ def displacement(axes: JointAxes, q: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def least_singular_value(axes: JointAxes, q: Numbers) -> Array:
-    """Of the space Jacobian at positions (..., 6), shape (...)."""
+    """Least singular value of the space Jacobian at positions (..., 6), shape (...)."""
     J = displacement(axes, q)[1]
     return np.linalg.svd(J, compute_uv=False)[..., -1]
 

@@ -63,7 +63,7 @@ class Lines:
 
     @property
     def deviation(self) -> float:
-        """By how much axes 1 and 2 are not square [rad]."""
+        """Deviation of axes 1 and 2 from a right angle [rad]."""
         return float(abs(self.w[0] @ self.w[1]))
 
     def are_parallel(self, *axes: int) -> bool:

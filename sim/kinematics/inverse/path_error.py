@@ -1,4 +1,4 @@
-"""By how much the tool misses the poses of a long path: the residuals alone, quickly.
+"""Residuals of the tool along the poses of a long path, quickly.
 
 The same as `pose_error`, within 1e-14 m and rad instead of 1e-16: only the tool's pose is formed,
 cosines come by `cosine_and_sine`, and what a joint at right angles would multiply by zero is left

@@ -1,4 +1,4 @@
-"""By how much a tool misses a pose."""
+"""Residual of a tool at a pose."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _solve(
 def _lead(
     arm: GeneralArm, G: Array, solutions: dict[int, Array], spans: list[tuple[int, int]]
 ) -> dict[int, Array]:
-    """From the solutions at the first pose of each span to its last; nan where one is lost.
+    """Steps from the solutions at the first pose of each span to its last; nan where one is lost.
 
     Each step has to lead back, so that none goes to another solution beside a fold.
 

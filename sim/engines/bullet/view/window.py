@@ -96,7 +96,7 @@ class Window(Scene):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        """After the window is gone every call fails; that is how its end is noticed."""
+        """Close the window; suppress the engine's error where a user has closed it already."""
         was_closed = isinstance(error, self.bullet.error) and not self.is_open
         self.close()
         return was_closed
