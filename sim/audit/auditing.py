@@ -181,7 +181,7 @@ def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, s
         return RobotAudit(str(path), (none,), None, audited=False)
     if root is not None and is_part(root) and (part := part_of_others(root)):
         inside = () if root.find("link") is None else _of_the_text(root, path.parent)
-        settled = _settled([part, *inside], root)
+        settled = _sort_findings([part, *inside], root)
         return RobotAudit(str(path), settled, None, audited=root.find("link") is not None)
     findings = [*refusals(text, root)]
     loads = not findings
@@ -196,7 +196,7 @@ def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, s
         findings += _beside(path, values)
         more, torques = _of_the_robot(robot, others=True)
         findings += more
-    return RobotAudit(str(path), _settled(findings, root), torques)
+    return RobotAudit(str(path), _sort_findings(findings, root), torques)
 
 
 def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
@@ -238,10 +238,10 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     root = mend(robot.text, file, chained=False)
     findings = _with_repairs([*_of_the_text(root, robot.folder)], robot, parse(robot.text, file))
     more, torques = _of_the_robot(robot, others=False)
-    return RobotAudit(file, _settled([*findings, *more], root), torques)
+    return RobotAudit(file, _sort_findings([*findings, *more], root), torques)
 
 
-def _settled(findings: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
+def _sort_findings(findings: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
     """The findings in order, each as grave as it is for a run."""
     return in_order(_with_lines(at_rest(one_cause(findings), root), root))
 

@@ -173,7 +173,7 @@ def fit_time(
     if not np.isfinite(scale):
         raise ScenarioError(
             f"No rating of robot {motion.robot.name!r} limits this motion; not rated: "
-            f"{', '.join(ratings.unrated(motion.robot)) or 'nothing'}"
+            f"{', '.join(ratings.missing(motion.robot)) or 'nothing'}"
         )
     there = _around(motion, bounds[0].t)
     return FitTime(motion, ratings, tuple(bounds), shares_used(there, ratings, scale))

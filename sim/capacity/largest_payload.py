@@ -120,7 +120,7 @@ def largest_payload(
     if not np.isfinite(mass):
         raise ScenarioError(
             f"No rated torque or power of robot {robot.name!r} limits the payload; not rated: "
-            f"{', '.join(ratings.unrated(robot)) or 'nothing'}"
+            f"{', '.join(ratings.missing(robot)) or 'nothing'}"
         )
     heavier = robot.with_payload(
         mass, com, None if inertia is None else mass * np.asarray(inertia), link

@@ -72,7 +72,7 @@ class Ratings:
             )
         return ratings
 
-    def unrated(self, robot: Robot) -> tuple[str, ...]:
+    def missing(self, robot: Robot) -> tuple[str, ...]:
         """Missing ratings, which are not judged, such as ``elbow torque``; power is optional."""
         rows = (
             (robot.row_names, self.torque, "torque"),

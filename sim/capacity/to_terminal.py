@@ -82,7 +82,7 @@ def to_terminal(
         parts.append(_table(robot, heaviest.bounds, "additional [kg]"))
     if least is not None:
         parts += [label_sentence("minimum", text, _style(least.ok), ROWS) for text in _least(least)]
-    if unrated := fit.ratings.unrated(robot):
+    if unrated := fit.ratings.missing(robot):
         parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
     if fit.scale:
         parts.append(_again("at the largest speed", fit.used))
@@ -109,7 +109,7 @@ def document(
         "scale": fit.scale,
         "duration": fit.duration if fit.scale else None,
         "bounds": _rows(fit.bounds, "scale"),
-        "unrated": list(fit.ratings.unrated(fit.motion.robot)),
+        "unrated": list(fit.ratings.missing(fit.motion.robot)),
         "used": fit.used,
         "ok": fit.ok,
     }

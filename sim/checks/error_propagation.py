@@ -50,7 +50,7 @@ class ErrorPropagation:
     def velocity_limit(self) -> float:
         """Σ |J| dqd + |dJ| qd."""
         way, turn, qd = self.way, self.turn, self.qd
-        moved = self.position * turn.sum() * (way @ qd) + self._shifted * (turn @ qd)
+        moved = self.position * turn.sum() * (way @ qd) + self._tool_shift * (turn @ qd)
         return float(self._reach @ self.velocity + moved)
 
     def acceleration_limit(self, dqdd: Array) -> float:
@@ -67,7 +67,7 @@ class ErrorPropagation:
         spun, carried = turn @ qd, way @ qd
         faster = 2 * (turn @ self.velocity * carried + way @ self.velocity * spun)
         moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
-        moved += self._shifted * (turn @ qdd + 2 * spun**2)
+        moved += self._tool_shift * (turn @ qdd + 2 * spun**2)
         return float(self._reach @ dqdd + faster + moved)
 
     @property
@@ -76,7 +76,7 @@ class ErrorPropagation:
         return self.way + self.shift * self.turn
 
     @property
-    def _shifted(self) -> float:
+    def _tool_shift(self) -> float:
         """Largest distance of the tool from its nominal position."""
         return self.position * float(self.way.sum()) + self.shift
 

@@ -10,7 +10,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import EPS
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array, Mask
-from sim.maths.rotation_vectors import turned, turns_between
+from sim.maths.rotation_vectors import displace_rows, turns_between
 from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
 
@@ -115,7 +115,7 @@ def beyond_turning(t: Array, q: Array, w: Array) -> Array:
     before, after = w[:, :-1], w[:, 1:]
     aside = h**2 / 12.0 * cross(before, after)
     turn = 0.5 * h * (before + after) + aside
-    missed = np.abs(turns_between(ball, turned(ball, q[:, :-1], turn), q[:, 1:]))
+    missed = np.abs(turns_between(ball, displace_rows(ball, q[:, :-1], turn), q[:, 1:]))
     missed[:, ~(is_known[1:] & is_known[:-1])] = np.nan
     bent = np.linalg.norm(np.diff(w, 2), axis=0)
     further = np.linalg.norm(aside, axis=0) * np.sum((h * before) ** 2, axis=0)

@@ -53,7 +53,7 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
     groups = sorted({group for joint in view.joints for group in joint.forces})
     loads = np.sum([rows(group) for group in groups], axis=0) + 0.0 * tau
     through = trains.passes(tau, loads)
-    links, taken = tau + spinning_up, trains.taken(through, qd)
+    links, taken = tau + spinning_up, trains.lost_torque(through, qd)
     least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))
     # where a joint hardly moves, the sense of the motion is rounding, and the gear may hold it
     slow = np.array([view.velocity_limit(name) for name in view.row_names])

@@ -42,7 +42,7 @@ def wrench_through_loops(view: RunView, kind: str) -> Array | None:
     δλ = M δqdd (1/σ - 1), with all that moves for M, as in `RunView.wrench_noise`.
     """
     gain = _gain(view)
-    return None if gain is None else view.moved(kind) * _difference(view, "qdd") * gain
+    return None if gain is None else view.moved_inertia(kind) * _difference(view, "qdd") * gain
 
 
 @dataclass(frozen=True, eq=False)

@@ -306,9 +306,9 @@ class RunView(RunTables):
         noise = self._last_digits
         if self.run.settings.free:
             noise += self.limits.torque * self._acceleration_peaks[1]
-        return noise * self.moved(kind)
+        return noise * self.moved_inertia(kind)
 
-    def moved(self, kind: str) -> float:
+    def moved_inertia(self, kind: str) -> float:
         """Inertia of an angular acceleration, for moments [kg·m²] or forces [kg·m]."""
         return self._inertia if kind == "m" else self._mass
 

@@ -81,7 +81,7 @@ class StateDifferences:
         if group == "tool":
             return self._of_tool(name)
         if group in REACTIONS:
-            moved = view.moved("m" if view.unit(channel) == "N·m" else "f")
+            moved = view.moved_inertia("m" if view.unit(channel) == "N·m" else "f")
             return np.asarray(moved * np.max(np.abs(self._rows("qdd")), axis=0))
         return np.abs(self._consequences[self._channels.index(channel)])
 

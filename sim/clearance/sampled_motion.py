@@ -20,9 +20,9 @@ from sim.kinematics.forward import BodyPoses, body_poses
 from sim.kinematics.tree import Tree
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import (
+    displace_rows,
     nearest_vectors,
     rates_of_vectors,
-    turned,
     turns_between,
     velocities_of_vectors,
 )
@@ -85,7 +85,9 @@ class SampledMotion:
     def poses_at(self, times: Array) -> BodyPoses:
         """World poses of the bodies at some times."""
         before = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, self.t.size - 2)
-        return body_poses(self.tree, turned(self._balls, self.q[:, before], self._curve(times).T))
+        return body_poses(
+            self.tree, displace_rows(self._balls, self.q[:, before], self._curve(times).T)
+        )
 
     def rates_at(self, times: Array) -> Array:
         """Rates of the joints at some times, (n_tree, M); of balls angular velocities."""

@@ -186,10 +186,12 @@ def _speeds(
 ) -> tuple[Array, Array]:
     """qd and qdd, (n, 1) each, where free joints accelerate as all that acts makes them."""
     from sim.dynamics import LagrangianDynamics
-    from sim.dynamics.constrained_dynamics import constrained
+    from sim.dynamics.constrained_dynamics import with_closed_loops
     from sim.dynamics.linearise import torque_given
 
-    stages = constrained([(0.0, LagrangianDynamics(drives.robot, gravity))], motion.q[:, 0], ~free)
+    stages = with_closed_loops(
+        [(0.0, LagrangianDynamics(drives.robot, gravity))], motion.q[:, 0], ~free
+    )
     z = drives.elements.start[:, None]
     given = torque_given(drives.elements, motion.t, motion.q, motion.qd, z)
     qdd, _ = stages[0][1].hybrid_dynamics(motion.q, motion.qd, motion.qdd, ~free, given, ())

@@ -56,15 +56,15 @@ def _nearest(mine: Array, theirs: Array) -> Array:
     """Angles (3, N) of the orientations of `theirs` that are nearest to `mine`."""
     psi, theta, phi = theirs
     other = np.stack([psi + np.pi, -theta, phi + np.pi])
-    first, second = (mine + _wrapped(one - mine) for one in (theirs, other))
+    first, second = (mine + _wrap(one - mine) for one in (theirs, other))
     far = [np.sum(np.abs(one - mine), axis=0) for one in (first, second)]
     nearest = np.where(far[0] <= far[1], first, second)
     sign = np.where(np.cos(theta) > 0, 1.0, -1.0)
     about_one = np.stack([mine[0], theta, phi + sign * (psi - mine[0])])
-    about_one = mine + _wrapped(about_one - mine)
+    about_one = mine + _wrap(about_one - mine)
     is_aligned = (np.abs(np.sin(theta)) < ALIGNED) & (np.abs(np.sin(mine[1])) < ALIGNED)
     return np.where(is_aligned, about_one, nearest)
 
 
-def _wrapped(angle: Array) -> Array:
+def _wrap(angle: Array) -> Array:
     return np.asarray(angle - 2 * np.pi * np.round(angle / (2 * np.pi)))

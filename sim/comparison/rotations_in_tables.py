@@ -10,7 +10,7 @@ import numpy as np
 from sim.comparison.clock import lag_of
 from sim.foreign.map_curves import MappedCurve, MappedTable
 from sim.maths.arrays import Array
-from sim.maths.rotation_vectors import steady_quaternions, turned
+from sim.maths.rotation_vectors import displace_rows, steady_quaternions
 from sim.reference.alignment import AlignedCurve
 
 BALL = re.compile(r"q\..+\.x")
@@ -61,7 +61,7 @@ def lag(one: AlignedCurve, ours: Mapping[str, MappedCurve]) -> float | None:
         # theirs are given as far from ours as the turn between
         away = read - np.stack([each.theirs for each in three])
         first = steady_quaternions(np.stack([ours[each.channel].values for each in three]))
-        second = steady_quaternions(turned([slice(0, 3)], read, -away))
+        second = steady_quaternions(displace_rows([slice(0, 3)], read, -away))
         sign = np.sign(np.sum(first[:, 0] * second[:, 0])) or 1.0
         mine, theirs = first[row], sign * second[row]
     return lag_of(one.t, theirs, ours[one.channel].t, mine)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.single_state.instant import Instant
@@ -53,7 +53,7 @@ class KnownRobot:
     def dynamics(self) -> HybridDynamics:
         """That of the model, with its loops closed."""
         tree = LagrangianDynamics(self.robot, self.gravity)
-        ((_, dynamics),) = constrained([(0.0, tree)], self.closed_pose, self.has_motor)
+        ((_, dynamics),) = with_closed_loops([(0.0, tree)], self.closed_pose, self.has_motor)
         return dynamics
 
     @cached_property

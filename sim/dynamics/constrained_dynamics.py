@@ -253,7 +253,7 @@ class ConstrainedDynamics:
         return q, qd
 
 
-def constrained(
+def with_closed_loops(
     stages: Sequence[tuple[float, HybridDynamics]], q: Array, held: Mask
 ) -> list[tuple[float, HybridDynamics]]:
     """The dynamics of all stages with loops closed; as they are where nothing needs the loops.

@@ -69,7 +69,7 @@ def inverse_dynamics(
     friction = robot.coupling[0].T @ friction_torque(robot, qd_tree, reaction)
     tau = np.asarray(carried.tau + friction - loads)
     if (trains := drive_trains_of(robot)) is not None:
-        tau += trains.taken(trains.passes(tau, loads), qd) + trains.inertia[:, None] * qdd
+        tau += trains.lost_torque(trains.passes(tau, loads), qd) + trains.inertia[:, None] * qdd
     return tau
 
 

@@ -96,7 +96,7 @@ class DriveTrains:
         """The losses of elastic gears under the loads in joints, (n, N); zero of the others."""
         return self.mesh(np.where(self.is_elastic[:, None], -loads, 0.0), sense)
 
-    def taken(self, tau: Array, qd: Array, sense: Array | None = None) -> Array:
+    def lost_torque(self, tau: Array, qd: Array, sense: Array | None = None) -> Array:
         """Torque lost to friction and mesh at moving joints, (n, N); zero at rest.
 
         At rest the gear locks, and what it takes is anything in `band`; of a prescribed rest that

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
-from sim.dynamics.small_motions import POSES, differences_along, displaced
+from sim.dynamics.small_motions import POSES, differences_along, displace
 from sim.kinematics.forward import marker_place
 from sim.kinematics.small_change import Pair, SmallChange
 from sim.maths.arrays import Array, evaluate_in_batches
@@ -98,7 +98,7 @@ def roughness(elements: ElementSum, at: ElementStates, Z: Array) -> Iterator[Rou
         if _changes(elements.robot, one, _small(elements, first, 0.0 * first.q, "q")) is None:
             continue
         for of in OF:
-            both = [_sided(elements, one, first, sign * Z[..., :1], of) for sign in (1.0, -1.0)]
+            both = [_one_sided(elements, one, first, sign * Z[..., :1], of) for sign in (1.0, -1.0)]
             (value, ahead), (other, behind) = both[0], (both[1][0], -both[1][1])
             bent, jump = np.abs(ahead - behind), np.abs(value - other)
             is_bent = bent > ROUGH * np.maximum(np.abs(ahead), np.abs(behind)).max(initial=0.0)
@@ -129,7 +129,7 @@ def _slopes_of(
     def kernel(Z: Array, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array]:
         states = ElementStates(t, q, qd, z)
         sides = [
-            sign * _sided(elements, one, states, sign * Z, of)[1]
+            sign * _one_sided(elements, one, states, sign * Z, of)[1]
             for sign in (1.0, -1.0)
             if side in (0, sign)
         ]
@@ -144,7 +144,9 @@ def _small(elements: ElementSum, at: ElementStates, way: Array, of: Of) -> Small
     return SmallChange(at.t, known, *((way, none) if of == "q" else (none, way)))
 
 
-def _sided(elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of) -> Pair:
+def _one_sided(
+    elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of
+) -> Pair:
     """Torques of an element just beside states along columns of Z, and slopes, (n, m, N) each."""
     n, m, N = Z.shape
     many = ElementStates(*(np.tile(x, m) for x in (at.t, at.q, at.qd, at.z)))
@@ -181,7 +183,7 @@ def _by_differences(
     alone, rows = ElementSum(robot, (one,)), elements.state_rows
 
     def torque(small: Array, q: Array, qd: Array, t: Array, z: Array) -> Array:
-        moved = (displaced(robot, q, small), qd) if of == "q" else (q, qd + small)
+        moved = (displace(robot, q, small), qd) if of == "q" else (q, qd + small)
         states = np.repeat(alone.start[:, None], t.size, axis=1)
         known = {name: z[row] for name, row in rows.items()}
         return alone.torque(alone.at(t, *moved, states, known))

@@ -44,7 +44,7 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pac
         Names how fast what moves fastest does, the steps a second, and what to do.
     """
     dear = COSTLIER if isinstance(solver, ImplicitSteps) else 1
-    left = pace.left(dear * machine_code.STEPS, float(solver.t), piece.end)
+    left = pace.steps_left(dear * machine_code.STEPS, float(solver.t), piece.end)
     if left is None:
         return
     left /= dear

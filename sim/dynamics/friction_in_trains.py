@@ -43,7 +43,7 @@ def with_trains(
     )
     train[stuck] = (friction - in_joint)[stuck]
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads  # without their friction
-    train[driven] = trains.taken(trains.passes(links + answer.friction, loads), qd)[driven]
+    train[driven] = trains.lost_torque(trains.passes(links + answer.friction, loads), qd)[driven]
     passed = trains.passes(links, loads)
     least, most = trains.band(passed, answer.limit)
     beyond = np.where(friction < 0, passed - least, most - passed)

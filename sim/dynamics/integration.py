@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
 from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
@@ -140,7 +140,7 @@ def integrate(
     open_start = Mechanism(stages[0][1], prescription, loads)
     y = open_start.start()
     q, qd, _ = open_start.motion(t[:1], y[:, None])
-    stages = constrained(stages, q[:, 0], ~prescription.free)
+    stages = with_closed_loops(stages, q[:, 0], ~prescription.free)
     actuation = prescription.actuation
     rates = (
         0.0

@@ -33,7 +33,7 @@ from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.small_motions import (
     allowed_motions,
     differences_along,
-    displaced,
+    displace,
     leading_joints,
     loop_forces_at_rest,
     motion_changes,
@@ -239,7 +239,7 @@ class _At:
         robot = self.elements.robot
 
         def torque(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
-            return inverse_dynamics(robot, displaced(robot, q, small), qd, qdd, WEIGHTLESS)
+            return inverse_dynamics(robot, displace(robot, q, small), qd, qdd, WEIGHTLESS)
 
         return differences_along(torque, Z, self.q, self.qd, self.qdd)
 
@@ -261,7 +261,7 @@ def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:
     needed = _needed_by_tree(at, gravity)
 
     def torque(small: Array, q: Array, multipliers: Array) -> Array:
-        J = joint_equations(robot, displaced(robot, q, small))[1]
+        J = joint_equations(robot, displace(robot, q, small))[1]
         return np.asarray(np.einsum("rnK,rK->nK", J, multipliers))
 
     return differences_along(torque, Z, at.q, loop_forces_at_rest(robot, at.q, needed))

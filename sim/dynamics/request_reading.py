@@ -140,7 +140,11 @@ class RequestReading(StateReading):
         if name in ("JOINT", "MOTION"):
             ends = ends_in(self.at.kinematics.robot, self.joints, reading.labels[0])
             side, component = (int(number) for number in reading.numbers)
-            rows = self._held(ends, side) if name == "JOINT" else self._driven(ends, side)
+            rows = (
+                self._constraint_wrench(ends, side)
+                if name == "JOINT"
+                else self._drive_wrench(ends, side)
+            )
             along = reading.labels[1]
             return Jet.constant(self._component(rows, component - 1, along))
         if name.startswith(("ACC", "WDT")):
@@ -206,14 +210,14 @@ class RequestReading(StateReading):
             return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
         return np.asarray(np.sum(self._motion(k).R[:, "XYZ".index(name[-1])] * vector, axis=0))
 
-    def _held(self, ends: JointEnds, side: int) -> Array:
+    def _constraint_wrench(self, ends: JointEnds, side: int) -> Array:
         """Wrench of a joint's constraint on the link of one marker, at its origin, (6, N)."""
         whole = self._whole(ends, side)
         if not ends.joints:
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
 
-    def _driven(self, ends: JointEnds, side: int) -> Array:
+    def _drive_wrench(self, ends: JointEnds, side: int) -> Array:
         """Wrench of a joint's drives on the link of one marker, (6, N)."""
         rows = np.zeros((6, self.at.t.size))
         for joint, a in self._axes(ends):

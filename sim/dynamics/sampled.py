@@ -18,7 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import constrained
+from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedStepper
@@ -90,7 +90,7 @@ def march_samples(
     """
     march = _March(loop, t, _energy_allowed(stages[0][1], loop, t))
     y = Mechanism(stages[0][1], prescription, loads).start()
-    stages = constrained(stages, prescription.q0, ~prescription.free)
+    stages = with_closed_loops(stages, prescription.q0, ~prescription.free)
     for piece in smooth_pieces(stages, prescription, t, loads, progress):
         y = march.through(piece, y)
     return march.motion()

@@ -13,7 +13,7 @@ from sim.kinematics.loop_equations import joint_equations, loop_bias, passive_jo
 from sim.maths.arrays import Array, Mask, evaluate_in_batches
 from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.newton import pseudo_inverse
-from sim.maths.rotation_vectors import crossed, turned
+from sim.maths.rotation_vectors import cross_balls, displace_rows
 from sim.robots.robot import Robot
 
 POSES = 100  # a pass, where each is displaced along every motion
@@ -21,7 +21,7 @@ LEADS = 1e-3  # of the largest share in a motion; a joint with less does not say
 STEP = 1e-3  # rad, m and per second: step⁶ of truncation, rounding over the step
 
 
-def displaced(robot: Robot, q: Array, small: Array) -> Array:
+def displace(robot: Robot, q: Array, small: Array) -> Array:
     """Positions of all joints after a small motion from `q`, (n, K); all perturbations go by here.
 
     Parameters
@@ -30,7 +30,7 @@ def displaced(robot: Robot, q: Array, small: Array) -> Array:
         [rad or m]; `small` is what a velocity does in a unit of time. Of a ball it is a turn about
         the axes of its child.
     """
-    return turned(robot.balls, q, small)
+    return displace_rows(robot.balls, q, small)
 
 
 def allowed_motions(robot: Robot, q: Array, loose: Mask, M: Array) -> Array:
@@ -153,9 +153,9 @@ def motion_changes(
         ``x = chart δq`` of the loose joints.
     """
     balls, whole = robot.balls, (slice(None), None)
-    spun = crossed(balls, qd[whole], Z)
+    spun = cross_balls(balls, qd[whole], Z)
     if not passive_joints(robot).any():
-        return MotionChanges(spun, spun, crossed(balls, qdd[whole], Z))
+        return MotionChanges(spun, spun, cross_balls(balls, qdd[whole], Z))
     J = joint_equations(robot, q)[1][:, loose]
     inverse = pseudo_inverse(np.concatenate([J, chart]))
 
@@ -167,18 +167,18 @@ def motion_changes(
 
     def speed(small: Array, q: Array, qd: Array) -> Array:
         return np.asarray(
-            np.einsum("rnK,nK->rK", joint_equations(robot, displaced(robot, q, small))[1], qd)
+            np.einsum("rnK,nK->rK", joint_equations(robot, displace(robot, q, small))[1], qd)
         )
 
     def coasting(small: Array, q: Array, qd: Array) -> Array:
         return loop_bias(robot, *robot.on_tree(q, qd + small))
 
     def acceleration(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        there = displaced(robot, q, small)
+        there = displace(robot, q, small)
         return speed(small, q, qdd) + loop_bias(robot, *robot.on_tree(there, qd))
 
     W = solve(-differences_along(speed, Z, q, qd), spun)
     V = solve(-differences_along(coasting, Z, q, qd), spun)
     opened = differences_along(acceleration, Z, q, qd, qdd) + differences_along(coasting, W, q, qd)
-    turning = crossed(balls, qdd[whole], Z) + crossed(balls, qd[whole], W - spun)
+    turning = cross_balls(balls, qdd[whole], Z) + cross_balls(balls, qd[whole], W - spun)
     return MotionChanges(W, V, solve(-opened, turning))

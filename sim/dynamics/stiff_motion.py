@@ -76,7 +76,7 @@ class Pace:
     begin: float
     taken: int = 0
 
-    def left(self, steps: int, now: float, end: float) -> float | None:
+    def steps_left(self, steps: int, now: float, end: float) -> float | None:
         """Steps that are left up to `end` [s] at this pace, if they are too many; else None.
 
         For each `steps` more, at the time `now` [s]. The pace is that of the last 2000 to 20 000.

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import gravity as gravity_torque
-from sim.dynamics.small_motions import differences_along, displaced
+from sim.dynamics.small_motions import differences_along, displace
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, columns, evaluate_in_batches
@@ -67,7 +67,7 @@ def _by_differences(robot: Robot, q: Array, gravity: Gravity) -> Array:
     n, N = q.shape
 
     def torque(small: Array, q: Array) -> Array:
-        return gravity_torque(robot, displaced(robot, q, small), gravity)
+        return gravity_torque(robot, displace(robot, q, small), gravity)
 
     every = np.broadcast_to(np.eye(n)[..., None], (n, n, N))
     return differences_along(torque, every, q)

@@ -62,7 +62,7 @@ def solve_stepped(
     coarse, found = np.empty((4, n, N)), np.empty((5, n, N))
 
     def imposed_by(split: int) -> Callable[[slice], _Imposed]:
-        return lambda part: _imposed(t, part, split, prescribed, loads)
+        return lambda part: _impose(t, part, split, prescribed, loads)
 
     in_steps, in_halves = imposed_by(1), imposed_by(2)
     # Every other half step begins a whole one; loops round by what is closed at once.
@@ -112,7 +112,7 @@ class _Imposed:
         return self.during(slice(None, None, 2))
 
 
-def _imposed(
+def _impose(
     t: Array, part: slice, split: int, prescribed: Prescribed, loads: PrescribedLoads
 ) -> _Imposed:
     """Imposed states of a run with step dt / split, in a piece and at the begin of the next."""

@@ -44,7 +44,7 @@ def _delimiter(lines: Sequence[str]) -> str:
             rows = [GridRow(0, _cells(line, delimiter)) for line in sample]
         except csv.Error:
             continue
-        clean = [row for row in rows if row.is_data and row.numbers == len(row.filled)]
+        clean = [row for row in rows if row.is_data and row.numbers == len(row.filled_cells)]
         scores[delimiter] = (len(clean), sum(row.numbers for row in rows if row.is_data))
     return max(scores, key=lambda delimiter: scores[delimiter], default=",")
 

@@ -38,7 +38,7 @@ class GridRow:
     cells: Sequence[Cell]
 
     @property
-    def filled(self) -> list[Cell]:
+    def filled_cells(self) -> list[Cell]:
         """The cells that are not blank."""
         return [cell for cell in self.cells if cell != ""]
 
@@ -50,7 +50,7 @@ class GridRow:
     @property
     def is_data(self) -> bool:
         """Whether it is a row of the table and no title or remark."""
-        return self.numbers >= 2 and 2 * self.numbers >= len(self.filled)
+        return self.numbers >= 2 and 2 * self.numbers >= len(self.filled_cells)
 
 
 def is_number_like(cell: Cell) -> bool:
@@ -78,7 +78,7 @@ def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
     ForeignError
         If there are no two rows of numbers, or a row is longer than the row of titles.
     """
-    rows = [row for row in rows if row.filled]
+    rows = [row for row in rows if row.filled_cells]
     start = _first_data(rows)
     if start is None or len(rows) - start < 2:
         raise ForeignError(

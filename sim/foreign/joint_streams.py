@@ -77,7 +77,7 @@ def joint_columns_of(
     used = [one for one in streams if any(one is other for other in chosen.values())]
     whole = np.ones(base.t.size, bool)
     for stream in used:
-        whole &= _known(source, stream, base)
+        whole &= _is_covered(source, stream, base)
     if len(named) * int(whole.sum()) > MOST_NUMBERS:
         raise ForeignError(f"{source} has more than {MOST_NUMBERS} numbers; cut it")
     columns = [column_of_numbers("t", "s", _since_first(base.t[whole]))]
@@ -129,7 +129,7 @@ def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _St
     return chosen
 
 
-def _known(source: str, stream: _Stream, base: _Stream) -> Mask:
+def _is_covered(source: str, stream: _Stream, base: _Stream) -> Mask:
     """Mask of the base's stamps at which a stream has values: between two of its messages, (N,)."""
     if stream is base:
         return np.ones(base.t.size, bool)
@@ -158,7 +158,7 @@ def _neighbours(t: Array, at: Array) -> tuple[Places, Places, Mask]:
 def _covers(stream: _Stream, base: _Stream, whole: Mask) -> bool:
     """Whether a stream that is not needed has values at all samples."""
     try:
-        return bool(whole.any()) and bool(_known("", stream, base)[whole].all())
+        return bool(whole.any()) and bool(_is_covered("", stream, base)[whole].all())
     except ForeignError:
         return False
 

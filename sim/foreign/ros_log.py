@@ -63,7 +63,7 @@ def read_ros_log(
     require_bag_files(path)
     try:
         with bounded_memory():
-            messages = list(_counted(path, read(path, topic)))
+            messages = list(_limit_numbers(path, read(path, topic)))
     except ForeignError:
         raise
     except MemoryError:
@@ -83,7 +83,7 @@ def read_ros_log(
     return ForeignTable(path.name, tuple(columns), "message", notes=(*notes, *joined))
 
 
-def _counted(path: Path, messages: Iterator[Message]) -> Iterator[Message]:
+def _limit_numbers(path: Path, messages: Iterator[Message]) -> Iterator[Message]:
     """The messages, whose names are kept once and whose numbers are not too many."""
     names: dict[tuple[str, ...], tuple[str, ...]] = {}
     count = 0

@@ -55,10 +55,10 @@ def time_axis(dates: Sequence[str]) -> TimeAxis:
         return TimeAxis(begin, end, middle, "date (UTC)")
     span = end - begin
     if span < 2 * DAY:
-        places, label = _rounded(begin, end), "%H:%M"
+        places, label = _round_ticks(begin, end), "%H:%M"
         title = f"time (UTC), from {_utc(begin):%Y-%m-%d}"
     elif span < 75 * DAY:
-        places, label = _rounded(begin, end), "%m-%d"
+        places, label = _round_ticks(begin, end), "%m-%d"
         title = f"month-day (UTC), from {_utc(begin):%Y-%m-%d}"
     else:
         places, label, title = _months(begin, end), "%Y-%m", "year-month (UTC)"
@@ -66,7 +66,7 @@ def time_axis(dates: Sequence[str]) -> TimeAxis:
     return TimeAxis(begin, end, ticks, title)
 
 
-def _rounded(begin: float, end: float) -> list[float]:
+def _round_ticks(begin: float, end: float) -> list[float]:
     """Multiples of a round step, of minutes, hours or days."""
     step = next(s for s in STEPS if (end - begin) / s <= MOST - 1)
     return [step * k for k in range(math.ceil(begin / step), math.floor(end / step) + 1)]

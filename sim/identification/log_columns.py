@@ -176,7 +176,7 @@ def _without_cut_line(table: ForeignTable) -> ForeignTable:
     broken = [c for c in table.columns if c.values.size == size and _ends_in_fault(c)]
     if not short and not broken:
         return table
-    columns = [_cut(column, size - 1) for column in table.columns]
+    columns = [_truncate(column, size - 1) for column in table.columns]
     return replace(table, columns=tuple(columns))
 
 
@@ -217,7 +217,7 @@ def _ends_in_fault(column: ForeignColumn) -> bool:
     return bool(column.fault) and not finite[-1] and bool(finite[:-1].all())
 
 
-def _cut(column: ForeignColumn, size: int) -> ForeignColumn:
+def _truncate(column: ForeignColumn, size: int) -> ForeignColumn:
     fault = "" if _ends_in_fault(column) and column.values.size > size else column.fault
     texts = None if column.texts is None else column.texts[:size]
     return replace(column, values=column.values[:size], texts=texts, fault=fault)

@@ -40,7 +40,7 @@ def repair_log(robot: Robot, log: Log) -> Log:
     is_angle = np.array([row.is_angle for row in robot.coordinates])
     for group in SHARES:
         log = _without_zeros(log, group, is_angle)
-    return _unwrapped(_without_repeated_row(log, is_angle), is_angle)
+    return _unwrap(_without_repeated_row(log, is_angle), is_angle)
 
 
 def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
@@ -146,7 +146,7 @@ def _leave_out(log: Log, out: Mask, why: str) -> Log:
     )  # fmt: skip
 
 
-def _unwrapped(log: Log, is_angle: Mask) -> Log:
+def _unwrap(log: Log, is_angle: Mask) -> Log:
     """The log with angles that go on where they were wrapped at a turn."""
     q = np.array(log.q)
     wrapped: dict[float, list[str]] = {}

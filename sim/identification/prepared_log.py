@@ -203,16 +203,16 @@ def convert_numerical_errors(log: Log) -> Iterator[None]:
         with np.errstate(all="ignore"):
             yield
     except (np.linalg.LinAlgError, FloatingPointError, ZeroDivisionError, OverflowError) as error:
-        raise _unsolved(log, str(error)) from None
+        raise _no_solution_error(log, str(error)) from None
     except ValueError as error:
         if isinstance(error, ForeignError | ModelError):
             raise
         if "nan" not in str(error).lower() and "infs" not in str(error):
             raise
-        raise _unsolved(log, str(error)) from None
+        raise _no_solution_error(log, str(error)) from None
 
 
-def _unsolved(log: Log, why: str) -> ForeignError:
+def _no_solution_error(log: Log, why: str) -> ForeignError:
     size = ", ".join(
         f"{name} {np.abs(rows).min():.2g} to {np.abs(rows).max():.2g}"
         for name, rows in (("|q|", log.q), ("|tau|", log.tau))

@@ -66,7 +66,7 @@ def settle(
         robot, task = _turn_gravity(make, robot, task)
     late, width, left = _delay(task)
     if abs(late) <= max(SURE * width, SHORTEST / samples.rate):
-        return _settled(robot, task, (), is_free=is_free)
+        return _with_corrections(robot, task, (), is_free=is_free)
     total, corrected, before = 0.0, task, left
     for _ in range(ROUNDS):
         total = float(np.clip(total + late, -LONGEST, LONGEST))
@@ -78,14 +78,14 @@ def settle(
             break
     is_settled = abs(late) < width and abs(total) < LONGEST
     if not is_settled or abs(total) <= SURE * width or left > LEAVES * before:
-        return _settled(robot, task, (), is_free=is_free)
+        return _with_corrections(robot, task, (), is_free=is_free)
     width = float(np.hypot(width, SIGNS / samples.rate))
     words = "behind" if total > 0 else "ahead of"
     note = (
         f"torques are {1e3 * abs(total):.3g} ± {1e3 * width:.2g} ms {words} the positions; "
         "corrected"
     )
-    return _settled(robot, corrected, (note,), is_free=is_free)
+    return _with_corrections(robot, corrected, (note,), is_free=is_free)
 
 
 def without_delay(samples: LogSamples, delay: float) -> LogSamples:
@@ -180,7 +180,9 @@ def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
     return across, np.stack(columns, axis=1)
 
 
-def _settled(robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool) -> Settled:
+def _with_corrections(
+    robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool
+) -> Settled:
     """The task with the columns of what was corrected: delay where a note has it, gravity."""
     if not is_free and not notes:
         return Settled(robot, task, notes)

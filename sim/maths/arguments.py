@@ -67,7 +67,7 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
             require_usable(arguments)
             if subject is call:  # of a function that computes it may be its own mistake
                 raise
-            shown = ", ".join(f"{k}={shortened(arguments[k])}" for k in arguments if k != "self")
+            shown = ", ".join(f"{k}={short_text(arguments[k])}" for k in arguments if k != "self")
             raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
         require_usable(arguments)
         return made
@@ -80,12 +80,12 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
             # where a start is, is judged joint by joint once the robot is known
             lack = _lack(value, kind) or (_beyond(value) if kind != "Start" else "")
             if lack:
-                raise kind_of_error(f"{name}: {argument} must be {lack}, got {shortened(value)}")
+                raise kind_of_error(f"{name}: {argument} must be {lack}, got {short_text(value)}")
 
     return check_and_call
 
 
-def shortened(value: object) -> str:
+def short_text(value: object) -> str:
     """A value as Python writes it, in one short text."""
     try:
         return reprlib.repr(value)

@@ -63,8 +63,8 @@ def steady_quaternions(q: Array) -> Array:
     Their curves are as smooth as the motion, also where its vectors go on at the other end.
     """
     Q = quaternions_of_vectors(q)
-    turned = np.sum(Q[:, 1:] * Q[:, :-1], axis=0) < 0
-    return np.asarray(Q * np.cumprod(np.concatenate([[1.0], np.where(turned, -1.0, 1.0)])))
+    displace_rows = np.sum(Q[:, 1:] * Q[:, :-1], axis=0) < 0
+    return np.asarray(Q * np.cumprod(np.concatenate([[1.0], np.where(displace_rows, -1.0, 1.0)])))
 
 
 def vectors_of_quaternions(Q: Array) -> Array:
@@ -221,7 +221,7 @@ def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
     return q
 
 
-def turned(balls: Sequence[slice], q: Array, small: Array) -> Array:
+def displace_rows(balls: Sequence[slice], q: Array, small: Array) -> Array:
     """Positions q (n, N) moved by `small` (n, N): added, but R(q) exp(small) of the balls."""
     moved = q + small
     for rows in balls:
@@ -237,7 +237,7 @@ def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:
     return small
 
 
-def crossed(balls: Sequence[slice], a: Array, b: Array) -> Array:
+def cross_balls(balls: Sequence[slice], a: Array, b: Array) -> Array:
     """a × b (n, N) of the rows of each ball; zero in the others."""
     result = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for rows in balls:

@@ -17,7 +17,7 @@ from sim.functions.lint import Level, LintWarning, lint, lint_spline
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
-from sim.maths.arguments import checked, shortened
+from sim.maths.arguments import checked, short_text
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
@@ -142,11 +142,11 @@ class JointMotion:
     ) -> JointMotion:
         if not isinstance(drives, Mapping):
             raise ScenarioError(
-                f"JointMotion: drives must be a mapping by names, got {shortened(drives)}"
+                f"JointMotion: drives must be a mapping by names, got {short_text(drives)}"
             )
         if isinstance(free, str) or not isinstance(free, Sequence):
             raise ScenarioError(
-                f"JointMotion: free must be a sequence of names, got {shortened(free)}"
+                f"JointMotion: free must be a sequence of names, got {short_text(free)}"
             )
         return cls(functions(level, drives, times, splines, names), q0, qd0, tuple(free))
 

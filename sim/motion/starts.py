@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
-from sim.maths.arguments import shortened
+from sim.maths.arguments import short_text
 from sim.maths.arrays import Array, frozen
 from sim.motion.row_drives import with_motors
 from sim.robots.robot import Robot
@@ -42,7 +42,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ScenarioError(
-            f"{what} must be numbers, one a joint; got {shortened(values)}"
+            f"{what} must be numbers, one a joint; got {short_text(values)}"
         ) from None
     if motors and array.shape == (len(names) - len(motors),):
         array, of_joints = np.zeros(len(names)), array

@@ -87,7 +87,7 @@ class CodeWatch(MetaPathFinder):
             If it is not allowed.
         """
         if self.allowed is not None and digest not in self.allowed and not ships(Path(path)):
-            raise ScenarioError(refused([path]))
+            raise ScenarioError(refusal_text([path]))
         self.executed.add(digest)
 
 
@@ -183,10 +183,10 @@ def require_all_code_allowed(path: Path) -> None:
     """
     watch = current_watch()
     if watch is not None and watch.allowed is not None and not ships(path):
-        raise ScenarioError(refused([path]))
+        raise ScenarioError(refusal_text([path]))
 
 
-def refused(files: Sequence[str | Path]) -> str:
+def refusal_text(files: Sequence[str | Path]) -> str:
     """The message about files that may not be executed."""
     most = 5
     names = ", ".join(map(str, files[:most]))

@@ -207,7 +207,7 @@ class Controller:
             strings=strings,
             # what begins in a state of its own cannot be made again
             names=names_facts(self.names) if strings and self.start is None else None,
-            known=_known(self.law, robot) if self.start is None else None,
+            known=_known_robot(self.law, robot) if self.start is None else None,
             sample_time=float(self.sample_time),
             delay=self.delay,
             encoder_bits=self.encoder_bits,
@@ -274,7 +274,7 @@ def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
     return parameters
 
 
-def _known(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:
+def _known_robot(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:
     """The robot that a shipped law knows, beside that of the run; None of other laws."""
     if not isinstance(law, SHIPPED) or type(law) not in SHIPPED:
         return None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sim.errors import ScenarioError, missing
 from sim.recording.files.whole_files import sha256
-from sim.robots.local_code import Permission, imported_files, refused, ships
+from sim.robots.local_code import Permission, imported_files, refusal_text, ships
 from sim.scenario.known_code import known_modules
 from sim.shipped import scenarios
 
@@ -78,5 +78,5 @@ def permission_for(paths: Iterable[Path], *, trust: bool) -> Permission:
         unknown += [file for file, digest in files.items() if digest not in known]
         allowed |= known
     if unknown:
-        raise ScenarioError(refused(list(dict.fromkeys(unknown))))
+        raise ScenarioError(refusal_text(list(dict.fromkeys(unknown))))
     return Permission(frozenset(allowed))

@@ -205,7 +205,7 @@ def taken_by_trains(
     trains = drive_trains_of(problem.robot)
     if trains is None:
         return np.empty((0, motion.t.size))
-    return trains.taken(tau, motion.qd, None if prescribed is None else np.sign(prescribed))
+    return trains.lost_torque(tau, motion.qd, None if prescribed is None else np.sign(prescribed))
 
 
 def stored_energy(

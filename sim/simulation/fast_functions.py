@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import constrained
+from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.marker_force import MarkerForce
@@ -99,7 +99,7 @@ def _swing(problem: Problem, rate: float, t: Array) -> float:
     """
     path = problem.broken_path
     dynamics = LagrangianDynamics(problem.robot, problem.gravity)
-    ((_, closed),) = constrained([(float(t[0]), dynamics)], path.q0, ~path.free)
+    ((_, closed),) = with_closed_loops([(float(t[0]), dynamics)], path.q0, ~path.free)
     mechanism, n = Mechanism(closed, path, problem.loads), path.free.size
     times = t[:: LOOKS // STRETCHES] + np.pi / rate * np.arange(3)[:, None]
     y = np.repeat(mechanism.start()[:, None], times.size, axis=1)

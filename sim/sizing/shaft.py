@@ -89,7 +89,7 @@ def shaft_motion(duty: JointDuty, pair: Pair) -> ShaftMotion:
         efficiency=np.array(train.efficiencies)[:, None],
     )
     moving = np.where(np.abs(duty.qd) > duty.slow, duty.qd, 0.0)
-    taken = law.taken(duty.tau[None], moving[None])[0]
+    taken = law.lost_torque(duty.tau[None], moving[None])[0]
     whole = duty.tau + train.reflected_inertia * duty.qdd + taken
     return ShaftMotion(whole / train.ratio, train.ratio * duty.qd)
 

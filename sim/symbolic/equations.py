@@ -102,18 +102,18 @@ class Equations:
 
     def text(self) -> str:
         """The equations as text: two joints in full, more in intermediate steps."""
-        return plain_text(self._written, self.notes)
+        return plain_text(self._readable_steps, self.notes)
 
     def latex(self) -> str:
         r"""The equations in LaTeX, for a document with ``\usepackage{amsmath}``."""
-        return latex(self._written, self.notes)
+        return latex(self._readable_steps, self.notes)
 
     def c(self) -> str:
         """A function in C99 that fills M, C and g."""
         return c_code(self.robot.name, self.steps, self.notes)
 
     @property
-    def _written(self) -> Steps:
+    def _readable_steps(self) -> Steps:
         """Steps for a reader: entries in full where they are short enough."""
         return steps_of(self.terms, joined=False) if self._is_readable else self.steps
 

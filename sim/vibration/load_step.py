@@ -293,7 +293,7 @@ def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float
     first = np.linspace(0.0, horizon, _points(horizon, fastest))
     y = response.along(direction, first) / final
     k = int(np.argmax(y))
-    settled = _settled(response, direction, end, fastest, final)
+    settled = _settling_time(response, direction, end, fastest, final)
     if not (y[k] > 1.0 and k + 1 < y.size):
         return 0.0, math.inf, settled
 
@@ -305,7 +305,7 @@ def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float
     return -float(peak.fun) - 1.0, float(peak.x), settled
 
 
-def _settled(
+def _settling_time(
     response: _Response, direction: Array, end: float, fastest: float, final: float
 ) -> float:
     """Time from which on the response stays within the band [s]."""

@@ -36,7 +36,7 @@ def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
     run = view.run
     if run.controller is not UNSET:
         names = [name for name in robot.row_names if name in run.settings.free]
-        return (MotorTorques(_recorded(view, robot, names)),) if names else ()
+        return (MotorTorques(_torques_over_time(view, robot, names)),) if names else ()
     typed = {one.joint: one for one in run.drives if one.level == "torque"}
     known = {name: _function(one) for name, one in typed.items()}
     functions = {name: ("torque", one) for name, one in known.items() if one is not None}
@@ -48,7 +48,7 @@ def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
         for row, one in rows.items()
         if isinstance(one.function, StateTorque)
     )
-    recorded = _recorded(view, robot, [name for name, one in known.items() if one is None])
+    recorded = _torques_over_time(view, robot, [name for name, one in known.items() if one is None])
 
     def over_time(t: Array) -> Array:
         torque = recorded(t)
@@ -101,7 +101,7 @@ def _function(drive: DriveFacts) -> TimeFunction | StateTorque | None:
     return StateTorque(law, names)
 
 
-def _recorded(view: RunView, robot: Robot, names: list[str]) -> Callable[[Array], Array]:
+def _torques_over_time(view: RunView, robot: Robot, names: list[str]) -> Callable[[Array], Array]:
     """Recorded torques of joints over time, (n, N); zero at the others."""
     values = {robot.row_names.index(name): view.recorded_values(f"tau.{name}") for name in names}
 

@@ -19,14 +19,14 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.element_slopes import ElementStates, side_numbers
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.small_motions import displaced, loop_forces_at_rest
+from sim.dynamics.small_motions import displace, loop_forces_at_rest
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.newton import newton, pseudo_inverse
-from sim.maths.rotation_vectors import crossed, turns_between
+from sim.maths.rotation_vectors import cross_balls, turns_between
 from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
@@ -75,8 +75,8 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
         qdd = closed.hybrid_dynamics(q, qd, steady_qdd, held, effort, wrenches)[0]
         # δ̈ of a ball, whose turn is along axes that turn: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
         away = turns_between(robot.balls, np.broadcast_to(pose, q.shape), q)
-        rate = qd - speed - crossed(robot.balls, speed, away)
-        turning = crossed(robot.balls, speed, rate) + crossed(robot.balls, steady, away)
+        rate = qd - speed - cross_balls(robot.balls, speed, away)
+        turning = cross_balls(robot.balls, speed, rate) + cross_balls(robot.balls, steady, away)
         return np.asarray(chart @ (qdd - turning)[loose])
 
     A = np.zeros((2 * m, 2 * m))
@@ -167,7 +167,7 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
     pose, speed, charts = (np.repeat(one, x.shape[1], axis=-1) for one in each)
 
     def equations(away: Array) -> tuple[Array, Array]:
-        e, J = joint_equations(robot, displaced(robot, pose, away))
+        e, J = joint_equations(robot, displace(robot, pose, away))
         return np.concatenate([e, C @ away - x]), np.concatenate([J, charts])
 
     away = newton(equations, np.zeros_like(pose))
@@ -177,8 +177,8 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
             "step of the engine's finite differences; the pose is nearly singular"
         )
     inverse = pseudo_inverse(equations(away)[1])[:, -len(C) :]
-    speeds = C @ (speed + crossed(robot.balls, speed, away)) + rate
-    return displaced(robot, pose, away), np.einsum("nrN,rN->nN", inverse, speeds)
+    speeds = C @ (speed + cross_balls(robot.balls, speed, away)) + rate
+    return displace(robot, pose, away), np.einsum("nrN,rN->nN", inverse, speeds)
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.closed_positions import close_positions, loop_rank
-from sim.dynamics.small_motions import displaced
+from sim.dynamics.small_motions import displace
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.reports.page.glb_scene import GlbScene
@@ -59,7 +59,7 @@ def _swing(modes: Modes, mode: Mode, scene: GlbScene) -> Array:
     waves = np.real(shape[:, None] * weights)
     size, pose = _size(modes, shape, scene), np.repeat(modes.q[:, None], PHASES.size, axis=1)
     for _ in range(8):
-        q = _close(modes, displaced(modes.drives.robot, pose, size * waves))
+        q = _close(modes, displace(modes.drives.robot, pose, size * waves))
         if q is not None:
             return q
         size *= 0.5
@@ -76,7 +76,7 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
     """Display scale of a shape."""
     pose = modes.q[:, None]
     small = np.stack([0 * shape.real, SMALL * shape.real, SMALL * shape.imag], axis=1)
-    poses = displaced(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
+    poses = displace(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
     table = _table(modes, np.arange(3.0), poses)
     seen = scene.poses(table, [0, 1, 2])
     points = {link: corners for link, (corners, _, _) in scene.shapes().items()}

@@ -182,7 +182,7 @@ def test_what_trains_take_is_never_a_gain():
         trains = drive_trains_of(with_trains(efficiency=eta, efficiency_back=back, coulomb=0.01))
         tau, qd = rng.normal(0, 100, (6, 3500)), rng.normal(0, 2, (6, 3500))
         qd[:, :10], tau[:, 10:20] = 0.0, 0.0
-        assert (trains.taken(tau, qd) * qd >= 0).all(), count
+        assert (trains.lost_torque(tau, qd) * qd >= 0).all(), count
         least, most = trains.band(tau, np.zeros_like(tau))
         assert (least <= tau).all()
         assert (tau <= most).all()
@@ -225,7 +225,7 @@ def test_one_sense_of_each_gear_fits_and_engines_agree_with_the_model(states):
     np.testing.assert_allclose(
         links, lagrange.link_torque(robot, model.q, model.qd, model.qdd, G), rtol=0, atol=1e-10
     )
-    np.testing.assert_allclose(trains.taken(links, model.qd), model.train, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(trains.lost_torque(links, model.qd), model.train, rtol=0, atol=1e-10)
     assert (model.train * model.qd >= 0).all()
     for kind in ("bullet", "mujoco"):
         with open_engine(kind, robot, G) as engine:

@@ -8,7 +8,7 @@ from sim import Bushing, GroundContact, Marker, Names, SForce, Spring, Stop, VFo
 from sim.dynamics import ElementSum
 from sim.dynamics.element_slopes import ElementStates, roughness, side_numbers, slopes_along
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.small_motions import displaced
+from sim.dynamics.small_motions import displace
 from sim.errors import ScenarioError
 from sim.robots import read_urdf
 from tests.helpers.differences import central_difference
@@ -95,7 +95,7 @@ def test_slopes_are_the_derivatives_of_the_torques(name):
                 columns = []
                 for column in range(3):
                     small = s * Z[:, column]
-                    moved = (displaced(of, q, small), qd) if over == "q" else (q, qd + small)
+                    moved = (displace(of, q, small), qd) if over == "q" else (q, qd + small)
                     columns.append(alone.torque(alone.at(at.t, *moved)))
                 return np.stack(columns, axis=1)
 

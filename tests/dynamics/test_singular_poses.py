@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from sim.dynamics import LagrangianDynamics
-from sim.dynamics.constrained_dynamics import constrained
+from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state.rate import rate_of
@@ -19,7 +19,7 @@ def falling(bars, a, ad):
     q, qd, _ = bars.motion(np.array([a]), np.array([ad]), np.array([0.0]))
     loose = np.zeros(3, dtype=bool)
     stages = [(0.0, LagrangianDynamics(bars.robot(), GRAVITY))]
-    ((_, dynamics),) = constrained(stages, q[:, 0], loose)
+    ((_, dynamics),) = with_closed_loops(stages, q[:, 0], loose)
     mechanism = Mechanism(dynamics, AllFree(q[:, 0], qd[:, 0]))
     return mechanism, FrictionModes(loose, np.zeros(3)), mechanism.start()
 

@@ -175,7 +175,7 @@ ROWS = (
     ),
     tested(
         "JOINT has what goes along the joint's freedoms",
-        "dynamics.request_reading.RequestReading._held",
+        "dynamics.request_reading.RequestReading._constraint_wrench",
         "whole - self._along_freedoms(ends, side, self._of_tree(ends, side))",
         "whole",
         REQUESTS + "forces_of_joints_are_those_of_pinocchio",

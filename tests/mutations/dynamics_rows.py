@@ -843,7 +843,7 @@ ROWS = (
     ),
     tested(
         "steps that do not end go on",
-        "stiff_motion.Pace.left",
+        "stiff_motion.Pace.steps_left",
         "left * self.taken > HOPELESS",
         "False",
         "simulation/test_stiffness.py::test_a_pace_is_that_of_the_last_steps_and_refuses_none_that_"

@@ -31,8 +31,8 @@ ROWS = (
     tested(
         "a gear without its loss",
         "shaft.shaft_motion",
-        "law.taken(duty.tau[None], moving[None])[0]",
-        "0.0 * law.taken(duty.tau[None], moving[None])[0]",
+        "law.lost_torque(duty.tau[None], moving[None])[0]",
+        "0.0 * law.lost_torque(duty.tau[None], moving[None])[0]",
         TRAPEZOID,
     ),
     tested(

@@ -91,7 +91,7 @@ ROWS = (
     tested(
         "a motion's centrifugal forces do not stiffen",
         "dynamics.linearise._At.inertial_slopes",
-        "displaced(robot, q, small)",
+        "displace(robot, q, small)",
         "q",
         MOVING + "a_pendulum_on_a_driven_spindle_leans_and_swings",
     ),
@@ -119,7 +119,7 @@ ROWS = (
     tested(
         "a small turn of a ball is about axes that do not turn",
         "dynamics.small_motions.motion_changes",
-        "MotionChanges(spun, spun, crossed(balls, qdd[whole], Z))",
+        "MotionChanges(spun, spun, cross_balls(balls, qdd[whole], Z))",
         "MotionChanges(spun, 0 * spun, crossed(balls, qdd[whole], Z))",
         MOVING + "a_sleeping_top_nutates_as_in_the_books",
     ),

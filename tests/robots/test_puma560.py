@@ -26,7 +26,7 @@ def test_friction_of_the_motors_is_another_each_way_at_the_joints():
     half = np.array([0.05, 0.05, 0.05, 0.005, 0.005, 0.005])  # a digit
     assert (np.abs(forwards - [24.7, 13.6, 7.1, 0.85, 0.67, 0.30]) <= half).all()
     assert (np.abs(backwards - [27.2, 7.7, 5.6, 1.29, 1.04, 0.81]) <= half).all()
-    taken = trains.taken(STILL, STILL + 1.0)[:, 0] - forwards
+    taken = trains.lost_torque(STILL, STILL + 1.0)[:, 0] - forwards
     ratio, viscous = trains.ratio, [1.48e-3, 0.817e-3, 1.38e-3, 71.2e-6, 82.6e-6, 36.7e-6]
     np.testing.assert_allclose(taken, ratio**2 * viscous, rtol=1e-12)
 

@@ -221,10 +221,10 @@ def test_a_run_whose_steps_do_not_end_is_refused_with_their_number(monkeypatch):
 
 def test_a_pace_is_that_of_the_last_steps_and_refuses_none_that_speeds_up():
     slow = stiff_motion.Pace(0.0)
-    assert slow.left(1800, 1e-9, 1.0) is None  # a short blow
-    assert slow.left(200, 1e-4, 1.0) is None  # 2e7 steps are left at most
+    assert slow.steps_left(1800, 1e-9, 1.0) is None  # a short blow
+    assert slow.steps_left(200, 1e-4, 1.0) is None  # 2e7 steps are left at most
     slow = stiff_motion.Pace(0.0)
-    assert slow.left(2000, 1e-5, 1.0) == pytest.approx(2e8, rel=1e-4)
+    assert slow.steps_left(2000, 1e-5, 1.0) == pytest.approx(2e8, rel=1e-4)
     long = stiff_motion.Pace(0.0)  # 2e6 steps, a step of 5e-7 s each
-    assert all(long.left(200, 5e-7 * k, 1.0) is None for k in range(200, 40_000, 200))
+    assert all(long.steps_left(200, 5e-7 * k, 1.0) is None for k in range(200, 40_000, 200))
     assert long.begin >= 0.01  # the first steps no longer count

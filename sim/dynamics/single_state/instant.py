@@ -182,7 +182,7 @@ class Instant:
     @cached_property
     def M(self) -> Array:
         """Mass matrix with the rotors, shape (n, n) [kg·m², kg·m, kg]."""
-        M = np.asarray(self._weighed @ self._moving.J.T)
+        M = np.asarray(self._weighted_jacobians @ self._moving.J.T)
         if self.robot.has_drives:
             M[np.diag_indices_from(M)] += self.robot.rotor_inertia
         return M
@@ -193,7 +193,7 @@ class Instant:
         return np.asarray(self._moving.J @ self._moving.h)
 
     @cached_property
-    def _weighed(self) -> Array:
+    def _weighted_jacobians(self) -> Array:
         return np.asarray(self._moving.J * self._moving.constants.weight)
 
     def loads(self, joints: NDArray[np.intp], qdd: Array) -> Array:
@@ -210,7 +210,7 @@ class Instant:
         """
         at, k, cases = self._moving, joints.size, qdd.shape[1]
         constants, B = at.constants, len(at.constants.bodies)
-        H = at.h[:, None] + self._weighed.T @ qdd
+        H = at.h[:, None] + self._weighted_jacobians.T @ qdd
         force, spin = H[: 3 * B], H[3 * B :].reshape(B, 3, cases)
         carried = constants.moves[np.ix_(constants.bodies, joints)].T
         lever = (at.lever[joints] * carried[:, :, None]) @ _LEVER

@@ -264,7 +264,7 @@ def march(
         is_paused = ended == marching.PAUSED
         if ended == marching.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
             return None
-        if is_paused and pace.left(STEPS, float(now[0]), end) is not None:
+        if is_paused and pace.steps_left(STEPS, float(now[0]), end) is not None:
             return None
         if progress is not None and before > reached:
             progress(before - reached)

@@ -122,7 +122,7 @@ class MarkerWorkspace:
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """The forces between markers of some loads in machine code; None if it can say none of them."""
-    counted, left = _counted(loads), unsayable_forces(loads)
+    counted, left = _angles_and_turns(loads), unsayable_forces(loads)
     are_counted = None not in counted.values()
     writer, written = Writer(loads.robot, counted), list[MarkerForce]()
     rest = list[ForceElement]()
@@ -145,7 +145,7 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
 
 def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
     """Forces whose expressions call a function that machine code lacks, and the first of these."""
-    counted, reasons = _counted(loads), dict[MarkerForce, str]()
+    counted, reasons = _angles_and_turns(loads), dict[MarkerForce, str]()
     for force in loads.elements:
         if isinstance(force, MarkerForce) and (law := force.law_on_i) is not None:
             try:
@@ -155,7 +155,7 @@ def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
     return reasons
 
 
-def _counted(loads: ElementSum) -> dict[Angle, int | None]:
+def _angles_and_turns(loads: ElementSum) -> dict[Angle, int | None]:
     """Counted angles and the states that hold their turns; None beside states of other kinds."""
     angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
     are_alone = len(angles) == loads.states

@@ -244,7 +244,7 @@ class Bullet(World):
     def _mass_centre(self, link: str, q: Array) -> Array:
         """Mass centre in the world of what carries a link, at positions q (n_tree, N) [m]."""
         carrier, nothing = self.welded.place(link)[0], np.zeros((3, 1))
-        inertia = self.loaded.link(carrier).inertia
+        inertia = self.loaded_robot.link(carrier).inertia
         com = np.zeros(3) if inertia is None else inertia.com
         return world_point_on_tree(self.robot, q, AppliedWrench(carrier, com, nothing, nothing))
 

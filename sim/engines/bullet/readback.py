@@ -23,7 +23,7 @@ def read_model(world: World) -> ModelReadback:
     are with all joints at zero, and how each moves when its joint alone moves at unit speed. The
     state is left at zero. Of a world with welded links this is the welded robot.
     """
-    robot, nothing = world.loaded, [0.0] * len(world.joint_of_row)
+    robot, nothing = world.loaded_robot, [0.0] * len(world.joint_of_row)
     world.reset(nothing, nothing)
     names = [link.name for link in robot.links[1:]]
     poses = {robot.links[0].name: robot.T_0b, **_poses(world, names)}

@@ -96,7 +96,7 @@ class World:
             raise EngineError("PyBullet could not open a world")
 
     @property
-    def loaded(self) -> Robot:
+    def loaded_robot(self) -> Robot:
         """The robot as PyBullet has it: the same, or with its fixed links welded."""
         return self.welded.robot
 
@@ -123,7 +123,7 @@ class World:
         """
         self.body = self._load(text)
         self._index_joints()
-        for link, moments in flat_moments(self.loaded).items():
+        for link, moments in flat_moments(self.loaded_robot).items():
             self.set_mass(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
@@ -192,7 +192,7 @@ class World:
 
     def set_mass(self, link: str, moments: Sequence[float] | None) -> None:
         """Give a link its own mass with these principal moments, or next to none."""
-        inertia = self.loaded.link(link).inertia
+        inertia = self.loaded_robot.link(link).inertia
         if inertia is None:
             return
         p, body, index, client = self.bullet, self.body, self.link_index[link], self.client
@@ -290,7 +290,7 @@ class World:
         ]
         by_joint = {info[1].decode(): info[0] for info in infos}
         self.link_index = {info[12].decode(): info[0] for info in infos}
-        joints = self.loaded.joints
+        joints = self.loaded_robot.joints
         missing = [joint.name for joint in joints if joint.name not in by_joint]
         if missing or count != len(joints):
             raise EngineError(

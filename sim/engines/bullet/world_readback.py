@@ -44,9 +44,9 @@ def read_twice(world: World) -> ModelReadback:
         (engine_urdf, AS_WRITTEN),
         (principal_urdf, ALONG_PRINCIPAL_AXES),
     ):
-        world.load(written(world.loaded))
+        world.load(written(world.loaded_robot))
         readback = read_model(world)
-        require_same(world.loaded, readback, "PyBullet", tolerance)
+        require_same(world.loaded_robot, readback, "PyBullet", tolerance)
     assert readback is not None
     return readback
 

@@ -35,10 +35,10 @@ class MujocoQueries:
             f"<asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
         )
         self._data: Any = mujoco.MjData(self._model)
-        self._own = [self._placed(k, piece) for k, piece in enumerate(pieces)]
+        self._own = [self._pose_in_body(k, piece) for k, piece in enumerate(pieces)]
         self._ends = np.zeros(6)
 
-    def _placed(self, k: int, piece: ConvexPiece) -> tuple[Array, Array]:
+    def _pose_in_body(self, k: int, piece: ConvexPiece) -> tuple[Array, Array]:
         """Pose of a shape in its body; MuJoCo lays each mesh into its principal axes."""
         if piece.grown:
             axis = piece.vertices[-1] - piece.vertices[0]

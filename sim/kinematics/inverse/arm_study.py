@@ -52,7 +52,7 @@ class GeneralArm:
     size: float
     centre: Array
 
-    def scaled(self, G: Array) -> Array:
+    def in_arm_units(self, G: Array) -> Array:
         """Displacements (N, 4, 4) in the arm's units."""
         out = G.copy()
         out[..., :3, 3] = (G[..., :3, 3] + G[..., :3, :3] @ self.centre - self.centre) / self.size

@@ -96,7 +96,7 @@ def solve_poses(
         assignment = arm.assignments[k]
         axes = arm.axes.of_lanes(left)
         new = polished_roots(axes, G[left], assignment, _nudge(stage, size) if size else None)
-        roots = roots.put(left, roots.pick(left).merge(axes, new) if stage else new)
+        roots = roots.with_roots(left, roots.pick(left).merge(axes, new) if stage else new)
         is_nudged[left] = bool(size)
         witnesses[left, k] |= new.near_counts == arm.near_degree
         is_short = roots.counts[left] != arm.degree

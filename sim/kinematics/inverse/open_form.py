@@ -71,12 +71,12 @@ def general_answer(
     fit = PoseFit(q, pose_error(robot, frame, q, T[:, :, None]))
     is_complete = roots.is_complete and bool((fit.error.residual <= TOLERANCE).all())
     if not is_complete or not len(roots.q):
-        fit = _joined(fit, search(robot, frame, T, start))
+        fit = _join(fit, search(robot, frame, T, start))
         free += [()] * (fit.q.shape[1] - len(free))
     answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, free)
     solutions = answer.solutions
     if branches is not None:
-        solutions = tuple(_named(robot, solution, *branches) for solution in solutions)
+        solutions = tuple(_with_branch(robot, solution, *branches) for solution in solutions)
     return replace(
         answer,
         solutions=solutions,
@@ -86,7 +86,7 @@ def general_answer(
     )
 
 
-def _named(robot: Robot, solution: Solution, q: Array, names: list[str]) -> Solution:
+def _with_branch(robot: Robot, solution: Solution, q: Array, names: list[str]) -> Solution:
     """The solution with the name of the branch that it is."""
     whole = np.where(turns(robot), TAU, 0.0)[:, None]
     step = q - solution.q[:, None]
@@ -99,7 +99,7 @@ def _names(robot: Robot, chain: SixJoints, q: Array) -> tuple[str, ...]:
     return tuple(robot.joint_names[joint] for joint in free)
 
 
-def _joined(first: PoseFit, second: PoseFit) -> PoseFit:
+def _join(first: PoseFit, second: PoseFit) -> PoseFit:
     p, w = (
         np.hstack(pair)
         for pair in ((first.error.p, second.error.p), (first.error.w, second.error.w))

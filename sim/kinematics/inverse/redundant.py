@@ -55,7 +55,7 @@ class SevenJoints:
         unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
         T_0e = np.moveaxis(fixed @ self.T_0e, 0, -1)
         G = T @ np.moveaxis(inverse_pose(T_0e), -1, 0)
-        _, roots = solve_poses(replace(arm, axes=unit), arm.scaled(G))
+        _, roots = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))
         others = np.delete(self.moving, self.locked)
         positions = []
         for value, one in zip(values, roots, strict=True):

@@ -68,7 +68,7 @@ class Roots:
         """The roots of some poses."""
         return Roots(self.q[poses], self.times[poses], self.sigma[poses], self.rough[poses])
 
-    def put(self, poses: NDArray[np.intp], other: Roots) -> Roots:
+    def with_roots(self, poses: NDArray[np.intp], other: Roots) -> Roots:
         """A copy in which some poses have other roots."""
         slots = max(self.q.shape[1], other.q.shape[1])
         fields = []

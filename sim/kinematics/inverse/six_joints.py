@@ -37,7 +37,9 @@ class SixJoints:
 
     def displacements(self, T: Array) -> Array:
         """Required products of the joints' motions, for poses (4, 4, N); shape (N, 4, 4)."""
-        return self.arm.scaled(np.moveaxis(T, -1, 0) @ inverse_pose(self.T_0e[..., None])[..., 0])
+        return self.arm.in_arm_units(
+            np.moveaxis(T, -1, 0) @ inverse_pose(self.T_0e[..., None])[..., 0]
+        )
 
     def positions(self, q: Array, start: Array) -> Array:
         """The robot's positions (n, m) from the chain's (m, 6), other joints at the start."""

@@ -20,14 +20,14 @@ def chain(joints):
 
 def test_pybullet_takes_as_many_joints_as_is_said():
     with Bullet(chain(MOST_JOINTS), GRAVITY) as engine:
-        assert len(engine.loaded.joints) == len(engine.readback().origins) == MOST_JOINTS
+        assert len(engine.loaded_robot.joints) == len(engine.readback().origins) == MOST_JOINTS
         assert not engine.readback().welded
 
 
 @pytest.mark.parametrize("joints", [MOST_JOINTS + 1, 300])
 def test_more_joints_are_welded_until_it_takes_them(joints):
     with Bullet(chain(joints), GRAVITY) as engine:
-        assert len(engine.loaded.joints) == 2  # the hinge, and the tool frame
+        assert len(engine.loaded_robot.joints) == 2  # the hinge, and the tool frame
         found = engine.readback()
     assert len(found.origins) == len(found.inertias) == joints
     # all but the tool and, among the places that joints start from, the root

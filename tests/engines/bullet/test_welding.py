@@ -40,7 +40,7 @@ def asked(world: World, wrenches: list[AppliedWrench], *, weld: bool) -> tuple[A
     links = tuple(mass.link for mass in tree_of(plant).masses)
     with Bullet(plant, world.gravity, weld=weld) as engine:
         assert bool(engine.welded.places) == (
-            weld and len(engine.loaded.joints) < len(plant.joints)
+            weld and len(engine.loaded_robot.joints) < len(plant.joints)
         )
         every, none = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
         effort = engine.hybrid_dynamics(q, qd, qdd, every, 0 * q, wrenches)[1]
@@ -84,7 +84,9 @@ def test_bodies_that_are_held_are_those_that_pinocchio_welds(world):
     model = pin.buildModelFromXML(plant.text)
     with Bullet(plant, world.gravity, weld=True) as engine:
         bodies = read_model(engine).inertias
-        assert [joint.name for joint in engine.loaded.joints] == [j.name for j in plant.tree_joints]
+        assert [joint.name for joint in engine.loaded_robot.joints] == [
+            j.name for j in plant.tree_joints
+        ]
     for one in plant.tree_joints:
         wanted = model.inertias[model.getJointId(one.name)]
         assert_same(bodies[one.child].mass, wanted.mass)
@@ -164,7 +166,9 @@ def test_a_payload_comes_and_goes_on_a_welded_robot(carried):
             engine.set_payloads({"payload_2": carried})
             answers.append(engine.hybrid_dynamics(q, qd, qdd, every, 0 * q)[1])
             if weld:
-                assert {joint.child for joint in engine.loaded.joints if not joint.is_movable} == {
+                assert {
+                    joint.child for joint in engine.loaded_robot.joints if not joint.is_movable
+                } == {
                     "payload_2",
                     "tool0",
                 }
@@ -251,7 +255,7 @@ def test_too_many_links_that_must_stay_apart_are_refused():
     with pytest.raises(ModelError, match=words):
         Bullet(plant, G, keep_separate=names)
     with Bullet(plant, G, keep_separate=names[:8]) as engine:
-        assert len(engine.loaded.joints) == 127
+        assert len(engine.loaded_robot.joints) == 127
 
 
 def test_names_of_a_user_do_not_meet_ours():

@@ -149,7 +149,7 @@ def test_a_continuum_is_not_complete_whatever_the_count():
     chain = six_joints_of(general_arm("puma560"))
     q = np.array([[0.3, -0.4, 0.5, 0.6, 0.0, 0.7]])
     G = displacement(chain.arm.axes, q)[0]
-    roots = empty_roots(1).put(
+    roots = empty_roots(1).with_roots(
         np.array([0]),
         Roots(q[None] + 0j, np.array([[8]]), np.array([[1e-12]]), np.array([[0.0]])),
     )
