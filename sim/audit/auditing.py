@@ -89,7 +89,7 @@ class RobotAudit:
         return {
             "file": self.file,
             "findings": [asdict(finding) for finding in self.findings],
-            "torques": None if self.torques is None else _torques_told(self.torques),
+            "torques": None if self.torques is None else _describe_torques(self.torques),
             "ok": self.ok,
             "audited": self.audited,
         }
@@ -309,7 +309,7 @@ def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("note", "no-tool", "robot", None, text, remedy)
 
 
-def _torques_told(torques: Torques) -> dict[str, object]:
+def _describe_torques(torques: Torques) -> dict[str, object]:
     disagreement = torques.disagreement()
     return {
         "seed": SEED,

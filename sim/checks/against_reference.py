@@ -54,7 +54,7 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         between[k] = beyond
         reason = "" if facts.own is None else facts.own.reason
         yield replace(judgement, error=between, note=may.in_words(unit, reason))
-        rms, at = float(np.sqrt(np.mean(one.apart**2))), float(t[np.argmax(one.apart)])
+        rms, at = float(np.sqrt(np.mean(one.excess**2))), float(t[np.argmax(one.excess)])
         may = _largest(allowed_rms(each.channel, each.theirs, facts) for each in one.every)
         ok, used = rms <= may.limit, share(rms, may.limit)
         check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, used, channel)

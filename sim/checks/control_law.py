@@ -204,7 +204,7 @@ class _Replay:
 
     def _sensor_values(self, axes: ControlAxes, sample: int, t: float) -> Sensed:
         at = {group: rows[:, sample] for group, rows in self._rows.items()}
-        q, qd = axes.as_told(at["sensed"]), axes.as_told(at["sensed_qd"])
+        q, qd = axes.as_sensed(at["sensed"]), axes.as_sensed(at["sensed_qd"])
         q_ref, qd_ref = axes.as_wanted(at["reference"]), axes.as_wanted(at["reference_qd"])
         unknown = np.zeros(len(axes.names))  # accelerations, which no table has
         return Sensed(t, self.facts.sample_time, q, qd, q_ref, qd_ref, unknown)

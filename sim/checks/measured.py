@@ -24,11 +24,11 @@ def measured_motion(view: RunView) -> Iterator[Judgement]:
     log = _log_of(view)
     if log is None:
         return
-    from sim.reference.beside_measured import motion_apart
+    from sim.reference.beside_measured import motion_difference
 
     curves, how = log
     q = np.stack([view.recorded_values(f"q.{name}") for name in view.row_names])
-    errors = np.abs(motion_apart(q, curves, how))
+    errors = np.abs(motion_difference(q, curves, how))
     for name, error in zip(view.row_names, errors, strict=True):
         channel = f"q.{name}"
         yield Judgement.of_errors(

@@ -128,11 +128,11 @@ class RunView(RunTables):
         flips = [
             (int(np.argmax(differs)), name)
             for name in names
-            if np.any(differs := self._sensed_apart(name) > half)
+            if np.any(differs := self._sensed_difference(name) > half)
         ]
         return min(flips, default=None)
 
-    def _sensed_apart(self, joint: str) -> Array:
+    def _sensed_difference(self, joint: str) -> Array:
         channel = f"sensed.{joint}"
         return np.abs(self._column(channel, analytic=False) - self._column(channel, analytic=True))
 

@@ -64,7 +64,7 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        error = view.beyond(_apart(view, parts), limit, propagation, f"tool.{parts}")
+        error = view.beyond(_vector_difference(view, parts), limit, propagation, f"tool.{parts}")
         judged = view.judge_errors(name, f"tool.{parts}x", error, limit)
         yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
 
@@ -90,7 +90,7 @@ def _away(view: RunView, aim: str) -> Array:
     return np.asarray(np.sqrt(np.sum(away**2, axis=0)))
 
 
-def _apart(view: RunView, parts: str) -> Array:
+def _vector_difference(view: RunView, parts: str) -> Array:
     """Length of the difference of two vectors; at a corner each component has its band."""
     channels = [f"tool.{parts}{c}" for c in "xyz"]
     off = [distance(view.recorded_values(c), view.analytic(c), view.corner) for c in channels]

@@ -146,6 +146,6 @@ def _travel(
     run = runs[0]
     speeds = pair.motion.speed_bound(run.largest_rates)
     way = np.concatenate([[0.0], np.cumsum(speeds * np.diff(run.t))])
-    difference = np.max([run.apart(other) for other in runs], axis=0)
+    difference = np.max([run.distance_to(other) for other in runs], axis=0)
     slack = float(pair.motion.speed_bound(difference[:, None])[0])
     return np.maximum(way[middle] - way[edges[:-1]], way[edges[1:] - 1] - way[middle]) + slack

@@ -135,7 +135,7 @@ class SampledMotion:
             largest[rows.start] = sizes.max(axis=0)
         return np.asarray(largest)
 
-    def apart(self, other: SampledMotion) -> Array:
+    def distance_to(self, other: SampledMotion) -> Array:
         """Largest change of each joint to another motion at the same samples, (n_tree,)."""
         away = np.abs(turns_between(self._balls, self.q, other.q))
         for rows in self._balls:

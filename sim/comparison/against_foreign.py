@@ -68,7 +68,7 @@ def compare_with_foreign(
         ]
         recorded = {c.channel: _column(run, c.channel) for c in theirs.curves}
         causes = list(likely_causes(pairs, t_run, recorded, theirs.start))
-        notes += causes or _apart_at_the_start(aligned, limits, run)
+        notes += causes or _differences_at_start(aligned, limits, run)
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences) and not failed
     return Comparison(
@@ -81,7 +81,7 @@ def compare_with_foreign(
     )
 
 
-def _apart_at_the_start(
+def _differences_at_start(
     aligned: Sequence[AlignedCurve], limits: Mapping[str, float], run: Compared
 ) -> Iterator[str]:
     """Note on curves that differ before anything moved: another model, or a wrong column."""

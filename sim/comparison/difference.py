@@ -111,7 +111,7 @@ def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
 def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
     """Times of the reference [s], and how far one channel is from it there, as it is compared."""
     pair = _Pair(run, reference, default_rule())
-    return pair.t, pair.apart(channel)
+    return pair.t, pair.distances(channel)
 
 
 class _Pair:
@@ -166,7 +166,7 @@ class _Pair:
     def difference(self, channel: str, rule: Rule) -> Difference:
         """Difference of one channel from its reference."""
         limit, words = self._limit(channel, rule)
-        size = self.apart(channel)
+        size = self.distances(channel)
         k = int(np.argmax(size))
         beyond = np.flatnonzero(~(size <= limit))
         first = float(self.t[beyond[0]]) if beyond.size else None
@@ -228,7 +228,7 @@ class _Pair:
             return np.full(self.t.size, np.nan)
         return self.resampling.of(values)
 
-    def apart(self, channel: str) -> Array:
+    def distances(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number. Of a ball an angle."""
         every = self._rotation_of(channel)
         if not every:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Apart:
+class ChannelDifference:
     """Largest difference of a channel between two tables.
 
     Parameters
@@ -52,7 +52,7 @@ class Sameness:
     same_times : bool
     apart : tuple of str
         Channels whose values are not the same to the bit, at the times that both have.
-    furthest : Apart or None
+    furthest : ChannelDifference or None
         The channel among them that is furthest off for its peak, those that were zero behind all
         others; None where no number differs.
     missing, new : tuple of str
@@ -62,7 +62,7 @@ class Sameness:
     same: bool
     same_times: bool
     apart: tuple[str, ...]
-    furthest: Apart | None
+    furthest: ChannelDifference | None
     missing: tuple[str, ...]
     new: tuple[str, ...]
 
@@ -98,7 +98,7 @@ def sameness(table: Table, earlier: Table) -> Sameness:
     for channel in (channel for channel in theirs if channel in mine):
         now, before = numbers_in(table, channel)[here], numbers_in(earlier, channel)[there]
         if not _same_bits(now, before):
-            differences.append(_apart(channel, _times(table)[here], now, before))
+            differences.append(_largest_difference(channel, _times(table)[here], now, before))
     numbers = [one for one in differences if one.worst > 0]
     return Sameness(
         same=same_to_the_bit(table, earlier),
@@ -110,7 +110,7 @@ def sameness(table: Table, earlier: Table) -> Sameness:
     )
 
 
-def _apart(channel: str, t: Array, now: Array, before: Array) -> Apart:
+def _largest_difference(channel: str, t: Array, now: Array, before: Array) -> ChannelDifference:
     equal = (now == before) | (np.isnan(now) & np.isnan(before))
     with np.errstate(invalid="ignore"):  # infinity less infinity
         size = np.where(equal, 0.0, np.abs(now - before))
@@ -119,10 +119,10 @@ def _apart(channel: str, t: Array, now: Array, before: Array) -> Apart:
     worst = float(size[k])
     peak = float(np.max(np.abs(before), where=np.isfinite(before), initial=0.0))
     relative = worst / peak if peak > 0 else None
-    return Apart(channel, worst, relative, float(t[k]))
+    return ChannelDifference(channel, worst, relative, float(t[k]))
 
 
-def _farness(one: Apart) -> tuple[bool, float, float]:
+def _farness(one: ChannelDifference) -> tuple[bool, float, float]:
     """Sort key: a lost number first; a channel that was zero has only rounding to show, last."""
     return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
 

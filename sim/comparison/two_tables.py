@@ -270,7 +270,7 @@ def _judge(
         yield _difference(one.channel, float(size[k]), limit, unit, float(one.t[k]), first, rule)
     if "peak" in by:
         k = int(np.argmax(np.abs(one.theirs)))
-        difference, at = _peaks_apart(one), float(one.t[k])
+        difference, at = _peak_difference(one), float(one.t[k])
         first = at if difference > limit else None
         yield _difference(f"peak of {one.channel}", difference, limit, unit, at, first, rule)
     if "lag" in by:
@@ -288,7 +288,7 @@ def _difference(
     return Difference(name, worst, limit, unit, at, first, first is None, rule)
 
 
-def _peaks_apart(one: AlignedCurve) -> float:
+def _peak_difference(one: AlignedCurve) -> float:
     """Distance of their largest magnitude from our possible ones, and from its printed value."""
     crosses = one.low * one.high < 0
     low = np.where(crosses, 0.0, np.minimum(np.abs(one.low), np.abs(one.high)))

@@ -28,18 +28,18 @@ class ControlAxes:
     Parameters
     ----------
     names : tuple of str
-    told, driven : ndarray of int, shape (n',)
+    sensed, driven : ndarray of int, shape (n',)
         Rows of the sensors that the law receives, and of the motors.
-    told_ratios, ratios : ndarray, shape (n',)
+    sensed_ratios, ratios : ndarray, shape (n',)
         By which these turn faster than the joint.
     rows : int
         n.
     """
 
     names: tuple[str, ...]
-    told: NDArray[np.intp]
+    sensed: NDArray[np.intp]
     driven: NDArray[np.intp]
-    told_ratios: Array
+    sensed_ratios: Array
     ratios: Array
     rows: int
 
@@ -60,9 +60,9 @@ class ControlAxes:
             n,
         )
 
-    def as_told(self, q: Array) -> Array:
+    def as_sensed(self, q: Array) -> Array:
         """Rows of q or qd (n,) as the law receives them, (n',)."""
-        return q[self.told] / self.told_ratios
+        return q[self.sensed] / self.sensed_ratios
 
     def as_wanted(self, q: Array) -> Array:
         """Rows of a reference (n,) as the law receives them, (n',): N times as fast at motors."""
@@ -105,9 +105,9 @@ def has_encoder(robot: Robot) -> Mask:
 
 
 def both_sides(robot: Robot, values: Array) -> Array:
-    """Positions or rates (n',) as told, as rows of a robot whose gears are not twisted, (n,)."""
+    """Positions or rates (n',) as sensed, as rows of a robot whose gears are not twisted, (n,)."""
     axes = ControlAxes.of(robot, "link")
     rows = np.empty(axes.rows)
     rows[axes.driven] = values * axes.ratios
-    rows[axes.told] = values
+    rows[axes.sensed] = values
     return rows

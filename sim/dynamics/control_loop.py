@@ -213,7 +213,7 @@ class ControlLoop:
             If the law raises, or gives no torques; names sample, time and joint.
         """
         q_seen, qd_seen = self.sense(k, q, qd, memory.q)
-        sensed = (self.axes.as_told(row) for row in (q_seen, qd_seen))
+        sensed = (self.axes.as_sensed(row) for row in (q_seen, qd_seen))
         inputs = (*sensed, *(self.axes.as_wanted(row) for row in wanted))
         for row in inputs:
             row.flags.writeable = False

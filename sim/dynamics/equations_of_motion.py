@@ -138,9 +138,11 @@ class Mechanism:
     def _states_of_motors(self) -> slice | Array:
         """Rows of the solver's state that the motors read: their own, then others."""
         layout, actuation = self.layout, self.prescription.actuation
-        if not (isinstance(actuation, WrittenActuation) and actuation.beside and self.loads):
+        if not (isinstance(actuation, WrittenActuation) and actuation.other_states and self.loads):
             return layout.actuators
-        rows = [layout.elements.start + self.loads.state_rows[name] for name in actuation.beside]
+        rows = [
+            layout.elements.start + self.loads.state_rows[name] for name in actuation.other_states
+        ]
         return np.concatenate([np.r_[layout.actuators], rows])
 
     def motor_states(self, y: Array) -> Array:

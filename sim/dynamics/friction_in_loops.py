@@ -254,7 +254,7 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
     root = np.sqrt(sizes[moves])[:, None]
     beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # what a drive makes of them
     if np.abs(beyond).max() > HELD * np.abs(a).max():
-        return _holding_beside_drives(P, a, limit)
+        return _holding_with_drives(P, a, limit)
     A, wanted = root * V[:, moves].T * limit, (V[:, moves].T @ a) / root[:, 0]
     share = np.linalg.lstsq(A, wanted, rcond=None)[0]  # of each limit
     if np.abs(share).max() > 1.0:
@@ -267,7 +267,7 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
     return np.asarray(share * limit)
 
 
-def _holding_beside_drives(P: Array, a: Array, limit: Array) -> Array:
+def _holding_with_drives(P: Array, a: Array, limit: Array) -> Array:
     """Holding friction of joints that a drive accelerates too, one by one, round by round.
 
     Then those inside their limits at once, where rounds only come near.

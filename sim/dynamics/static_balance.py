@@ -14,7 +14,7 @@ from sim.dynamics.gravity import Gravity
 from sim.dynamics.joint_forces import joint_elements, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.errors import ScenarioError
-from sim.kinematics.closure import close_beside, close_motion
+from sim.kinematics.closure import close_motion, close_separately
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
@@ -81,7 +81,7 @@ class StaticBalance:
         still, times = np.zeros_like(q), np.arange(x.shape[1], dtype=np.float64)
         try:
             guess = np.repeat(self.close_loops(x[:, 0])[:, None], x.shape[1], axis=1)
-            return close_beside(self.robot, times, q, still, still, guess)[0]
+            return close_separately(self.robot, times, q, still, still, guess)[0]
         except ScenarioError as error:
             raise ScenarioError(
                 f"No equilibrium of the free joints ({', '.join(self.joints)}) was found: closed "

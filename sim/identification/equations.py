@@ -64,7 +64,7 @@ class LogEquations:
         """Copy with some of the columns."""
         return replace(self, columns=self.columns[:, chosen])
 
-    def beside(self, row: int, column: Array) -> LogEquations:
+    def with_column(self, row: int, column: Array) -> LogEquations:
         """Copy with one more column, of the torque of one row alone, (N,)."""
         more = np.zeros((len(self.torques), 1, column.size))
         more[row, 0] = column

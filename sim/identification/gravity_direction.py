@@ -77,7 +77,7 @@ class _Search:
 
     Parameters
     ----------
-    own : ndarray, shape (k, 4)
+    arm : ndarray, shape (k, 4)
         Torques of the arm without gravity, and with a unit of it along each axis.
     body : ndarray, shape (k, 4, 4)
         Those of mass and first moments of the payload, in the same four ways.
@@ -85,7 +85,7 @@ class _Search:
         Measured torques.
     """
 
-    own: Array
+    arm: Array
     body: Array
     right: Array
 
@@ -94,7 +94,7 @@ class _Search:
         from scipy.optimize import nnls
 
         parts = np.r_[1.0, gravity]
-        b = self.right - self.own @ parts
+        b = self.right - self.arm @ parts
         corners = np.einsum("kip,i,cp->kc", self.body, parts, CORNERS)
         if not corners.any():
             return b, np.zeros(4)
@@ -182,7 +182,7 @@ def fit_gravity(
     candidates = sorted((search.refine(u) for u in starts), key=lambda one: one[0])
     freedom = max(share * sum(len(A) for A in blocks) - blocks[0].shape[1] + 20, 5.0)
     noise = np.sqrt(max(candidates[0][0] / freedom, 1e-12))
-    search = _Search(search.own / noise, search.body / noise, search.right / noise)
+    search = _Search(search.arm / noise, search.body / noise, search.right / noise)
     least, best = candidates[0][0] / noise**2, candidates[0][1]
     directions = [best / np.linalg.norm(best)]
     for power, g in candidates[1:]:

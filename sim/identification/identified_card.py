@@ -19,7 +19,7 @@ LOG = "LOG"  # the code of the source
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Intervals:
     """Parameters of one kind as a note."""
 
     parameters: tuple[Parameter, ...]
@@ -58,7 +58,7 @@ def identified_card_text(identification: Identification, by: str) -> str:
     kinds = {f"identified_{kind}": _of_kind(identification, kind) for kind in FRICTION[:2]}
     if identification.is_of_payload:
         carried = (one for one in identification.parameters if one.name.startswith("payload."))
-        kinds["identified_payload"] = _Told(tuple(one for one in carried if one.is_told))
+        kinds["identified_payload"] = _Intervals(tuple(one for one in carried if one.is_told))
     entries = {
         name: Entry(source=(code,), status="identified", note=f"95 % intervals: {intervals}")
         for name, intervals in kinds.items()
@@ -116,9 +116,9 @@ def _before(old: Card, identification: Identification) -> dict[str, Entry]:
     }
 
 
-def _of_kind(identification: Identification, kind: str) -> _Told:
+def _of_kind(identification: Identification, kind: str) -> _Intervals:
     parameters = (one for one in identification.parameters if one.name.endswith(f".{kind}"))
-    return _Told(tuple(one for one in parameters if one.is_told))
+    return _Intervals(tuple(one for one in parameters if one.is_told))
 
 
 def _codes() -> Iterator[str]:

@@ -16,7 +16,7 @@ from sim.identification.further_friction import earned_terms, unit_of
 from sim.identification.gravity_direction import gravity_in_base
 from sim.identification.identified_urdf import with_inertias, with_joint_friction
 from sim.identification.log import Log
-from sim.identification.payload import payload_found
+from sim.identification.payload import payload_parameters
 from sim.identification.prepared_log import Prepared, convert_numerical_errors, prepare_log
 from sim.identification.result import (
     FrictionLaw,
@@ -144,7 +144,7 @@ def _result(
         notes.append(BEYOND)
     laws = _laws(robot, dict(zip(task.friction.names, x[friction], strict=True)))
     if task.prior_theta is None:
-        parameters, payload = payload_found(fit, robot, log)
+        parameters, payload = payload_parameters(fit, robot, log)
         carrying = robot if payload is None else robot.with_payload(
             payload.mass, payload.com, payload.inertia
         )  # fmt: skip
@@ -217,7 +217,7 @@ def _further(
         return (), []
     wider = task
     for term in earned:
-        wider = replace(wider, equations=wider.equations.beside(term.row, term.column))
+        wider = replace(wider, equations=wider.equations.with_column(term.row, term.column))
     size = task.equations.columns.shape[1]
     fit = fit_task(wider, [*used, *range(size, size + len(earned))])
     every = np.zeros(size)
@@ -288,7 +288,7 @@ def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
     sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])
     columns = [
         *base.independent,
-        *(k for k in used if k >= task.first and _is_apart(base, task, k)),
+        *(k for k in used if k >= task.first and _is_separate(base, task, k)),
     ]
     try:
         fit = task.equations.with_columns(columns).fit()
@@ -308,6 +308,6 @@ def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
     return parameters
 
 
-def _is_apart(base: BaseParameters, task: Task, column: int) -> bool:
+def _is_separate(base: BaseParameters, task: Task, column: int) -> bool:
     """Whether the links' own columns have no part of a column, as of some rotors they do."""
     return not task.behind <= column < task.end or base.rotors_told[column - task.behind]

@@ -42,7 +42,7 @@ def payload_columns(robot: Robot, Y: Array) -> Array:
     return np.einsum("nkN,kp->npN", of_body, change_of_frame(inverse_pose(T_bl) @ T_bt))
 
 
-def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Payload | None]:
+def payload_parameters(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Payload | None]:
     """Mass, centre and tensor about it with their intervals, along the axes of the tool's frame.
 
     The payload is None where its mass is not told apart from 0.
@@ -56,7 +56,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
     mass, mass_width = float(p[0]), float(fit.half_width[0])
     if not np.isfinite(mass_width):
-        return [_untold(name, unit) for name, unit in _WORDS], None
+        return [_unidentified(name, unit) for name, unit in _WORDS], None
     if mass < -CHANCE * mass_width:
         raise ForeignError(
             f"{log.source} gives a payload of {mass:.3g} kg within {mass_width:.2g} kg, which is "
@@ -66,7 +66,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
     interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
     parameters = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
     if mass <= mass_width:
-        return [*parameters, *(_untold(name, unit) for name, unit in _WORDS[1:])], None
+        return [*parameters, *(_unidentified(name, unit) for name, unit in _WORDS[1:])], None
     centre, tensor = p[1:4] / mass, _about_centre(p)
     slopes = np.stack([_slopes(p, k) for k in range(10)], axis=1)
     half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
@@ -78,7 +78,7 @@ def payload_found(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Pa
             value = float(values[k])
             parameters.append(Parameter(name, unit, value, (value - half[k], value + half[k])))
         else:
-            parameters.append(_untold(name, unit))
+            parameters.append(_unidentified(name, unit))
     com = tuple(float(parameter.value or 0.0) for parameter in parameters[1:4])
     has_tensor = all(parameter.is_told for parameter in parameters[4:])
     return parameters, Payload(mass, com, tensor if has_tensor else None, robot.tool)
@@ -91,7 +91,7 @@ _WORDS = (
 )
 
 
-def _untold(name: str, unit: str) -> Parameter:
+def _unidentified(name: str, unit: str) -> Parameter:
     return Parameter(name, unit, None, None, "not identifiable from the log")
 
 

@@ -67,7 +67,7 @@ def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[
         if _has_no_rotor(robot, row)
         and (
             task.prior_theta is None
-            or _is_told(robot, row)
+            or _is_identifiable(robot, row)
             or rotor_as_discs(robot, row) is not None
         )
     ]
@@ -110,7 +110,7 @@ def share_out(robot: Robot, theta: Array, rotors: Mapping[int, float]) -> Array 
 
 def _has_place(robot: Robot, row: int) -> bool:
     """Whether a rotor is distinguishable from the links, or can be part of them."""
-    return _is_told(robot, row) or rotor_as_discs(robot, row) is not None
+    return _is_identifiable(robot, row) or rotor_as_discs(robot, row) is not None
 
 
 def _has_no_rotor(robot: Robot, row: int) -> bool:
@@ -118,7 +118,7 @@ def _has_no_rotor(robot: Robot, row: int) -> bool:
     return drive is None or drive.rotor_inertia == 0
 
 
-def _is_told(robot: Robot, row: int) -> bool:
+def _is_identifiable(robot: Robot, row: int) -> bool:
     return base_parameters(robot).rotors_told[row]
 
 
@@ -126,7 +126,7 @@ def rotor_as_discs(robot: Robot, row: int) -> Array | None:
     """Inertial parameters (10 n,) that are at all joints what a rotor of 1 is; None if none are."""
     name = robot.coordinates[row].name
     body = next((k for k, joint in enumerate(robot.tree_joints) if joint.name == name), None)
-    if _is_told(robot, row) or body is None:
+    if _is_identifiable(robot, row) or body is None:
         return None
     tree = tree_of(robot)
     theta = np.zeros((tree.n, tree.n, 10))

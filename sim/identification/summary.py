@@ -91,7 +91,7 @@ def tail_lines(identification: Identification) -> list[tuple[str, str]]:
         lines += _arm_lines(identification)
     lines += [("friction", _further_text(identification, term)) for term in identification.further]
     lines += [("fault", text) for text in identification.faults]
-    lines += [("not identified", text) for text in _not_told(identification)]
+    lines += [("not identified", text) for text in _unidentified(identification)]
     return lines + [("note", text) for text in identification.notes]
 
 
@@ -189,7 +189,7 @@ def _arm_lines(identification: Identification) -> list[tuple[str, str]]:
     return lines
 
 
-def _not_told(identification: Identification) -> list[str]:
+def _unidentified(identification: Identification) -> list[str]:
     """Undetermined parameters, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for parameter in identification.parameters:

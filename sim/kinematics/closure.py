@@ -68,7 +68,7 @@ def close_motion(
     return q, qd, qdd
 
 
-def close_beside(
+def close_separately(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:
     """Joint states as of `close_motion` at times of any order, each solved from positions nearby.

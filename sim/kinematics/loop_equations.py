@@ -144,7 +144,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     loops, are_turns = list[int](), list[bool]()
     for index, frames in enumerate(loop_frames(robot)):
         seen, p_b = frames.seen(poses, q_tree)
-        v_apart, w_apart = _gradients_apart(tree, poses, frames, p_b)
+        v_apart, w_apart = _separate_gradients(tree, poses, frames, p_b)
         for rows in frames.rows:
             e.append(rows.error(seen))
             force, moment = (
@@ -167,7 +167,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     )
 
 
-def _gradients_apart(
+def _separate_gradients(
     tree: Tree, poses: BodyPoses, frames: LoopFrames, point: Array
 ) -> tuple[Array, Array]:
     """Velocity of link b at a point, less that of link a, and of their turning, (n, 3, N) each."""

@@ -190,14 +190,14 @@ def _axis(k: FrameMotion | None, axis: int) -> tuple[Array, Array]:
     return e, cross(k.w, e)
 
 
-def _apart(i: FrameMotion, j: FrameMotion | None) -> tuple[Array, Array]:
+def _separation(i: FrameMotion, j: FrameMotion | None) -> tuple[Array, Array]:
     """Vector from j to i, and its rate, in the world [m], [m/s]."""
     return (i.p, i.v) if j is None else (i.p - j.p, i.v - j.v)
 
 
 def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
     """DM: |p_i - p_j|, with the rate VR [m], [m/s]; of no length its rate is |v_i - v_j|."""
-    d, v = _apart(i, j)
+    d, v = _separation(i, j)
     length = np.sqrt(np.sum(d * d, axis=0))
     coincide = length == 0.0
     along = np.sum(d * v, axis=0) / np.where(coincide, 1.0, length)
@@ -210,7 +210,7 @@ def included_angle(i: FrameMotion, j: FrameMotion, k: FrameMotion) -> Jet:
 
     Of a line of no length it is undefined.
     """
-    (d, v), (e, w) = _apart(i, j), _apart(k, j)
+    (d, v), (e, w) = _separation(i, j), _separation(k, j)
     normal, turning = cross(d, e), cross(v, e) + cross(d, w)
     across, along = np.sqrt(np.sum(normal * normal, axis=0)), np.sum(d * e, axis=0)
     is_line = across == 0.0
@@ -225,7 +225,7 @@ def seen_velocity(
     i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
 ) -> Array:
     """v_i - v_j as an observer on a third marker sees it, world axes, shape (3, N) [m/s]."""
-    d, v = _apart(i, j)
+    d, v = _separation(i, j)
     return v if seen_from is None else v - cross(seen_from.w, d)
 
 
@@ -249,7 +249,7 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
     def displacement(
         i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None
     ) -> Jet:
-        return _vector_jet(_apart(i, j), _axis(k, axis))
+        return _vector_jet(_separation(i, j), _axis(k, axis))
 
     def velocity(
         i: FrameMotion,

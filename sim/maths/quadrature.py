@@ -97,7 +97,7 @@ class Nodes:
     weight: Array
 
 
-def nodes_beside(breaks: Array, t: Array) -> Nodes:
+def nodes_near(breaks: Array, t: Array) -> Nodes:
     """Three nodes for each piece between breaks of each step that a break touches.
 
     A power that jumps at a sample has two values there and a sample has one; between breaks it is

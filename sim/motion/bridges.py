@@ -183,7 +183,7 @@ def singular_spans(
     for low, high in pairwise(ends):
         t = np.linspace(low, high, LOOKED_AT)
         values = weakness(t)
-        dips = np.flatnonzero((values < DIP) & (values <= _least_beside(values)))
+        dips = np.flatnonzero((values < DIP) & (values <= _least_neighbour(values)))
         if not dips.size:
             continue
         between = (
@@ -202,6 +202,6 @@ def _between(t: Array, k: int) -> Array:
     return np.linspace(t[max(k - 1, 0)], t[min(k + 1, t.size - 1)], FINER)
 
 
-def _least_beside(values: Array) -> Array:
+def _least_neighbour(values: Array) -> Array:
     padded = np.pad(values, 1, constant_values=np.inf)
     return np.minimum(padded[:-2], padded[2:])

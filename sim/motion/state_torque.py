@@ -62,7 +62,7 @@ class TorqueOfState:
         Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N].
     laws : sequence of (int, StateTorque, float)
         Row and law of each other motor, and the ratio by which its torque is divided.
-    beside : tuple of str or Angle
+    other_states : tuple of str or Angle
         States of force elements that the laws read too; in z they come after the laws' own.
 
     Raises
@@ -76,7 +76,7 @@ class TorqueOfState:
     robot: Robot
     over_time: Callable[[Array], Array]
     laws: Sequence[tuple[int, StateTorque, float]]
-    beside: tuple[str | Angle, ...] = ()
+    other_states: tuple[str | Angle, ...] = ()
     hold: ClassVar[float | None] = None
     _last: dict[tuple[bytes, ...], list[StateReading]] = field(default_factory=dict, init=False)
 
@@ -144,7 +144,7 @@ class TorqueOfState:
         """Readings of the state for each of the names; the last one is cached."""
         key = tuple(np.ascontiguousarray(part).tobytes() for part in (t, q, qd, z))
         if key not in self._last:
-            others = dict(zip(self.beside, z[self.states :], strict=True))
+            others = dict(zip(self.other_states, z[self.states :], strict=True))
             kinematics = Kinematics(self.robot, q, qd, others)
             by_name = dict(
                 zip((name.upper() for name in self.state_names), z[: self.states], strict=True)

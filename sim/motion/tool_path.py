@@ -178,11 +178,11 @@ class Follower:
         def weakness(t: Array) -> Array:
             return self._weakness(t, straight(t))
 
-        def beside(t: Array) -> Array:
+        def refined(t: Array) -> Array:
             return self._refine(t, straight(t))
 
         ends, grid = self._ends, self.duration / GRID
-        self.bridges, left = bridges_over(weakness, ends, grid, beside, self._gap)
+        self.bridges, left = bridges_over(weakness, ends, grid, refined, self._gap)
         for span in left:
             t = span.times(STEPS)
             if span.is_all:

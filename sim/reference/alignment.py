@@ -64,7 +64,7 @@ class AlignedCurve:
         return (self, *self.others)
 
     @property
-    def apart(self) -> Array:
+    def excess(self) -> Array:
         """Excess of theirs over our band, sample by sample; for a rotation the angle."""
         return _size([each._outside for each in self.every])
 
@@ -75,7 +75,7 @@ class AlignedCurve:
     @property
     def beyond(self) -> Array:
         """Excess of theirs over our band and their own print, sample by sample."""
-        return np.maximum(self.apart - _size([each.print_width for each in self.every]), 0.0)
+        return np.maximum(self.excess - _size([each.print_width for each in self.every]), 0.0)
 
 
 def _size(parts: Sequence[Array]) -> Array:

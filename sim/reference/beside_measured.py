@@ -88,7 +88,7 @@ def beside_measured(
     )
 
 
-def motion_apart(q: Array, measured: MeasuredCurves, how: MeasuredFacts) -> Array:
+def motion_difference(q: Array, measured: MeasuredCurves, how: MeasuredFacts) -> Array:
     """Differences of positions (n, N) from measured ones after the low-pass, (n, N).
 
     It is 0 where an end or a gap of the log disturbs the filter.

@@ -106,7 +106,7 @@ class WrittenActuation(Actuation, Protocol):
         ...
 
     @property
-    def beside(self) -> tuple[str | Angle, ...]:
+    def other_states(self) -> tuple[str | Angle, ...]:
         """States of force elements that the laws read, names in capitals; in z after its own."""
         ...
 

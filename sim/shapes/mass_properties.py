@@ -173,7 +173,7 @@ def of_mesh(
     bodies = mesh.bodies
     volumes = [volume_moments(body).content for body in bodies]
     for body, volume in zip(bodies, volumes, strict=True):
-        _require_apart(body, volume, what)
+        _require_disjoint(body, volume, what)
     outer = unite(mesh, volumes, what)
     whole, skin = volume_moments(outer), surface_moments(outer)
     twice = max(0.0, sum(volumes) - whole.content) if outer is not mesh else 0.0
@@ -266,7 +266,7 @@ def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
     return factors
 
 
-def _require_apart(body: ClosedMesh, volume: float, what: str) -> None:
+def _require_disjoint(body: ClosedMesh, volume: float, what: str) -> None:
     """Refuse bodies that share edges and overlap, where they cannot be told from each other."""
     if not body.shared_edges:
         return

@@ -113,7 +113,7 @@ def _with_states_for_motors(problem: Problem) -> Problem:
         return problem
     read = {*motors.read_angles(), *motors.names_shared}
     beside = tuple(name for name in problem.elements.state_rows if name in read)
-    path = replace(problem.path, actuation=replace(motors, beside=beside))
+    path = replace(problem.path, actuation=replace(motors, other_states=beside))
     return replace(problem, path=path)
 
 

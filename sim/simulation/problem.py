@@ -16,12 +16,12 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
-from sim.kinematics.closure import close_beside, close_motion, free_part
+from sim.kinematics.closure import close_motion, close_separately, free_part
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
-from sim.maths.quadrature import Nodes, nodes_beside
+from sim.maths.quadrature import Nodes, nodes_near
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.schema.methods import METHODS, Method
 from sim.robots.robot import Robot
@@ -144,7 +144,7 @@ class Problem:
     @cached_property
     def nodes(self) -> Nodes:
         """Times between the samples at which works need the power too: next to every break."""
-        return nodes_beside(np.union1d(self.path.corners, self.load_breaks), self.t)
+        return nodes_near(np.union1d(self.path.corners, self.load_breaks), self.t)
 
     @cached_property
     def passive(self) -> Mask:
@@ -186,7 +186,9 @@ class Problem:
         guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
             t - self.t[nearest]
         )
-        return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
+        return Trajectory(
+            t, *close_separately(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess)
+        )
 
     def _closed_start(self, path: JointPath) -> Trajectory:
         """The first sample with all loops closed; what they leave free starts as given."""

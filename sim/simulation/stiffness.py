@@ -127,7 +127,7 @@ def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSu
     n = q.size
     if actuation is None or actuation.hold is not None:
         return np.zeros((n, 2 * n))
-    names = actuation.beside if isinstance(actuation, WrittenActuation) else ()
+    names = actuation.other_states if isinstance(actuation, WrittenActuation) else ()
     beside = elements.start[[elements.state_rows[name] for name in names]]
     start = np.concatenate([q, np.zeros(n), actuation.start])
     steps = STEP * np.maximum(1.0, np.abs(start))

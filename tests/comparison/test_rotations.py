@@ -146,6 +146,6 @@ def test_a_reference_at_other_times_is_read_at_the_samples_as_rotations(tumbles,
     )
     assert off.magnitude().max() < 1e-5
     curves = at_samples(tumbles.t, lambda c: tumbles.recorded[c].to_numpy(), table, 17, (), [NAMES])
-    assert max(one.apart.max() for one in curves) < 1e-5
+    assert max(one.excess.max() for one in curves) < 1e-5
     for one in curves:  # the angle, at each of the three
-        np.testing.assert_allclose(one.apart, curves[0].apart, rtol=1e-12)
+        np.testing.assert_allclose(one.excess, curves[0].excess, rtol=1e-12)

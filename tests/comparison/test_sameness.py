@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.comparison.sameness import Apart, same_to_the_bit, sameness
+from sim.comparison.sameness import ChannelDifference, same_to_the_bit, sameness
 
 T = [0.0, 0.1, 0.2]
 
@@ -71,13 +71,13 @@ def test_the_furthest_channel_is_that_with_the_largest_share_of_its_own_peak():
         table(**{"ke": [1.0, 1.0, 1.0]}),
     )
     assert found.apart == ("q.a", "ke")
-    assert found.furthest == Apart("ke", 0.25, 0.25, 0.1)  # q.a: 0.5 of 4
+    assert found.furthest == ChannelDifference("ke", 0.25, 0.25, 0.1)  # q.a: 0.5 of 4
     assert found.same_times
 
 
 def test_a_channel_that_was_zero_comes_behind_all_others():
     still = sameness(table(**{"tau.a": [0.0, 1e-17, 0.0]}), table()).furthest
-    assert still == Apart("tau.a", 1e-17, None, 0.1)
+    assert still == ChannelDifference("tau.a", 1e-17, None, 0.1)
     both = sameness(table(**{"tau.a": [0.0, 9.0, 0.0], "q.a": [1.0, -4.0, 2.1]}), table())
     assert both.apart == ("q.a", "tau.a")
     assert both.furthest.channel == "q.a"
@@ -85,7 +85,7 @@ def test_a_channel_that_was_zero_comes_behind_all_others():
 
 def test_a_lost_number_comes_before_all_others():
     lost = sameness(table(**{"q.a": [9.0, -4.0, 2.0], "tau.a": [0.0, math.nan, 0.0]}), table())
-    assert lost.furthest == Apart("tau.a", math.inf, None, 0.1)
+    assert lost.furthest == ChannelDifference("tau.a", math.inf, None, 0.1)
     endless = table(**{"q.a": [math.inf, 1.0, 2.0]})
     assert sameness(endless, endless).furthest is None
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.maths.quadrature import cumulative, cumulative_with, nodes_beside
+from sim.maths.quadrature import cumulative, cumulative_with, nodes_near
 
 STEPS = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=12)
 NUMBERS = st.floats(-10, 10)
@@ -162,7 +162,7 @@ def test_shapes_that_do_not_fit_are_refused(shape, jumps, before):
 
 def integrated(power, t, breaks):
     """Running integral of a function with breaks, by nodes and samples."""
-    nodes = nodes_beside(np.asarray(breaks, dtype=float), t)
+    nodes = nodes_near(np.asarray(breaks, dtype=float), t)
     return cumulative_with(nodes, power(nodes.t), power(t), t)
 
 
@@ -196,13 +196,13 @@ def test_a_jump_on_the_last_sample_changes_nothing():
 @pytest.mark.parametrize("off", [0.0, 3e-10, -3e-10])
 def test_a_break_is_on_the_sample_whose_time_is_the_same_but_for_rounding(off):
     t = np.linspace(0.0, 4.0, 41)
-    nodes = nodes_beside(np.array([2.0 + off]), t)
+    nodes = nodes_near(np.array([2.0 + off]), t)
     assert nodes.step.tolist() == [19, 19, 19, 20, 20, 20]
     np.testing.assert_allclose(nodes.weight, 0.1 * np.tile([5, 8, 5], 2) / 18, rtol=1e-12)
 
 
 def test_a_break_between_two_samples_parts_their_step():
-    nodes = nodes_beside(np.array([2.03, 2.08]), np.linspace(0.0, 4.0, 41))
+    nodes = nodes_near(np.array([2.03, 2.08]), np.linspace(0.0, 4.0, 41))
     assert nodes.step.tolist() == [20] * 9
     lengths = nodes.weight.reshape(3, 3).sum(axis=1)
     np.testing.assert_allclose(lengths, [0.03, 0.05, 0.02], rtol=1e-12)
@@ -212,7 +212,7 @@ def test_a_break_between_two_samples_parts_their_step():
 @given(st.lists(st.floats(-0.2, 1.2), max_size=12))
 def test_nodes_lie_inside_their_steps_and_weigh_as_much_as_those(breaks):
     t = np.linspace(0.0, 1.0, 17)
-    nodes = nodes_beside(np.array(breaks), t)
+    nodes = nodes_near(np.array(breaks), t)
     assert np.all((nodes.t >= t[nodes.step]) & (nodes.t <= t[nodes.step + 1]))
     assert np.all(np.diff(nodes.t) >= 0)
     total = np.bincount(nodes.step, nodes.weight, t.size - 1)
@@ -227,7 +227,7 @@ def test_without_breaks_inside_it_is_the_rule_of_the_samples(breaks):
 
 def test_few_samples_in_a_row_leave_all_their_steps_to_nodes():
     t = np.linspace(0.0, 10.0, 101)
-    nodes = nodes_beside(np.array([0.5, 1.0, 5.0]), t)
+    nodes = nodes_near(np.array([0.5, 1.0, 5.0]), t)
     # 4 steps before 0.5 s and 8 between 0.5 and 1 s, so that all to 1.1 s have nodes
     assert sorted(set(nodes.step.tolist())) == [*range(11), 49, 50]
 
@@ -251,6 +251,6 @@ def test_the_order_stays_four_with_breaks_of_every_kind():
 
 def test_many_powers_are_integrated_at_once():
     t = np.linspace(0.0, 1.0, 11)
-    nodes = nodes_beside(np.array([0.3, 0.52]), t)
+    nodes = nodes_near(np.array([0.3, 0.52]), t)
     both = cumulative_with(nodes, np.stack([nodes.t, nodes.t**2]), np.stack([t, t**2]), t)
     np.testing.assert_allclose(both, [t**2 / 2, t**3 / 3], rtol=0, atol=1e-15)

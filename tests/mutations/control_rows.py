@@ -15,9 +15,9 @@ MOTORS = "dynamics/test_motor_laws.py::test_"
 ROWS = (
     tested(
         "a motor's sensor in the motor's units",
-        "control_axes.ControlAxes.as_told",
-        "q[self.told] / self.told_ratios",
-        "q[self.told]",
+        "control_axes.ControlAxes.as_sensed",
+        "q[self.sensed] / self.sensed_ratios",
+        "q[self.sensed]",
         FLEXIBLE + "an_elastic_joint_moves_as_the_recurrence_of_either_sensor_says",
     ),
     tested(

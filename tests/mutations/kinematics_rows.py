@@ -223,7 +223,7 @@ ROWS = (
     # --- loops ------------------------------------------------------------------------------------
     code(
         "both sides of a loop with one sign",
-        "kinematics._gradients_apart",
+        "kinematics._separate_gradients",
         "(frames.body_a, -1.0)",
         "(frames.body_a, 1.0)",
         BARS,

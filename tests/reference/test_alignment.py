@@ -25,7 +25,7 @@ def test_any_two_tables_are_aligned_between_their_samples():
     a, b = between_samples(OWN, own.__getitem__, curves)
     assert a.t is t
     assert a.beyond.max() < 4e-8  # h⁴ 3⁴ / 24 of a cubic at its ends
-    np.testing.assert_allclose(b.apart, 0.5, atol=4e-8)
+    np.testing.assert_allclose(b.excess, 0.5, atol=4e-8)
     np.testing.assert_allclose(b.beyond, 0.4, atol=4e-8)
 
 
@@ -33,10 +33,10 @@ def test_a_corner_of_ours_makes_a_band_and_a_jump_within_it_is_no_difference():
     own = {"a": np.where(OWN < 0.5, 0.0, 1.0)}
     theirs = curve("a", np.array([0.2, 0.4952, 0.8]), np.array([0.0, 0.3, 1.0]))
     (plain,) = between_samples(OWN, own.__getitem__, [theirs])
-    assert plain.apart[1] > 0.05
+    assert plain.excess[1] > 0.05
     (banded,) = between_samples(OWN, own.__getitem__, [theirs], corners=(0.5,), step=0.01)
     assert (banded.low[1], banded.high[1]) == (0.0, 1.0)
-    assert not banded.apart.any()
+    assert not banded.excess.any()
 
 
 @pytest.mark.parametrize("is_between", [False, True])
@@ -49,7 +49,7 @@ def test_a_quaternion_of_the_other_sign_is_the_same_rotation(is_between):
         theirs = {name: signs * values for name, values in TURN.items()}
         table = pd.DataFrame(theirs, index=pd.Index(OWN, name="t"))
         found = at_samples(OWN, TURN.__getitem__, table, 17)
-    assert [one.apart.max() for one in found] == [0.0] * 4
+    assert [one.excess.max() for one in found] == [0.0] * 4
 
 
 def test_samples_that_ours_has_not_are_named():

@@ -91,7 +91,7 @@ class MotorLaws:
     def __init__(self, robot: Robot, actuation: WrittenActuation) -> None:
         self.robot, self.actuation = robot, actuation
         own_names = [name.upper() for name in actuation.state_names]
-        names = (*own_names, *actuation.beside)
+        names = (*own_names, *actuation.other_states)
         counted = {name: row for row, name in enumerate(names) if not isinstance(name, str)}
         writer = _LawWriter(robot, counted, states=names)
         laws = (*actuation.torque_laws, *actuation.rate_laws)
@@ -138,7 +138,7 @@ class MotorLaws:
         """The values that NumPy finds."""
         t, readings = np.array([time]), dict[int, StateReading]()
         own_names = [name.upper() for name in self.actuation.state_names]
-        others = dict(zip(self.actuation.beside, z[len(own_names) :, None], strict=True))
+        others = dict(zip(self.actuation.other_states, z[len(own_names) :, None], strict=True))
         of_robot = Kinematics(self.robot, q[:, None], qd[:, None], others)
         by_name = dict(zip(own_names, z[: len(own_names), None], strict=True))
         values = []

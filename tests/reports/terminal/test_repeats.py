@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from sim.comparison.sameness import Apart, Sameness
+from sim.comparison.sameness import ChannelDifference, Sameness
 from sim.reports.terminal.repeats import repeats
 from sim.reports.terminal.summary import show
 
 SAME = Sameness(True, True, (), None, (), ())
-OFF = replace(SAME, same=False, apart=("q.a", "tau.a"), furthest=Apart("tau.a", 2e-9, 1e-10, 0.5))
+OFF = replace(
+    SAME, same=False, apart=("q.a", "tau.a"), furthest=ChannelDifference("tau.a", 2e-9, 1e-10, 0.5)
+)
 UNITS = {"tau.a": "N·m"}
 
 
@@ -37,9 +39,9 @@ def test_a_difference_has_file_channel_size_unit_time_and_share():
 def test_what_is_not_a_number_apart_is_told_too():
     zero = replace(OFF, furthest=None)
     assert told(zero)[1].endswith("2 channels differ, only in the sign of zero")
-    endless = replace(OFF, furthest=Apart("q.a", math.inf, math.inf, 0.5))
+    endless = replace(OFF, furthest=ChannelDifference("q.a", math.inf, math.inf, 0.5))
     assert "q.a most: inf at 0.5 s" in told(endless)[1]
-    still = replace(OFF, furthest=Apart("tau.a", 1e-17, None, 0.5))
+    still = replace(OFF, furthest=ChannelDifference("tau.a", 1e-17, None, 0.5))
     assert told(still)[1].endswith("tau.a most: 1e-17 N·m at 0.5 s, and was zero")
     other = replace(SAME, same=False, same_times=False, missing=("ke",), new=("pe", "x"))
     assert told(other)[1:4] == [
