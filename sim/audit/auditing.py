@@ -207,7 +207,7 @@ def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> 
 
 
 def _massless(robot: Robot, root: _Element) -> Finding:
-    """An error where only what stands has mass, a note on a file that is for kinematics alone.
+    """Error where only fixed bodies have mass; note on a file that is for kinematics alone.
 
     A warning where no link has mass and a simulator shall read it: Gazebo leaves such links out.
     """
@@ -292,7 +292,7 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
 
 
 def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
-    """Errors in the card and the loops that go with the file, and whether there is a tool."""
+    """Errors in the card and the loops of a file, and in its tool."""
     try:
         robot = load_robot(path, xacro=values)
     except ModelError as error:

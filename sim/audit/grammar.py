@@ -1,4 +1,4 @@
-"""Elements and attributes of a URDF, where they stand, and those of other tools."""
+"""Elements and attributes of a URDF with their places, and those of other tools."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def _unit(times: float) -> str:
 
 
 def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
-    """Tensors that stand at several links to the last digit, though the links differ."""
+    """Tensors that are equal at several links to the last digit, though the links differ."""
     groups: dict[tuple[float, ...], list[InertialText]] = {}
     for body in bodies:
         if any(body.six):

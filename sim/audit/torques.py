@@ -1,4 +1,4 @@
-"""Whether torques agree: the same states through every formulation and engine there is."""
+"""Agreement of torques: the same states through every formulation and available engine."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
 def _engine(
     name: EngineName, robot: Robot, states: StateSamples, holding: dict[str, ModelReadback]
 ) -> Array:
-    """Torques by an engine; its model's read-back goes into `holding`."""
+    """Torques by an engine; its model's read-back is added to `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     with open_engine(name, robot, GRAVITY) as engine:
         holding[ENGINES[name].title] = engine.readback()

@@ -33,7 +33,7 @@ def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
 
 
 def _single_chain(robot: Robot) -> set[str]:
-    """Joints of an arm that stands: up to the first body that carries several joints that move.
+    """Joints of a fixed arm up to the first body that carries several moving joints.
 
     Legs and wheels are no arm: what the file has as root does not stay where it is. A joint whose
     body has no mass is none of a motor's: slides without bodies let an object float.

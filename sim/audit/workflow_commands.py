@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, which stand at file and line of a pull request.
+"""Findings as workflow commands of GitHub Actions, at file and line of a pull request.
 
 References
 ----------

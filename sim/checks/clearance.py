@@ -1,4 +1,4 @@
-"""The distances between links, and to a floor, against what is wanted; and their second answers."""
+"""Distances between links, and to a floor, against the required ones; and a second solver's."""
 
 from __future__ import annotations
 

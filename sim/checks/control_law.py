@@ -146,7 +146,7 @@ def _law(view: RunView, facts: ControllerFacts) -> Law | None:
 
 
 def _known_robot(view: RunView, facts: KnownRobotFacts) -> Robot | None:
-    """The robot that the law knows; None where its loops are not those of the run."""
+    """Robot of the law; None where its loops are not those of the run."""
     text = facts.urdf or view.recording.urdf
     if text is None:
         return None

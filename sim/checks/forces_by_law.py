@@ -53,7 +53,7 @@ def forces_by_law(view: RunView) -> Iterator[Judgement]:
 def _channels(
     view: RunView, elements: ElementSum, names: list[str], *, analytic: bool, aside: float = 0.0
 ) -> Array:
-    """The channels by their laws, (channels, N), at the motion or by a share of it beside."""
+    """Channels by their laws, (channels, N), at the motion or at a share of it away from it."""
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:

@@ -1,4 +1,4 @@
-"""A run beside a real robot's log: whether it moves as the log says, and each joint's torques."""
+"""Comparison of a run with a real robot's log: its motion, and each joint's torques."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLLOWS = 1e-3  # [rad or m]; of 1 kg·m² at 1 Hz it is 0.04 N·m
 
 
 def measured_motion(view: RunView) -> Iterator[Judgement]:
-    """``measured motion``: positions as in the log, both low-passed; none where there is no log."""
+    """Check ``measured motion``: positions as in the log, both low-passed; none without a log."""
     log = _log_of(view)
     if log is None:
         return

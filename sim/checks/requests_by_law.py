@@ -81,7 +81,7 @@ def curves_of_requests(
 
 
 def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], ElementSum]:
-    """Requests that know the loops of a run by name too, and its force elements."""
+    """Requests with the loops of a run among their joints, and its force elements."""
     robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
     in_loops = tuple(loops)  # the robot's own are open
     bound = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
@@ -93,7 +93,7 @@ def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], 
 def _curves(
     view: RunView, elements: ElementSum, request: Request, *, analytic: bool, aside: float
 ) -> Array:
-    """The curves by their functions, (functions, N), at what was solved or by a share beside it."""
+    """Curves by their functions, (functions, N), at the solution or at a share away from it."""
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:

@@ -1,4 +1,4 @@
-"""Distances of links to each other and to a floor along a run, known between its samples too."""
+"""Distances of links to each other and to a floor along a run, at samples and between them."""
 
 from sim.clearance.request import FLOOR, Clearance
 

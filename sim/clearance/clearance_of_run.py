@@ -170,7 +170,7 @@ def _second_answers(
     run: SampledMotion,
     make: Callable[[Sequence[ConvexPiece]], Queries],
 ) -> dict[Pair, float]:
-    """The smallest distances of links once more, at the same times."""
+    """Smallest distances of links by a second solver, at the same times."""
     links: dict[Pair, LinkPair] = {one.pair: one for one in judged.links}
     if not links:
         return {}

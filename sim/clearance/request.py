@@ -1,4 +1,4 @@
-"""Clearance: what a run is asked of the distances between its links, and to a floor."""
+"""Clearance: settings of the distances between links, and to a floor."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _whole(folder: Path, name: str) -> Path:
 
 
 def require_name(scenario: str) -> None:
-    """A baseline stands in the folder of its scenario's name, and in no other place."""
+    """Check that a baseline is in the folder of its scenario's name."""
     if scenario in ("", ".", "..") or Path(scenario).name != scenario or "\\" in scenario:
         raise RecordingError(
             f"The scenario name {scenario!r} is not a valid folder name; a baseline "

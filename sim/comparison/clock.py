@@ -95,7 +95,7 @@ def find_clock(
     *,
     scaled: bool = False,
 ) -> Clock | None:
-    """A shift, or else a clock that is too fast or too slow, if one explains it all.
+    """Shift, or else rate of a clock, that explains all differences; None if neither does.
 
     Parameters
     ----------

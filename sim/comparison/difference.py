@@ -280,7 +280,7 @@ class _Pair:
 
 
 def _turns(mine: Array, wanted: Array) -> Array:
-    """The turns between rotation vectors, (3, N) [rad]; as they stand where one is no number."""
+    """Turns between rotation vectors, (3, N) [rad]; plain differences where one is not finite."""
     if not np.isfinite([mine, wanted]).all():
         return mine - wanted
     return turns_between([slice(0, 3)], wanted, mine)

@@ -150,7 +150,7 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
 def _read_by_clock(
     pair: CurvePair, clock: Clock, t_own: Array, recorded: Mapping[str, Array]
 ) -> CurvePair:
-    """The pair with our values read by a clock, where there is anything to read."""
+    """Pair with our values read by a clock, at the times for which we have values."""
     at = clock.rate * pair.t + clock.shift
     there = (at >= t_own[0]) & (at <= t_own[-1])
     t = pair.t[there]

@@ -45,7 +45,7 @@ STEP = 1e-3  # [s]
 
 
 def noise(curve: Array, dt: float) -> float:
-    """Largest difference that its noise makes between two runs of one curve, in its unit.
+    """Largest difference by noise between two runs of one curve, in its unit.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Closed positions beside open ones, and how many equations of the loops are independent there.
+"""Closed positions near open ones, and the number of independent loop equations there.
 
 The measure is the mass: with ``M⁻¹ = G Gᵀ`` of the loose joints the nearest closed positions are
 reached along ``G A⁺ e``, A = J G, and the singular values of A say which equations repeat others.

@@ -1,4 +1,4 @@
-"""Hybrid dynamics of a mechanism whose loops are closed, over any that knows its tree.
+"""Hybrid dynamics of a mechanism with closed loops, over any dynamics of its tree.
 
 The loop equations ``e(q) = 0`` are kept as accelerations, ``J qdd + γ = 0``. With f the loose
 joints, a their accelerations while the loops are open and the mass as the measure of motion,

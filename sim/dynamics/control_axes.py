@@ -100,7 +100,7 @@ def wanted_motion(robot: Robot, t: Array, rows: Motion) -> Motion:
 
 
 def has_encoder(robot: Robot) -> Mask:
-    """The rows of q that sensors with steps and noise tell, (n,): all but those of balls."""
+    """Mask of the rows of q sensed with steps and noise, (n,): all but those of balls."""
     return np.array([row.joint not in robot.ball_names for row in robot.coordinates])
 
 

@@ -225,7 +225,7 @@ class ControlLoop:
         return Held(q_seen, qd_seen, now, tau), Memory(state, q_seen, tuple(waiting))
 
     def sense(self, k: int, q: Array, qd: Array, before: Array | None) -> tuple[Array, Array]:
-        """Positions and velocities as the sensors say at sample k, (n,) each.
+        """Sensed positions and velocities at sample k, (n,) each.
 
         `before` are the positions that they said last; None at the first sample.
         """

@@ -56,7 +56,7 @@ class CoupledMotors:
 
 @lru_cache(maxsize=64)
 def coupled_motors_of(robot: Robot) -> CoupledMotors | None:
-    """The motors of a robot that turn with several joints; None where torques do not tell theirs.
+    """Motors of a robot that turn with several joints; None where torques do not give theirs.
 
     So where there are fewer motors than joints or more, or a joint has a drive train besides, or
     its position is decided by closed loops.

@@ -147,7 +147,7 @@ def _small(elements: ElementSum, at: ElementStates, way: Array, of: Of) -> Small
 def _one_sided(
     elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of
 ) -> Pair:
-    """Torques of an element just beside states along columns of Z, and slopes, (n, m, N) each."""
+    """Torques of an element on one side of states along Z's columns, and slopes, (n, m, N) each."""
     n, m, N = Z.shape
     many = ElementStates(*(np.tile(x, m) for x in (at.t, at.q, at.qd, at.z)))
     changes = _changes(elements.robot, one, _small(elements, many, Z.reshape(n, m * N), of))

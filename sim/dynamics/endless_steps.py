@@ -1,4 +1,4 @@
-"""Integrations that come to no end: steps that lead nowhere, or that are too many."""
+"""Detection of endless integrations: steps without progress, or too many."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
 
 
 def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pace) -> None:
-    """Require that the steps that are left are not too many, by the pace of those before.
+    """Require that the steps left are not too many, by the pace of those before.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def stopped_error(
 
 
 def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: Any) -> tuple[float, str]:
-    """|λ| of the fastest motion of the free joints at the state of a solver [1/s], and in words."""
+    """Magnitude |λ| of the free joints' fastest motion at a solver's state [1/s], and text."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):
         values = rates_of_motion(rate, float(solver.t), solver.y, size)

@@ -60,7 +60,7 @@ class FixedStepper:
     def advance(
         self, modes: FrictionModes, begin: float, end: float, y: Array, parts: int
     ) -> Array | None:
-        """The state at the end, in so many equal parts; None if the modes or the accuracy end."""
+        """State at the end after equal parts; None if the modes change or the accuracy fails."""
         step, h = self._of(modes), (end - begin) / parts
         for part in range(parts):
             reached = self._once(step, modes, begin + part * h, h, y)

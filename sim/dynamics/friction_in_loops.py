@@ -1,4 +1,4 @@
-"""Dry friction in joints of closed loops: what slides, what holds, and the loads that they cause.
+"""Dry friction in joints of closed loops: sliding and holding joints, and their loads.
 
 Joints of a loop come to rest together, and what each of them then gives does not follow from the
 balance alone. Let a be the accelerations of the tree joints at rest without their friction, P their

@@ -29,7 +29,7 @@ def open_engine(
     progress: Callable[[int], None] | None = None,
     keep_separate: Collection[str] = (),
 ) -> Marching:
-    """An engine that holds a robot; use it as a context manager.
+    """Open an engine with a robot; use it as a context manager.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""ForeignTable: the columns of another program's file, as they stand in it."""
+"""ForeignTable: columns of another program's file, unchanged."""
 
 from __future__ import annotations
 

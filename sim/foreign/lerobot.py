@@ -1,4 +1,4 @@
-"""Data sets of LeRobot: what `meta/info.json` says of the vectors in a Parquet file beside it.
+"""Data sets of LeRobot: `meta/info.json` describes the vectors in a Parquet file.
 
 A column such as ``observation.state`` holds a vector in each row. Its entries become columns of
 their own, ``observation.state.elbow`` where the data set names them, else ``observation.state_0``

@@ -162,7 +162,7 @@ def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int
 def channel_columns(
     table: ForeignTable, naming: Naming, units: Mapping[str, str]
 ) -> tuple[Array, dict[str, Array]]:
-    """Times [s] and the columns that are channels, in their units, sample by sample as they stand.
+    """Times [s] and the columns that are channels, in their units, sample by sample.
 
     Unlike `map_curves` all of them share one column of times, whose order is not looked at.
 

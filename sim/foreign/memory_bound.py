@@ -1,4 +1,4 @@
-"""A bound of the memory that a library takes for a file: a few kilobytes can ask for any amount."""
+"""Bound of the memory that a library uses for a file: a few kilobytes can need any amount."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def read_ros_log(
 
 
 def _limit_numbers(path: Path, messages: Iterator[Message]) -> Iterator[Message]:
-    """The messages, whose names are kept once and whose numbers are not too many."""
+    """Messages with shared names, up to a limit of numbers."""
     names: dict[tuple[str, ...], tuple[str, ...]] = {}
     count = 0
     for t, order, *numbers in messages:
@@ -172,7 +172,7 @@ def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
 
 
 def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -> None:
-    """Check what each chunk of an MCAP says that it unpacks to, before the reader unpacks any.
+    """Check the stated unpacked size of each chunk of an MCAP before the reader unpacks any.
 
     Both the chunk and the frame of zstd in it say a size, and memory is taken for it at once; of
     lz4 no byte makes more than 255. Without an index of chunks they are looked for one by one.

@@ -20,7 +20,7 @@ MOST_CELLS = 20_000_000  # of a sheet with its blanks; a file of a few kilobytes
 
 
 def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
-    """The table of a sheet; which one need not be given where only one holds a table.
+    """Table of a sheet; the sheet is optional where only one holds a table.
 
     Raises
     ------

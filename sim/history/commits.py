@@ -1,4 +1,4 @@
-"""The commit of git at which a run was made; nothing where git does not say."""
+"""Git commit at which a run was made; empty where git does not know it."""
 
 from __future__ import annotations
 

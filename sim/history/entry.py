@@ -134,7 +134,7 @@ class HistoryEntry:
 
     @property
     def commit_text(self) -> str:
-        """The commit as git abbreviates it, ``+`` with changes beside it, ``–`` if unknown."""
+        """Commit as git abbreviates it, ``+`` with uncommitted changes, ``–`` if unknown."""
         if not self.commit:
             return "–"
         return self.commit[:8] + ("" if self.commit_is_whole else "+")

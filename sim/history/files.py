@@ -130,7 +130,7 @@ def read_entry(path: Path) -> HistoryEntry:
 
 
 def _require_small(path: Path, file: pq.ParquetFile) -> None:
-    """Check what a file says that it unpacks to."""
+    """Check the stated unpacked size of a file."""
     about = file.metadata
     groups = (about.row_group(k) for k in range(about.num_row_groups))
     size = sum(

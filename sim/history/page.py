@@ -29,7 +29,7 @@ LEAST = 1e-6  # share of a limit at the foot of a drawing, whose scale is logari
 
 @dataclass(frozen=True)
 class _Point:
-    """A number of one run: where it stands, between 0 and 1, and what the pointer reads."""
+    """Number of one run: its place between 0 and 1, and its text at the pointer."""
 
     entry: HistoryEntry
     height: float

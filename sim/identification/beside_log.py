@@ -1,4 +1,4 @@
-"""beside_log: a finished run laid beside the log of a real robot."""
+"""beside_log: comparison of a finished run with the log of a real robot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def beside_log(
     cutoff: float | None = None,
     despite_doubts: bool = False,
 ) -> BesideLog:
-    """Motion and torques of a run beside those of a log, over the time that both have.
+    """Compare motion and torques of a run with a log, over their common time.
 
     Raises
     ------

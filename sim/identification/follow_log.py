@@ -1,4 +1,4 @@
-"""follow_log: the run in which a robot moves as its log says, with the friction that it tells."""
+"""follow_log: the run in which a robot moves as in its log, with the identified friction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card of a robot whose numbers a log tells: what is in its URDF, how sure, and from where."""
+"""Card of an identified robot: the numbers in its URDF, their intervals and sources."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Intervals:
 
 
 def identified_card_text(identification: Identification, by: str) -> str:
-    """The card that goes beside the URDF of an identification.
+    """Card for the URDF of an identification.
 
     It is the robot's own card, with sources of the numbers in the URDF and with the offsets of
     friction, for which a URDF has no place.
@@ -87,7 +87,7 @@ def identified_card_text(identification: Identification, by: str) -> str:
 
 
 def _drives(old: Card, identification: Identification, code: str) -> CardDrives | None:
-    """The robot's drive trains with the rotors that were found, as its joints feel them."""
+    """Drive trains of the robot with the identified rotors, reflected to its joints."""
     drives = identification.identified.drives
     if identification.robot.drives == drives:
         return old.drive

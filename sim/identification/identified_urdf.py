@@ -1,4 +1,4 @@
-"""The URDF of a robot with the inertias and the joint friction that a log tells."""
+"""URDF of a robot with identified inertias and joint friction."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
 
 
 def urdf_text(identification: Identification, out: Path, by: str) -> str:
-    """The URDF with a remark on where its numbers are from, as it stands at `out`.
+    """URDF at `out` with a remark on the source of its numbers.
 
     Parameters
     ----------

@@ -211,7 +211,7 @@ def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
 def _further(
     robot: Robot, task: Task, used: Sequence[int], x: Array
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
-    """Earned terms from a fit of their own, in which the joint's friction is fitted anew."""
+    """Earned terms from a fit of their own, which repeats the joint's friction."""
     earned = earned_terms(robot, task, x)
     if not earned:
         return (), []
@@ -282,7 +282,7 @@ def _numbers(columns: Sequence[int], fit: Fit) -> dict[int, tuple[float, float]]
 
 
 def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
-    """Base parameters of the log alone, no prior beside it."""
+    """Base parameters from the log alone, without a prior."""
     base = base_parameters(robot)
     theta = inertial_parameters(robot)
     sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])

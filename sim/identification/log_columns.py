@@ -312,7 +312,7 @@ def _group(text: str) -> str | None:
 
 
 def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
-    """The table whose only time has its unit in its title, as ``time_ns``, with both apart."""
+    """Table with title and unit of its only time split, as of ``time_ns``."""
     plain = any(is_time(column.title) and not _CLOCK.fullmatch(column.title.strip())
                 for column in table.columns)  # fmt: skip
     clocks = [column for column in table.columns if _CLOCK.fullmatch(column.title.strip())]
@@ -351,7 +351,7 @@ def _torques(
     names: tuple[str, ...],
     gains: Mapping[str, float],
 ) -> tuple[Array, str]:
-    """Torques, of their own columns or of currents with gains; and in words where from."""
+    """Torques from their own columns or from currents with gains, and their source as text."""
     torques, currents = rows["tau"], rows["current"]
     have_currents = all(row is not None for row in currents)
     if gains and not have_currents:

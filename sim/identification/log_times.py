@@ -74,7 +74,7 @@ def _words(title: str) -> list[str]:
 
 
 def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:
-    """Episodes whose times begin anew, each so long after the one before that it is a gap."""
+    """Append episodes whose times restart, each after a gap behind the one before."""
     by_title = {column.title.casefold(): column for column in table.columns}
     episode = by_title.get("episode_index")
     clock = next((column for column in table.columns if is_time(column.title)), None)

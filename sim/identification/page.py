@@ -1,4 +1,4 @@
-"""The page of an identification: one HTML file that holds everything it shows."""
+"""Page of an identification: one self-contained HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identification: what a log tells of a robot, what it does not, and how well the model does."""
+"""Identification: identified and unidentified numbers of a robot, and the quality of the fit."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Parameter:
 
     @property
     def is_told(self) -> bool:
-        """Whether the log tells it."""
+        """Whether the log identifies the number."""
         return not self.why_not
 
 
 @dataclass(frozen=True)
 class FrictionLaw:
-    """coulomb sign(qd) + viscous qd + offset, a term that is not told being 0."""
+    """Friction law coulomb sign(qd) + viscous qd + offset; an unidentified term is 0."""
 
     coulomb: float
     viscous: float
@@ -54,7 +54,7 @@ class FrictionLaw:
 
 @dataclass(frozen=True)
 class FurtherFriction:
-    """A term of friction beside the three that held-out blocks of the log earn.
+    """Term of friction besides the three, earned on held-out blocks of the log.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Model:
 
 
 def fit_model(robot: Robot, task: Task) -> Model:
-    """Friction and what is looked for, beside the rotors that the log tells or the links take."""
+    """Fit of friction and inertial parameters, with the rotors that are significant."""
     used, fit, why = fit_friction(task)
     rotors = _significant_columns(robot, task, used)
     if rotors:

@@ -37,7 +37,7 @@ DONE = 1e-5  # [s] and [rad]
 
 @dataclass(frozen=True)
 class Settled:
-    """A robot, its task, what was corrected, in words, and how far gravity may be turned [rad]."""
+    """Robot and task with corrections, in words, and the uncertainty of gravity [rad]."""
 
     robot: Robot
     task: Task

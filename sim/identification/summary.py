@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def document(identification: Identification, urdf: Path) -> dict[str, Any]:
-    """The result as plain values, in SI; of what is not told no number.
+    """Result as plain values, in SI; without numbers of what is not identified.
 
     ``urdf`` is the absolute path of the file with the inertias or the payload, damping and dry
     friction that were found. In ``friction``, the law that goes with it, a term that is not told
@@ -54,7 +54,7 @@ def to_terminal(identification: Identification) -> list[RenderableType]:
 
 
 def head_lines(identification: Identification) -> list[tuple[str, str]]:
-    """Label and sentence of what stands before the numbers."""
+    """Labels and sentences before the numbers."""
     log, times = identification.log, identification.times
     gaps = count_text(len(times.gaps), "gap") if times.gaps else "no gap"
     length = float(log.t[-1] - log.t[0])
@@ -83,7 +83,7 @@ def _repairs(identification: Identification) -> str:
 
 
 def tail_lines(identification: Identification) -> list[tuple[str, str]]:
-    """Label and sentence of what stands after the table of joints."""
+    """Labels and sentences after the table of joints."""
     lines = []
     if identification.is_of_payload:
         lines += _payload_lines(identification)

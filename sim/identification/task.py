@@ -51,7 +51,7 @@ class Task:
 
 
 def arm_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
-    """Inertial parameters of the bodies, friction and rotors beside those that the robot has."""
+    """Inertial parameters of the bodies, friction and rotors besides those of the robot."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     columns = np.concatenate([rotors.columns, Y, friction.columns, rotors.columns], axis=1)
@@ -85,7 +85,7 @@ def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Fit
 
 
 def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit, dict[str, str]]:
-    """The fit without friction that cannot be; the columns that it has; why others are not told.
+    """Fit without impossible friction; its columns; reasons for the unidentified ones.
 
     ``rotors`` are columns that it has beside them, unless they come out negative.
     """

@@ -167,7 +167,7 @@ class StateReading:
         return angle
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Array | None:
-        """WX, WY or WZ of markers that hinges along that axis join, which is that of k too."""
+        """WX, WY or WZ of markers joined by hinges along that axis, which is an axis of k too."""
         i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
         robot = self.kinematics.robot
         hinges = hinges_between(robot, i, j, axis)

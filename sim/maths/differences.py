@@ -13,7 +13,7 @@ WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / 60.0
 
 
 def differentiate(f: Callable[[Array], Array], n: int, step: float) -> Array:
-    """∂f/∂x at x = 0, (rows, n); rounding of f comes in over the step.
+    """Derivative ∂f/∂x at x = 0, (rows, n), with f's rounding over the step.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def _poses(constraint: Constraint) -> Array:
 
 
 def word(name: str, value: float) -> str:
-    """Message on a component that holds by itself."""
+    """Message on a component that is satisfied by itself."""
     scale, unit = (np.pi / 180, "°") if name in ANGLES else (1.0, "m")
     return (
         f"component {name!r} is {value / scale:.6g} {unit} wherever the joints are, as prescribed; "

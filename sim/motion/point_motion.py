@@ -1,4 +1,4 @@
-"""Point motion: a frame's path, turned into the motion of the joints that makes it."""
+"""Point motion: a frame's path as the motion of the joints that produces it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class PointMotion:
         return cast("str | Array", self.relative_to)
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """The joint motion from t = 0 to `duration` [s] that makes the prescribed motion.
+        """Joint motion from t = 0 to `duration` [s] that produces the prescribed motion.
 
         Raises
         ------

@@ -194,7 +194,7 @@ class Follower:
         return straight
 
     def _require_start(self) -> None:
-        """Refuse a path that goes on elsewhere than at its given start."""
+        """Refuse a path that continues elsewhere than at its given start."""
         is_there = self._gap(np.zeros(1), self.near[:, None]) <= CLOSE
         if not (is_there and self.bridges and self.bridges[0].begin == 0):
             return

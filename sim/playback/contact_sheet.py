@@ -101,7 +101,7 @@ def _sheet(shown: ShownRun, times: Sequence[float], poses: Sequence[Frame], colu
 
 
 def time_text(time: float, times: Sequence[float]) -> str:
-    """A time with decimals that tell it from its neighbours, two at least: ``1.43 s``."""
+    """Text of a time with decimals that distinguish neighbours, two at least: ``1.43 s``."""
     decimals = max(2, 1 - math.floor(math.log10(times[1] - times[0])))
     return f"{time:.{decimals}f} s"
 

@@ -41,7 +41,7 @@ def ground_below(shown: ShownRun) -> Ground:
 
 
 def pedestal(ground: Ground) -> Mesh | None:
-    """The drum that a robot stands on; None where there is none."""
+    """Pedestal of a robot, a drum; None where there is none."""
     if not ground.pedestal:
         return None
     x, y, top = ground.base

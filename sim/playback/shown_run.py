@@ -118,7 +118,7 @@ class ShownRun:
         return links
 
     def caption(self, time: float) -> str:
-        """Name of the run, and the time as digits that stand still while they run."""
+        """Name of the run, and the time with a fixed number of digits."""
         return f"{self.name}   t = {time:.2f} s"
 
 

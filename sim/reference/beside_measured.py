@@ -1,4 +1,4 @@
-"""beside_measured: a run's motion and torques beside those that a real robot's log has.
+"""beside_measured: motion and torques of a run compared with a real robot's log.
 
 Rigid-body torque, friction and measured torque go through one low-pass, friction too: the steps of
 a torque that was smoothed are smooth. What rigid bodies leave is fitted by f sign(qd) + d qd +
@@ -203,7 +203,7 @@ def _joint(
 
 
 def _friction(laws: Array, left: Array, used: Mask) -> Array:
-    """Coulomb, viscous and offset, (3,); one of the first two that comes out negative is 0."""
+    """Coulomb, viscous and offset, (3,); a negative one of the first two is set to 0."""
     law, kept = np.zeros(3), [0, 1, 2]
     while used.any():
         solution = np.linalg.lstsq(laws[kept][:, used].T, left[used], rcond=None)[0]

@@ -132,7 +132,7 @@ def _direction(joint: Node, tag: str, default: Array) -> Array:
 
 
 def _require_plain(joint: Node, names: list[str]) -> None:
-    """Refuse what says nothing without one of the motions: a range, damping, a leader."""
+    """Refuse a range, damping or leader that means nothing without one of the motions."""
     for tag in ("limit", "dynamics", "mimic"):
         for node in joint.children(tag):
             numbers = (node.number(str(key), 0.0) for key in node.element.attrib)

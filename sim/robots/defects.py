@@ -43,7 +43,7 @@ class Defect:
 
 @dataclass
 class Defects:
-    """A notebook of what was found; a strict one takes nothing and raises."""
+    """Collection of defects; a strict one raises at the first."""
 
     strict: bool
     found: list[Defect] = field(default_factory=list)
@@ -94,7 +94,7 @@ def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joi
 def _affected_joints(
     one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
 ) -> list[Joint]:
-    """The joints that move and whose torque depends on what was found."""
+    """Moving joints whose torque depends on the defects."""
     if one.reach == "none":
         return []
     if one.reach in ("itself", "all along") and one.name not in by_name:

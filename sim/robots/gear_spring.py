@@ -1,4 +1,4 @@
-"""Spring of an elastic gear, between a motor that turns beside a joint and the joint.
+"""Spring of an elastic gear, between a motor and its joint.
 
 Motor and joint are two joints on one link, theta and q; with the twist ``d = theta / N - q`` the
 spring gives the joint f and the motor -f / N, f of `sim.robots.twist_law`.

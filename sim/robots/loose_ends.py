@@ -67,7 +67,7 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
 
 
 def _standing(robot: Node, findings: Defects) -> None:
-    """A base that floats or slides freely about: here it stands where it is."""
+    """Base that floats or slides freely, fixed where it is."""
     for joint in floating_bases(robot):
         kind = joint.get("type")
         findings.note(

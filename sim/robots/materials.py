@@ -1,4 +1,4 @@
-"""Densities of materials that robots are made of, each with its source and how far it varies.
+"""Densities of common materials of robots, each with its source and its range.
 
 They are typical values, not those of one part: alloy, filler and, of prints, pores and infill
 decide. The range is what the named alloys or grades of makers have. Not read in the source itself,

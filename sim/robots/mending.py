@@ -116,7 +116,7 @@ def _namespace(robot: Node, findings: Defects) -> None:
 
 
 def _twins(robot: Node, findings: Defects) -> None:
-    """Leave out links and joints that stand in the file once more, literally."""
+    """Remove links and joints that are literal copies of others."""
     first: dict[tuple[str, str], _Element] = {}
     for part in list(_parts(robot)):
         known = first.setdefault(
@@ -229,7 +229,7 @@ def _note_change(part: Node, says: str, taken: str, findings: Defects) -> None:
 
 
 def _products(part: Node, findings: Defects) -> None:
-    """Products of inertia that are not there are zero, where the moments are."""
+    """Set missing products of inertia to zero, where the moments exist."""
     for inertia in part.element.iterfind("inertial/inertia"):
         missing = [key for key in _PRODUCTS if key not in inertia.attrib]
         if not missing or any(key not in inertia.attrib for key in ("ixx", "iyy", "izz")):

@@ -68,7 +68,7 @@ def own_places(folder: Path) -> list[Path]:
 
 
 def is_a_path(path: Path) -> bool:
-    """Whether there is something of that name; a name that no file system can have is nothing."""
+    """Whether a name exists; an invalid name of the file system does not."""
     try:
         return path.exists()
     except (OSError, ValueError):

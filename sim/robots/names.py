@@ -157,7 +157,7 @@ class Names:
         return tuple(self._in_order(self.expressions))
 
     def order_of(self, variable: str) -> tuple[str, ...]:
-        """The variables that one reads, by others too, each after those that it reads itself."""
+        """Variables that one reads, directly or not, each after those that it reads itself."""
         if variable not in self._orders:
             self._orders[variable] = tuple(self._in_order(self._variables_of[variable]))
         return self._orders[variable]
@@ -167,13 +167,13 @@ class Names:
         return self._in_order(_variables_in(tree))
 
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
-        """Every marker that an expression names, by its variables too."""
+        """Markers that an expression names, directly or by its variables."""
         for reading in self._readings(expression.tree):
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
     def angles_read(self, tree: Node) -> Iterator[Angle]:
-        """AX, AY and AZ in an expression, of two markers each, by its variables too."""
+        """Angles AX, AY and AZ of two markers in an expression, directly or by its variables."""
         for reading in self._readings(tree):
             if reading.name in ANGLES:
                 i, j = (self.marker(label) for label in (*reading.labels, GROUND)[:2])
@@ -252,7 +252,7 @@ def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kin
 
 
 def _require_names(what: str, names: Sequence[str]) -> None:
-    """Check that functions can tell them apart, in any case."""
+    """Check that names differ in more than case."""
     taken = dict[str, int]()
     for index, name in enumerate(names):
         if not (isinstance(name, str) and NAME.fullmatch(name)):

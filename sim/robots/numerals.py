@@ -1,4 +1,4 @@
-"""The numbers of a URDF as people write them: commas, a point too many, a default of ROS."""
+"""Numbers of a URDF in people's notation: commas, a point too many, a default of ROS."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _is_sound(words: list[str], count: int) -> bool:
 
 
 def _unambiguous_numbers(written: str, count: int) -> str | None:
-    """The numbers that are meant; None where there are several readings, or none.
+    """Intended numbers; None where there are several readings, or none.
 
     A comma separates where a blank follows each, or where there is no blank at all: ``0,5 1 2`` may
     have a decimal comma. Of numbers too many only zeros at the end are left out.

@@ -1,4 +1,4 @@
-"""Links and joints put in order as one tree, or an error that says why not."""
+"""Tree order of links and joints, or an error that says why there is none."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def is_xacro(path: Path) -> bool:
 
 
 def expand(path: Path, arguments: Mapping[str, str]) -> str:
-    """The URDF text that a template makes.
+    """URDF text from a template.
 
     Parameters
     ----------

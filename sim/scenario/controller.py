@@ -275,7 +275,7 @@ def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
 
 
 def _known_robot(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:
-    """The robot that a shipped law knows, beside that of the run; None of other laws."""
+    """Description of a shipped law's robot, without a text equal to the run's; else None."""
     if not isinstance(law, SHIPPED) or type(law) not in SHIPPED:
         return None
     known = law.robot

@@ -217,7 +217,7 @@ class Scenario:
                 )
 
     def _check_controller(self) -> None:
-        """A controller is one, and the method solves for the motion that it makes."""
+        """Check that a controller is one, and that the method solves for its motion."""
         if self.controller is None:
             return
         if not isinstance(self.controller, Controller):

@@ -70,7 +70,7 @@ class Script:
         return {name: unit for name, unit in reversed(pairs) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
-        """Settings with which `build` brings back the parameters that a description holds.
+        """Settings with which `build` restores the parameters of a description.
 
         A value that is the default's own is left to the default, and so is one that no setting can
         give: of some values, such as NaN or a function, a description holds only a text.
@@ -325,7 +325,7 @@ def _is_default(default: object, recorded: object) -> bool:
 
 
 def _tuples(value: object) -> object:
-    """Tuples again of what a description holds as lists."""
+    """Tuples from the lists of a description."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 

@@ -19,7 +19,7 @@ NO_CODE = ".adm"  # the ending of decks, which execute nothing
 
 
 def require_same_text(path: str | Path, digest: object) -> Path:
-    """The file of a hash that a description names; a shipped one of that text comes first.
+    """File of a hash that a description names; a shipped file with that text has priority.
 
     Parameters
     ----------

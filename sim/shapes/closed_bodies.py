@@ -1,4 +1,4 @@
-"""A triangle mesh as the closed bodies that it is made of, and where it is none.
+"""Closed bodies of a triangle mesh, and the places where it is not closed.
 
 Two faces belong to one body if they share an edge, but bodies that stand in the file one after the
 other are several although they share edges: programs write them so.

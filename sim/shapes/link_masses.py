@@ -1,4 +1,4 @@
-"""Mass properties of a robot's links from their shapes, beside those of its URDF."""
+"""Mass properties of a robot's links from their shapes, compared with its URDF."""
 
 from __future__ import annotations
 

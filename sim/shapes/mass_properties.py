@@ -267,7 +267,7 @@ def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
 
 
 def _require_disjoint(body: ClosedMesh, volume: float, what: str) -> None:
-    """Refuse bodies that share edges and overlap, where they cannot be told from each other."""
+    """Refuse bodies that share edges and overlap, which cannot be separated."""
     if not body.shared_edges:
         return
     hull = convex_hull(body.vertices)

@@ -91,7 +91,7 @@ def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_
 
 
 def _left_behind(name: str, folder: Path, there: Path) -> Path | None:
-    """The mesh of a package that is found from one folder, and not from the other."""
+    """Mesh of a package that can be reached from one folder, and not from the other."""
     mesh = next((path for path in _candidates(name, folder) if _is_file(path)), None)
     if mesh is None or any(_is_file(path) for path in _candidates(name, there)):
         return None

@@ -103,11 +103,11 @@ def _hash(data: bytes) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text that may stand in a comment of XML: two hyphens may not."""
+    """Text as XML allows it in a comment: without double hyphens."""
     return f" {text.replace('--', '- -')} "
 
 
 def _numbers(values: Array, scale: float) -> list[str]:
-    """Twelve digits each; what is rounding beside `scale` is 0."""
+    """Numbers with twelve digits each, and 0 for rounding relative to `scale`."""
     rounded = np.where(np.abs(values) < ROUNDING * scale, 0.0, values)
     return [f"{value:.12g}" for value in rounded.tolist()]

@@ -73,7 +73,7 @@ class Mode:
 
     @property
     def oscillates(self) -> bool:
-        """Whether it goes to and fro."""
+        """Whether the motion oscillates."""
         return self.root.imag > 0
 
     @property

@@ -1,4 +1,4 @@
-"""Closed loops at one state in machine code: what the model makes of them, and positions on them.
+"""Closed loops at one state in machine code: corrections of the model, and closed positions.
 
 Each function gives None where there is no machine code, where it cannot say an equation, or where
 something is no number: the answer, or the message, is then that of NumPy.

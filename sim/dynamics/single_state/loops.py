@@ -1,4 +1,4 @@
-"""Loop equations at one state: in machine code where it is and can say them, else by NumPy."""
+"""Loop equations at one state: in machine code where it supports them, else by NumPy."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, A
 
 @lru_cache(maxsize=64)
 def loop_constants(robot: Robot) -> tuple[Bodies, Loops] | None:
-    """Bodies and loops as machine code takes them; None if it cannot say an equation."""
+    """Bodies and loops as machine code takes them; None for an unsupported equation."""
     from sim.dynamics.kernels.records import Loops
     from sim.dynamics.single_state.loop_functions import LoopWriter
 

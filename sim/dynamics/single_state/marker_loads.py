@@ -51,7 +51,7 @@ class MarkerLoads:
     angles: int = 0
 
     def until(self, time: float) -> MarkerForces:
-        """The forces for which time stands still after some time [s]."""
+        """Forces whose time is constant after some time [s]."""
         constants = self.markers.constants.copy()
         constants[0] = time
         return replace(self.markers, constants=constants)
@@ -99,7 +99,7 @@ class MarkerWorkspace:
         )
 
     def fill(self, time: float, q: Array, qd: Array, counted: Array) -> bool:
-        """Find all anew; False where one is not finite, or has no direction: NumPy's path says why.
+        """Evaluate all forces; False where one is not finite, or has no direction: NumPy says why.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class MarkerWorkspace:
 
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
-    """The forces between markers of some loads in machine code; None if it can say none of them."""
+    """Forces between markers of some loads in machine code; None if it supports none of them."""
     counted, left = _angles_and_turns(loads), unsayable_forces(loads)
     are_counted = None not in counted.values()
     writer, written = Writer(loads.robot, counted), list[MarkerForce]()
@@ -156,7 +156,7 @@ def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
 
 
 def _angles_and_turns(loads: ElementSum) -> dict[Angle, int | None]:
-    """Counted angles and the states that hold their turns; None beside states of other kinds."""
+    """Counted angles and the states of their turns; None with states of other kinds."""
     angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
     are_alone = len(angles) == loads.states
     return {angle: row if are_alone else None for row, angle in enumerate(angles)}

@@ -1,4 +1,4 @@
-"""Strings of motors and their states at one state in machine code: a solver asks for them often.
+"""Strings of motors and their states at one state in machine code, for frequent evaluation.
 
 Variables come first, each once, then torques and rates. What the machine cannot say, a spline, an
 angle that is none of hinges or a force, is evaluated by NumPy before it runs. Where a value is not

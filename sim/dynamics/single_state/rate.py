@@ -104,7 +104,7 @@ def by_batch(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 
 
 def _takes_torques(mechanism: Mechanism) -> bool:
-    """Whether a wrench may be given as the torques that it is worth.
+    """Whether a wrench may be given as its generalised forces.
 
     To the model, for which it is nothing else; not to an engine, which shall find them by itself,
     and not where friction follows what joints carry.
@@ -188,7 +188,7 @@ class SingleStateRate:
         return by_batch(self.mechanism, self.modes)(time, y)
 
     def prepare(self, times: Array) -> None:
-        """Evaluate what is given over time at once for the times of a step, beside machine code."""
+        """Evaluate functions of time at once for the times of a step, next to machine code."""
         if not is_on():
             return
         actuation, times = self.path.actuation, np.minimum(times, self.until)
@@ -227,7 +227,7 @@ class SingleStateRate:
     def _evaluate_loads(
         self, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> tuple[Array, Acting, Array | None]:
-        """Torques of loads, wrenches and, if that is known, what these are worth at the joints.
+        """Torques of loads, wrenches and, if known, their generalised forces at the joints.
 
         Rates of state variables are written to `result`.
         """

@@ -79,7 +79,7 @@ def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, 
 
 
 def _energies(engine: World, link: str, state: Array) -> tuple[Array, Array]:
-    """Kinetic and potential energy of what the engine holds under the name of a link."""
+    """Kinetic and potential energy of the body that the engine has for a link."""
     info = engine.dynamics(link)
     mass, principal = info[0], np.asarray(info[2])
     x, quaternion, v, w = np.split(state, [3, 7, 10])

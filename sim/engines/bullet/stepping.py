@@ -1,4 +1,4 @@
-"""The one loop in which PyBullet steps: set what holds and pushes, step, read."""
+"""Stepping loop of PyBullet: set targets and loads, step, read."""
 
 from __future__ import annotations
 

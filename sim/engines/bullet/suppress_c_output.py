@@ -37,7 +37,7 @@ def suppress_c_output() -> Iterator[None]:
 
 
 def flush_c_output() -> None:
-    """Write what C functions have printed, so that what Python writes next comes after it."""
+    """Flush the output of C functions, so that Python's follows it."""
     _c_library().fflush(None)
 
 

@@ -161,7 +161,7 @@ class World:
         return zip(*columns, strict=True)
 
     def _one_state(self, q: Array, qd: Array) -> tuple[list[list[float]], list[list[float]]]:
-        """`states` of one, which a solver asks for again and again."""
+        """Cached `states` of one state, which a solver requests repeatedly."""
         places, rates = q.tolist(), qd.tolist()
         for ball in self.balls:
             rows = slice(ball.row, ball.row + 3)

@@ -92,7 +92,7 @@ class MujocoModel:
         self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0
 
     def moves(self, link: str) -> bool:
-        """Whether joints move a link; else it stands fast with the root."""
+        """Whether joints move a link; else it is fixed to the root."""
         return bool(self.model.body_weldid[self.bodies[link]] != 0)
 
     def sites(self, loop: int) -> tuple[int, int]:
@@ -101,7 +101,7 @@ class MujocoModel:
         return a, b
 
     def set_positions(self, data: Any, q: Array) -> None:
-        """Put the joints of a state where positions (n_tree,) say; a ball takes a quaternion."""
+        """Set joints of a state to positions (n_tree,); a ball takes a quaternion."""
         data.qpos[self._places] = q[self._single]
         for row, place in self._balls:
             vector = q[row : row + 3]

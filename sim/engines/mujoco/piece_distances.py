@@ -39,7 +39,7 @@ class MujocoQueries:
         self._ends = np.zeros(6)
 
     def _pose_in_body(self, k: int, piece: ConvexPiece) -> tuple[Array, Array]:
-        """Pose of a shape in its body; MuJoCo lays each mesh into its principal axes."""
+        """Pose of a shape in its body; MuJoCo moves each mesh to its principal axes."""
         if piece.grown:
             axis = piece.vertices[-1] - piece.vertices[0]
             length = np.linalg.norm(axis)

@@ -1,4 +1,4 @@
-"""Silence for MuJoCo, which writes its warnings into a log file wherever a program stands."""
+"""Conversion of MuJoCo's warnings, which go into a log file elsewhere, to errors."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def axes_of(screws: Screws) -> JointAxes:
 def independent_axes(
     robot: Robot, frame: str | None, count: int
 ) -> tuple[JointAxes, Array, NDArray[np.int64]] | None:
-    """The axes of a chain of so many joints, its frame's pose at zero, and which joints they are.
+    """Axes of a chain of several joints, its frame's pose at zero, and the joints' numbers.
 
     None if more or fewer joints move the frame, or if they are coupled.
     """

@@ -1,4 +1,4 @@
-"""Solutions of a six-joint chain along a path: where each is born, goes on and dies.
+"""Solutions of a six-joint chain along a path: where each begins, continues and ends.
 
 All roots are found at every few poses, and the real ones are led from there to the next such pose
 by Newton's method. Where they do not arrive one to one, or a complex root is nearly real, all roots

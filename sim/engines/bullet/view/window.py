@@ -155,7 +155,7 @@ class Window(Scene):
         return self.add_slider(label, 1, 0, 0)  # PyBullet's type of a button
 
     def remove_controls(self) -> None:
-        """Take all sliders and buttons away: the only way to set one anew."""
+        """Remove all sliders and buttons: the only way to reset one."""
         self.bullet.removeAllUserParameters(physicsClientId=self.client)
 
     def value(self, control: int) -> float:
@@ -187,7 +187,7 @@ class Window(Scene):
         return self._mouse[0] / width, self._mouse[1] / height
 
     def write(self, labels: Mapping[str, Label]) -> None:
-        """Show these lines; only what has changed is drawn anew, all of it after a turn."""
+        """Show these lines; only changed ones are redrawn, all of them after a turn."""
         p, client = self.bullet, self.client
         shown = p.getDebugVisualizerCamera(physicsClientId=client)
         view, projection = (np.reshape(m, (4, 4)).T for m in shown[2:4])
