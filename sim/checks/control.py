@@ -62,9 +62,9 @@ def control(view: RunView) -> Iterator[Judgement]:
 
 def _tracking(view: RunView, joint: str) -> Judgement:
     """The tracking error against position less reference."""
-    q, wanted = view.analytic(f"q.{joint}"), view.analytic(f"reference.{joint}")
-    error = np.abs(view.analytic(f"tracking.{joint}") - (q - wanted))
-    limit = ROUNDING * (1.0 + float(np.max(np.abs([q, wanted]))))
+    q, reference = view.analytic(f"q.{joint}"), view.analytic(f"reference.{joint}")
+    error = np.abs(view.analytic(f"tracking.{joint}") - (q - reference))
+    limit = ROUNDING * (1.0 + float(np.max(np.abs([q, reference]))))
     return view.judge_errors("tracking", f"tracking.{joint}", error, limit)
 
 
@@ -149,13 +149,13 @@ def _command(view: RunView, joint: str) -> Judgement:
 def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
     """Torque of the motor against the command, cut off at the motor's limit."""
     most = facts.limits.get(joint, np.inf)
-    wanted = np.clip(view.analytic(f"command.{joint}"), -most, most)
+    expected = np.clip(view.analytic(f"command.{joint}"), -most, most)
     motor = motor_channel(view, "motor_tau", joint)
     ratio = 1.0 if motor is None else motor_ratios(view).get(joint, 1.0)
-    channel, wanted = motor or f"tau.{joint}", wanted / ratio
-    error = np.abs(view.analytic(channel) - wanted)
+    channel, expected = motor or f"tau.{joint}", expected / ratio
+    error = np.abs(view.analytic(channel) - expected)
     scale = view.peaks("tau", view.row_names)[1] / abs(ratio)
-    limit = 1e-9 * (scale + float(np.max(np.abs(wanted))))
+    limit = 1e-9 * (scale + float(np.max(np.abs(expected))))
     return view.judge_errors("commanded motor torque", channel, error, limit)
 
 
@@ -191,14 +191,14 @@ def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
     How joints swing that neither motors nor loops move is not the loop's.
     """
     names, robot, gravity = view.row_names, view.robot, view.run.settings.gravity
-    q, wanted, qd = (
+    q, qd_ref, qd = (
         np.stack([view.analytic(f"{of}.{name}") for name in names])
         for of in ("q", "reference_qd", "qd")
     )
     swing = set(facts.idle) - set(view.run.settings.passive)
-    astray = np.where([[name in swing] for name in names], 0.0, qd - wanted)
+    astray = np.where([[name in swing] for name in names], 0.0, qd - qd_ref)
     error = np.sum(energies(robot, q, astray, gravity)[1], axis=0)
-    reference = np.sum(energies(robot, q, wanted, gravity)[1], axis=0)
+    reference = np.sum(energies(robot, q, qd_ref, gravity)[1], axis=0)
     weight = sum(view.run.robot.masses.values()) * float(np.linalg.norm(gravity))
     limit = max(float(np.max(reference)), DROP * weight)
     return view.judge_errors("control loop stability", "ke", error, limit, plot="ke")

@@ -55,9 +55,9 @@ def forward_kinematics(view: RunView) -> Iterator[Judgement]:
     T, V = frame_pose(view.robot, q), twist(view.robot, q, qd)
     A = frame_acceleration(view.robot, None, q, qd, qdd)
     limits = _limits(view)
-    for name, wanted in zip(VECTORS, (T[:3, 3], V[:3], V[3:], A[:3], A[3:]), strict=True):
+    for name, expected in zip(VECTORS, (T[:3, 3], V[:3], V[3:], A[:3], A[3:]), strict=True):
         channels = [f"tool.{name}{c}" for c in "xyz"]
-        difference = np.stack([view.analytic(channel)[k] for channel in channels]) - wanted
+        difference = np.stack([view.analytic(channel)[k] for channel in channels]) - expected
         off = np.sqrt(np.sum(difference**2, axis=0))
         yield _judge_instants(view, channels, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]

@@ -73,7 +73,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
     reacting = (joint.name for joint in view.joints)
     joints = [n for n in reacting if view.has(*(f"reaction.{n}.{c}" for c in components))]
-    wanted = instants_to_cut(analytic_of(view.recording), joints)
+    to_cut = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     rounding = FORMULATIONS_FLOOR * max(_largest_load(view), 1.0)
@@ -81,7 +81,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
         limit = FORMULATIONS * sizes[name] + rounding
         for part in parts:
             error = np.zeros_like(view.t)  # where nothing had to be cut open nothing is wrong
-            error[wanted] = np.nan
+            error[to_cut] = np.nan
             error[k] = np.abs(column(table, part) - view.analytic(part)[k])
             yield view.judge_errors("reaction of a released joint", part, error, limit)
 

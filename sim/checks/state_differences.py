@@ -154,7 +154,7 @@ class StateDifferences:
         most = MISSED * np.maximum.accumulate(gained, axis=1)
         return np.maximum(gained, np.minimum(shown, most))
 
-    def _gained_speed(self, stage: _Stage, k: Samples) -> Array:
+    def _gained_speed(self, stage: _StageDynamics, k: Samples) -> Array:
         """The speeds that loads make of δq, (n, samples k)."""
         q, qd, _ = stage.motion
         here, taken_up = stage.lacking(q, qd), np.zeros(k.size)
@@ -169,7 +169,7 @@ class StateDifferences:
         """A row of N for each of `_channels`."""
         return self._by_stages(len(self._channels), self._differences)
 
-    def _differences(self, stage: _Stage, k: Samples) -> Array:
+    def _differences(self, stage: _StageDynamics, k: Samples) -> Array:
         """The rows of `_consequences` at samples k."""
         q, qd, _ = stage.motion
         dq, dqd = (x[:, k] for x in self._state_difference)
@@ -180,7 +180,7 @@ class StateDifferences:
         energy = stage.energies(q + dq, qd + dqd, self._links) - stage.energies(q, qd, self._links)
         return np.concatenate([ddq, torque, energy])
 
-    def _by_stages(self, rows: int, of_stage: Callable[[_Stage, Samples], Array]) -> Array:
+    def _by_stages(self, rows: int, of_stage: Callable[[_StageDynamics, Samples], Array]) -> Array:
         """Values at all samples at which the model's motion is finite, (rows, N)."""
         view, values = self.view, np.zeros((rows, self.view.t.size))
         known = with_kept_loops(robot_by_description(view), view.recording)
@@ -190,12 +190,12 @@ class StateDifferences:
             for part, robot in stages(known, view.run.events, view.t[k]):
                 at = k[part]
                 q, qd, qdd = (x[:, at] for x in self._motion)
-                values[:, at] = of_stage(_Stage(view, robot, at, (q, qd, qdd)), at)
+                values[:, at] = of_stage(_StageDynamics(view, robot, at, (q, qd, qdd)), at)
         return values
 
 
 @dataclass(frozen=True, eq=False)
-class _Stage:
+class _StageDynamics:
     """The model at samples `k` (N,) at which the robot carries the same.
 
     `motion` are q, qd and qdd of the model there, (n, N) each.

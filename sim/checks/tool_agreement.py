@@ -44,10 +44,10 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
     )
     yield replace(place, holds=_parts("x", "y", "z"))
-    asked = view.run.settings.path_tolerance
-    is_answer = view.run.controller is not UNSET and asked is None  # how well it is tracked
+    tolerance = view.run.settings.path_tolerance
+    is_answer = view.run.controller is not UNSET and tolerance is None  # how well it is tracked
     if view.has("target.x") and not is_answer:
-        limit, off = limits.tool if asked is None else asked, distance_from_path(view)
+        limit, off = limits.tool if tolerance is None else tolerance, distance_from_path(view)
         yield view.judge_errors(
             "tool path", "target.x", off, limit, plot="path.error", bounds="error"
         )

@@ -63,8 +63,8 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     for name, unit in SETTINGS.items():
         for text in _entries("", {name: getattr(before, name)}, {name: getattr(after, name)}):
             yield f"{text} {unit}".rstrip()
-    asked = ({"clearance": _clearance_asked(side)} for side in (before, after))
-    yield from _entries("", *asked)
+    settings = ({"clearance": _clearance_asked(side)} for side in (before, after))
+    yield from _entries("", *settings)
     yield from _drives(old, new)
     yield from _entries("controller ", _controller(old, new), _controller(new, old))
     for kind in ("forces", "contacts", "measures", "events"):

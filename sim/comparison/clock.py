@@ -61,7 +61,7 @@ class Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class _Moving:
+class _MovingCurve:
     """A foreign curve and ours as shares of their peak; with `scaled`, each of its own.
 
     With `centred` a constant between them does not count.
@@ -123,11 +123,11 @@ def find_clock(
         ):
             return None
         mine = ours / ((largest or 1.0) if scaled else size)
-        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, t_own, mine, scaled))
+        curves.append(_MovingCurve(p.t[inside], p.theirs[inside] / size, t_own, mine, scaled))
 
     few = [c for c, p in zip(curves, moving, strict=True) if p.differs][:CURVES]
 
-    def cost(clock: Clock, smooth: bool = True, of: Sequence[_Moving] = few) -> float:
+    def cost(clock: Clock, smooth: bool = True, of: Sequence[_MovingCurve] = few) -> float:
         return sum(curve.mean_square(clock, smooth=smooth) for curve in of)
 
     shift = _least(lambda x, smooth: cost(Clock(shift=x), smooth), reach)
@@ -136,7 +136,7 @@ def find_clock(
         rate = _least(lambda x, smooth: cost(Clock(rate=1 + x), smooth), RATES)
         clocks += [Clock(rate=1 + rate), *(Clock(rate=unit) for unit in UNITS)]
 
-    def explains(clock: Clock, of: Sequence[_Moving]) -> bool:
+    def explains(clock: Clock, of: Sequence[_MovingCurve]) -> bool:
         return cost(clock, of=of) <= ENOUGH**2 * cost(Clock(), of=of)
 
     other = (c for c in clocks if max(abs(c.shift), abs(c.rate - 1)) > 1e-9)
@@ -163,7 +163,9 @@ def lag_of(t: Array, theirs: Array, t_own: Array, mine: Array) -> float | None:
     if inside.size < FEWEST or not np.ptp(theirs[inside]) > NOISE * size or not np.ptp(mine) > 0:
         return None
     curves = t[inside], theirs[inside] / size, t_own, mine / size
-    plain, other = (_Moving(*curves, scaled=True, centred=centred) for centred in (False, True))
+    plain, other = (
+        _MovingCurve(*curves, scaled=True, centred=centred) for centred in (False, True)
+    )
     shift = _least(lambda x, smooth: plain.mean_square(Clock(shift=x), smooth=smooth), reach)
     explained = ENOUGH**2 * float(np.var(curves[1]))
     if plain.mean_square(Clock(shift=shift), smooth=True) > explained:

@@ -139,10 +139,10 @@ class _Pair:
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
         self.kept = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
-        wanted = recorded_of(reference)
-        self.peaks = {c: _peak(numbers_in(wanted, c)) for c in self.common}
+        table = recorded_of(reference)
+        self.peaks = {c: _peak(numbers_in(table, c)) for c in self.common}
         if self.kept is None:
-            self.noise = noises(wanted, step)
+            self.noise = noises(table, step)
         else:
             self.noise = clip_noise(self.kept.run.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise, reference.run)
@@ -160,8 +160,8 @@ class _Pair:
         if not self.is_alike:
             return False
         theirs = self.reference
-        wanted = digest(recorded_of(theirs)) if self.kept is None else self.kept.run.digest
-        return digest(recorded_of(self.run)) == wanted
+        expected = digest(recorded_of(theirs)) if self.kept is None else self.kept.run.digest
+        return digest(recorded_of(self.run)) == expected
 
     def difference(self, channel: str, rule: Rule) -> Difference:
         """Difference of one channel from its reference."""
@@ -185,8 +185,8 @@ class _Pair:
     def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
         """Values of some channels in the run and in the reference, shape (channels, N)."""
         theirs = recorded_of(self.reference)
-        wanted = [numbers_in(theirs, c)[: self.t.size] for c in channels]
-        return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
+        reference = [numbers_in(theirs, c)[: self.t.size] for c in channels]
+        return np.stack([self._mine(c) for c in channels]), np.stack(reference)
 
     def _mine(self, channel: str) -> Array:
         """Values of the run at the times: its samples where they are there, else between them.
@@ -209,9 +209,9 @@ class _Pair:
     def _turn_vectors(self, rotation: tuple[str, ...]) -> Array:
         """The reference's vectors and the turn from there to the run's, shape (3, N)."""
         theirs = recorded_of(self.reference)
-        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in rotation])
+        reference = np.stack([numbers_in(theirs, name)[: self.t.size] for name in rotation])
         mine = self._rotation(rotation)
-        return np.asarray(wanted + _turns(mine, wanted))
+        return np.asarray(reference + _turns(mine, reference))
 
     def _rotation(self, rotation: Sequence[str]) -> Array:
         """Rotation vectors of a ball of the run at the times, shape (3, N)."""
@@ -243,11 +243,11 @@ class _Pair:
     ) -> Array:
         """Size of the distances of one channel, or of the three of a ball, at each time."""
         theirs = recorded_of(self.reference)
-        wanted = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
+        reference = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
-            near = mine if len(channels) == 1 else wanted + difference(mine, wanted)
-            each = [distance(*pair, corner) for pair in zip(near, wanted, strict=True)]
+            near = mine if len(channels) == 1 else reference + difference(mine, reference)
+            each = [distance(*pair, corner) for pair in zip(near, reference, strict=True)]
         size = _length(np.stack(each))
         if self.kept is not None:
             # a kept value stands for all that are nearest to it
@@ -279,11 +279,11 @@ class _Pair:
         return limit, words
 
 
-def _turns(mine: Array, wanted: Array) -> Array:
+def _turns(mine: Array, reference: Array) -> Array:
     """Turns between rotation vectors, (3, N) [rad]; plain differences where one is not finite."""
-    if not np.isfinite([mine, wanted]).all():
-        return mine - wanted
-    return turns_between([slice(0, 3)], wanted, mine)
+    if not np.isfinite([mine, reference]).all():
+        return mine - reference
+    return turns_between([slice(0, 3)], reference, mine)
 
 
 def _length(parts: Array) -> Array:

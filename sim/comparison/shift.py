@@ -13,32 +13,32 @@ LARGEST = 0.1  # of the duration
 EXPLAINED = 0.05  # of the difference may be left, root mean square
 
 
-def find_shift(t: Array, mine: Array, wanted: Array) -> Shift | None:
+def find_shift(t: Array, mine: Array, reference: Array) -> Shift | None:
     """The shift that leaves least of the difference, if that is next to nothing.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         [s]
-    mine, wanted : ndarray, shape (channels, N)
+    mine, reference : ndarray, shape (channels, N)
         Curves that differ, those that differ most first.
     """
     rows = np.unique(np.linspace(0, t.size - 1, min(t.size, MOST_SAMPLES)).astype(int))
-    mine, wanted, t = mine[:MOST_CURVES, rows], wanted[:MOST_CURVES, rows], t[rows]
-    sound = np.isfinite(mine).all(axis=1) & np.isfinite(wanted).all(axis=1)
-    mine, wanted = mine[sound], wanted[sound]
-    size = np.std(wanted, axis=1)
+    mine, reference, t = mine[:MOST_CURVES, rows], reference[:MOST_CURVES, rows], t[rows]
+    sound = np.isfinite(mine).all(axis=1) & np.isfinite(reference).all(axis=1)
+    mine, reference = mine[sound], reference[sound]
+    size = np.std(reference, axis=1)
     if t.size < 16 or not (size > 0).any():
         return None
-    mine, wanted = (x[size > 0] / size[size > 0, None] for x in (mine, wanted))
-    return _best(t, mine, wanted)
+    mine, reference = (x[size > 0] / size[size > 0, None] for x in (mine, reference))
+    return _best(t, mine, reference)
 
 
-def _best(t: Array, mine: Array, wanted: Array) -> Shift | None:
+def _best(t: Array, mine: Array, reference: Array) -> Shift | None:
     from scipy.interpolate import CubicSpline
     from scipy.optimize import minimize_scalar
 
-    curve = CubicSpline(t, wanted, axis=1)
+    curve = CubicSpline(t, reference, axis=1)
     most = LARGEST * (t[-1] - t[0])
     inner = (t >= t[0] + most) & (t <= t[-1] - most)
     at, here = t[inner], mine[:, inner]

@@ -116,7 +116,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True):
     scenario: str = "*"
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class _RuleFile(msgspec.Struct, forbid_unknown_fields=True):
     rule: list[_Row] = []
 
 
@@ -132,7 +132,7 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
     try:
         if path.exists() and not path.is_file():  # a pipe may never end
             raise RecordingError(f"{path} cannot be read as rules: it is not a file")
-        rows = msgspec.toml.decode(path.read_bytes(), type=_File).rule
+        rows = msgspec.toml.decode(path.read_bytes(), type=_RuleFile).rule
     except RecordingError:
         raise
     # too many digits, or brackets in brackets, raise errors that are not the reader's own

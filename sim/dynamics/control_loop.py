@@ -196,13 +196,13 @@ class ControlLoop:
         return Memory(self.start_state, None, (np.zeros(self.states),) * self.delay)
 
     def advance(
-        self, k: int, wanted: tuple[Array, Array, Array], q: Array, qd: Array, memory: Memory
+        self, k: int, reference: tuple[Array, Array, Array], q: Array, qd: Array, memory: Memory
     ) -> tuple[Held, Memory]:
         """Values held from sample k on, and the memory for the next sample.
 
         Parameters
         ----------
-        wanted : tuple of ndarray, shape (n,)
+        reference : tuple of ndarray, shape (n,)
             The reference at the sample.
         q, qd : ndarray, shape (n,)
             The state there.
@@ -214,7 +214,7 @@ class ControlLoop:
         """
         q_seen, qd_seen = self.sense(k, q, qd, memory.q)
         sensed = (self.axes.as_sensed(row) for row in (q_seen, qd_seen))
-        inputs = (*sensed, *(self.axes.as_wanted(row) for row in wanted))
+        inputs = (*sensed, *(self.axes.as_wanted(row) for row in reference))
         for row in inputs:
             row.flags.writeable = False
         command, state = self._command(k, Sensed(k * self.sample_time, self.sample_time, *inputs),

@@ -227,8 +227,8 @@ class Mechanism:
         free = self.prescription.free
         q, qd, qdd = np.zeros((3, free.size, t.size))
         if not free.all():
-            wanted = self.prescription.motion(np.minimum(t, self.until))
-            for values, prescribed in zip((q, qd, qdd), wanted, strict=True):
+            motion = self.prescription.motion(np.minimum(t, self.until))
+            for values, prescribed in zip((q, qd, qdd), motion, strict=True):
                 values[~free] = prescribed[~free]
         q[free], qd[free] = y[self.layout.q], y[self.layout.qd]
         return q, qd, qdd

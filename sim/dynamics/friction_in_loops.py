@@ -255,13 +255,13 @@ def holding(P: Array, a: Array, limit: Array) -> Array:
     beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # what a drive makes of them
     if np.abs(beyond).max() > HELD * np.abs(a).max():
         return _holding_with_drives(P, a, limit)
-    A, wanted = root * V[:, moves].T * limit, (V[:, moves].T @ a) / root[:, 0]
-    share = np.linalg.lstsq(A, wanted, rcond=None)[0]  # of each limit
+    A, target = root * V[:, moves].T * limit, (V[:, moves].T @ a) / root[:, 0]
+    share = np.linalg.lstsq(A, target, rcond=None)[0]  # of each limit
     if np.abs(share).max() > 1.0:
-        share = lsq_linear(A, wanted, (-1.0, 1.0), method="bvls", tol=1e-15).x
+        share = lsq_linear(A, target, (-1.0, 1.0), method="bvls", tol=1e-15).x
         inside = np.abs(share) < 1.0 - AT_LIMIT
         share = np.where(inside, share, np.sign(share))
-        rest = np.linalg.lstsq(A[:, inside], wanted - A[:, ~inside] @ share[~inside], rcond=None)[0]
+        rest = np.linalg.lstsq(A[:, inside], target - A[:, ~inside] @ share[~inside], rcond=None)[0]
         if rest.size and np.abs(rest).max() <= 1.0:
             share[inside] = rest
     return np.asarray(share * limit)

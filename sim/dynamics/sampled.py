@@ -168,8 +168,8 @@ class _March:
         k, layout = self.k, mechanism.layout
         self._require_bounded(mechanism, now, y)
         q, qd = y[layout.q].copy(), y[layout.qd].copy()
-        wanted = tuple(rows[k] for rows in self.wanted)
-        self.held, self.memory = self.loop.advance(k, wanted, q, qd, self.memory)
+        reference = tuple(rows[k] for rows in self.wanted)
+        self.held, self.memory = self.loop.advance(k, reference, q, qd, self.memory)
         self.k += 1
         y = y.copy()
         y[layout.actuators] = self.held.tau

@@ -101,15 +101,15 @@ class SingularPoses:
             there = self.mechanism.least_singular_value(now, y)
             pose = t + (now - t) * sigma / (sigma - there) if there < sigma else now
             try:
-                made = self._step(t, begin, min(t + (pose - t) / MIDWAY, end) - t)
+                crossing = self._step(t, begin, min(t + (pose - t) / MIDWAY, end) - t)
             except SimError:  # of a state that is only tried
                 continue
-            if made is None or not made.t > now or (best and made.missed > best.missed):
+            if crossing is None or not crossing.t > now or (best and crossing.missed > best.missed):
                 continue
-            behind = self.mechanism.least_singular_value(made.t, made.y)
-            if behind >= BEHIND * sigma or made.t == end:
-                best = made
-                if made.missed <= WANTED:
+            behind = self.mechanism.least_singular_value(crossing.t, crossing.y)
+            if behind >= BEHIND * sigma or crossing.t == end:
+                best = crossing
+                if crossing.missed <= WANTED:
                     break
         if best is not None and best.missed <= ALLOWED:
             self.states.clear()

@@ -51,7 +51,7 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
     gravity : tuple of float
         In the world [m/s²].
     """
-    motion = _Motion.of(tree, q, qd)
+    motion = _LinkMotion.of(tree, q, qd)
     w, turns = motion.w, motion.turns
     if tree.balls:
         w_before = np.concatenate([w, np.zeros_like(w[:, :1])], axis=1)[:, tree.before]
@@ -74,7 +74,7 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
 
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
+class _LinkMotion:
     """Common motion of a tree's links; z, Jw, turns and w have shape (3, n, N), world axes.
 
     Parameters
@@ -99,7 +99,7 @@ class _Motion:
     w: Array
 
     @classmethod
-    def of(cls, tree: Tree, q: Array, qd: Array) -> _Motion:
+    def of(cls, tree: Tree, q: Array, qd: Array) -> _LinkMotion:
         poses = body_poses(tree, q)
         slides = np.array(tree.prismatic, dtype=bool)
         z = np.ascontiguousarray(poses.R[:, :, 2].transpose(1, 0, 2))

@@ -258,7 +258,7 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
             continue
         read = held.inertias[link.name]
         size = float(np.trace(model.tensor))
-        for what, read_back, wanted, allowed in (
+        for what, read_back, expected, allowed in (
             ("mass [kg]", read.mass, model.mass, tolerance * model.mass),
             (
                 "mass centre [m]",
@@ -268,7 +268,7 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
             ),
             ("inertia [kg·m²]", read.tensor, model.tensor, tolerance * size),
         ):
-            _require_near(f"{engine} read link {link.name!r}", what, read_back, wanted, allowed)
+            _require_near(f"{engine} read link {link.name!r}", what, read_back, expected, allowed)
     for joint in robot.joints:
         who = f"{engine} read joint {joint.name!r}"
         size = 1.0 + float(np.max(np.abs(joint.T_pc)))
@@ -279,18 +279,21 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
         for row in joint.coordinates:
             _require_near(who, "axis", held.axes[row.name], np.array(row.axis), JOINT_TOLERANCE)
         for name in ("lower", "upper", "velocity", "effort"):
-            read_back, wanted = getattr(held.limits[joint.name], name), getattr(joint.limits, name)
-            allowed = tolerance * (1.0 + abs(wanted)) if np.isfinite(wanted) else 0.0
-            _require_near(who, f"{name} limit", read_back, wanted, allowed)
+            read_back, expected = (
+                getattr(held.limits[joint.name], name),
+                getattr(joint.limits, name),
+            )
+            allowed = tolerance * (1.0 + abs(expected)) if np.isfinite(expected) else 0.0
+            _require_near(who, f"{name} limit", read_back, expected, allowed)
 
 
 def _require_near(
-    who: str, what: str, read_back: float | Array, wanted: float | Array, allowed: float
+    who: str, what: str, read_back: float | Array, expected: float | Array, allowed: float
 ) -> None:
     with np.errstate(invalid="ignore"):  # two infinite limits are the same
-        near = np.abs(np.asarray(read_back) - wanted) <= allowed
-    if not np.all(near | (np.asarray(read_back) == wanted)):
+        near = np.abs(np.asarray(read_back) - expected) <= allowed
+    if not np.all(near | (np.asarray(read_back) == expected)):
         raise EngineError(
             f"{who} with another {what}: {np.asarray(read_back).tolist()} instead of "
-            f"{np.asarray(wanted).tolist()}"
+            f"{np.asarray(expected).tolist()}"
         )

@@ -43,8 +43,8 @@ def solve_ideal(
         If a number the engine returns is not finite.
     """
     everything = np.ones(len(q), dtype=bool)
-    wanted = Trajectory(t, q, qd, qdd)
-    wrenches = loads.wrenches(wanted)
+    motion = Trajectory(t, q, qd, qdd)
+    wrenches = loads.wrenches(motion)
     changes = loads.changes(t)
     edges = np.unique([*range(0, t.size, CHUNK), *changes, t.size]).tolist()
     reached, tau = np.empty_like(qdd), np.zeros_like(qdd)
@@ -56,7 +56,7 @@ def solve_ideal(
             q[:, part], qd[:, part], qdd[:, part], everything, tau[:, part], here
         )
         engine.count(end - begin)
-    torques = loads.torques(wanted)
+    torques = loads.torques(motion)
     if torques is not None:
         tau -= torques
     require_sound(engine.robot, t, np.stack([q, reached, tau], axis=1), q, everything)

@@ -48,7 +48,7 @@ class Samples:
         return Samples(q, qd, qdd, self.tau[:, part], self.tau_error[:, part])
 
 
-def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Mask) -> None:
+def require_sound(robot: Robot, t: Array, read: Array, target: Array, driven: Mask) -> None:
     """Raise at the first sample that is not a number or has left its prescribed place.
 
     Parameters
@@ -57,7 +57,7 @@ def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Ma
         [s]
     read : ndarray, shape (n_tree, k, N)
         The engine's numbers, positions first.
-    wanted : ndarray, shape (n_tree, N)
+    target : ndarray, shape (n_tree, N)
         Prescribed positions.
     driven : ndarray of bool, shape (n_tree,)
 
@@ -67,7 +67,7 @@ def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Ma
         Names the joint and the time.
     """
     broken = np.logical_or.reduce(~np.isfinite(read), axis=1)
-    away = np.abs(read[:, 0] - wanted)
+    away = np.abs(read[:, 0] - target)
     away[~driven] = 0.0
     with np.errstate(invalid="ignore"):
         unsound: Mask = broken | (away > LOST)

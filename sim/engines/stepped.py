@@ -59,7 +59,7 @@ def solve_stepped(
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
     n, N, held = driven.size, t.size, driven[:, None]
-    coarse, found = np.empty((4, n, N)), np.empty((5, n, N))
+    coarse, samples = np.empty((4, n, N)), np.empty((5, n, N))
 
     def imposed_by(split: int) -> Callable[[slice], _Imposed]:
         return lambda part: _impose(t, part, split, prescribed, loads)
@@ -69,19 +69,19 @@ def solve_stepped(
     if is_one_piece(N) and not engine.robot.loops:
         fine = in_halves(slice(0, N))
         in_steps, in_halves = lambda part: fine.every_other(), lambda part: fine
-    given = (driven, friction, loads)
-    for part, rows in _march_pieces(engine, t, in_steps, *given, split=1):
+    acting = (driven, friction, loads)
+    for part, rows in _march_pieces(engine, t, in_steps, *acting, split=1):
         coarse[..., part] = rows
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
-    for part, (q, qd, qdd, tau) in _march_pieces(engine, t, in_halves, *given, split=2):
+    for part, (q, qd, qdd, tau) in _march_pieces(engine, t, in_halves, *acting, split=2):
         q_1, qd_1, qdd_1, tau_1 = coarse[..., part]
-        found[0, :, part] = np.where(held, q, 2 * q - q_1)
-        found[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
-        found[2, :, part] = 2 * qdd - qdd_1
-        found[3, :, part] = 2 * tau - tau_1
-        found[4, :, part] = tau - tau_1
-    return Samples(*found)
+        samples[0, :, part] = np.where(held, q, 2 * q - q_1)
+        samples[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
+        samples[2, :, part] = 2 * qdd - qdd_1
+        samples[3, :, part] = 2 * tau - tau_1
+        samples[4, :, part] = tau - tau_1
+    return Samples(*samples)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +119,8 @@ def _impose(
     steps = split * (t.size - 1)
     h = float(t[-1] - t[0]) / steps
     times = t[0] + h * np.arange(split * part.start, min(split * part.stop, steps) + 1)
-    wanted = Trajectory(times, *prescribed(times))
-    return _Imposed(wanted, loads.torques(wanted), loads.wrenches(wanted))
+    trajectory = Trajectory(times, *prescribed(times))
+    return _Imposed(trajectory, loads.torques(trajectory), loads.wrenches(trajectory))
 
 
 def _march_pieces(

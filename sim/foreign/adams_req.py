@@ -125,15 +125,15 @@ def _table(
     rows: list[list[str]] = []
     places = []
     for k, (number, words) in enumerate(lines):
-        wanted = 1 if k % turn == 0 else len(COMPONENTS)
-        if len(words) != wanted or not all(map(_NUMBER.fullmatch, words)):
+        count = 1 if k % turn == 0 else len(COMPONENTS)
+        if len(words) != count or not all(map(_NUMBER.fullmatch, words)):
             raise ForeignError(
                 f"{path.name}, line {number}: must be "
-                f"{'a time' if wanted == 1 else 'six components of a request'}, found "
+                f"{'a time' if count == 1 else 'six components of a request'}, found "
                 f"{' '.join(words)[:60]!r}; after each time there must be a line for each of the "
                 f"{len(requests)} requests. Compare the .res if this file has another layout"
             )
-        if wanted == 1:
+        if count == 1:
             times.append(words[0])
             places.append(number)
             rows.append([])

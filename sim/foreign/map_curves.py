@@ -253,15 +253,15 @@ def _curve(
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
     """Check that a column has as many values as times, and two at least."""
-    n, wanted = column.values.size, clock.values.size
-    if n < wanted:
+    n, count = column.values.size, clock.values.size
+    if n < count:
         raise ForeignError(
             f"{table.source}: column {column.title!r} is blank from {table.place(n)} on, where "
             f"{clock.title!r} has times"
         )
-    if n > wanted:
+    if n > count:
         raise ForeignError(
-            f"{table.source}: column {clock.title!r} has no time in {table.place(wanted)}, where "
+            f"{table.source}: column {clock.title!r} has no time in {table.place(count)}, where "
             f"{column.title!r} has a value"
         )
     if n < 2:

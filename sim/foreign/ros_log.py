@@ -108,8 +108,8 @@ def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
             "choose one with --topic"
         )
     if topic not in joint_states:
-        asked = "no topic" if topic is None else f"no topic {topic!r}"
-        raise ForeignError(f"{path.name} has {asked} of joint states; its topics: {listed}")
+        missing = "no topic" if topic is None else f"no topic {topic!r}"
+        raise ForeignError(f"{path.name} has {missing} of joint states; its topics: {listed}")
     return str(topic)
 
 
@@ -121,8 +121,8 @@ def _bag(path: Path, topic: str | None) -> Iterator[Message]:
         raise ForeignError(missing(path))
     with AnyReader([path], default_typestore=get_typestore(Stores.ROS2_HUMBLE)) as bag:
         name = _choose_topic(path, {one.topic: one.msgtype for one in bag.connections}, topic)
-        wanted = [one for one in bag.connections if one.topic == name]
-        for connection, logged, raw in bag.messages(connections=wanted):
+        connections = [one for one in bag.connections if one.topic == name]
+        for connection, logged, raw in bag.messages(connections=connections):
             yield _message(bag.deserialize(raw, connection.msgtype), logged)
 
 

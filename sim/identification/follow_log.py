@@ -148,10 +148,10 @@ def _table(robot: Robot, samples: LogSamples, t: np.ndarray) -> pd.DataFrame:
 
 
 def _notes(log: Log, how: MeasuredFacts, samples: LogSamples) -> list[str]:
-    made = ["the log is synthetic: no robot was measured"] if how.is_synthetic else []
+    synthetic = ["the log is synthetic: no robot was measured"] if how.is_synthetic else []
     begin = f", from {samples.t[0]:.6g} s of it on" if samples.t[0] > 1e-6 else ""
     return [
-        *made,
+        *synthetic,
         f"{log.source}, {samples.t.size} samples at {samples.rate:.4g} Hz{begin}; a low-pass of "
         f"{how.cutoff:.3g} Hz on both sides, friction too; the log's own bandwidth is "
         f"{how.bandwidth:.3g} Hz; torques: {log.torque_from}",

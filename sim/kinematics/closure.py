@@ -236,15 +236,15 @@ class _Mechanism:
         nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
         return self.with_passive(q, nearest.x[:, None])
 
-    def continue_from(self, q: Array, wanted: Array) -> Array | None:
-        """`wanted` (n, N) with its loops closed, from the tangent at `q` (n, 1).
+    def continue_from(self, q: Array, target: Array) -> Array | None:
+        """`target` (n, N) with its loops closed, from the tangent at `q` (n, 1).
 
         None if some of it is too far away.
         """
         _, J = position_equations(self.robot, q)
         driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
-        drive = J[:, driven, 0] @ (wanted - q)[driven]
-        return self.close(wanted, q[self.passive] - inverse[..., 0] @ drive)
+        drive = J[:, driven, 0] @ (target - q)[driven]
+        return self.close(target, q[self.passive] - inverse[..., 0] @ drive)
 
     def solve_all_rates(self, t: Array, q: Array, qd: Array, qdd: Array) -> None:
         """Fill in the passive rows of the velocities and of the accelerations."""
@@ -255,10 +255,10 @@ class _Mechanism:
     def solve_rates(self, t: Array, J: Array, bias: Array, rates: Array) -> None:
         """Fill in the passive rows of ``J rates + bias = 0``."""
         rates[self.passive] = 0.0
-        wanted = bias + np.einsum("rnN,nN->rN", J, rates)
-        rates[self.passive] = -np.einsum("prN,rN->pN", pseudo_inverse(J[:, self.passive]), wanted)
+        required = bias + np.einsum("rnN,nN->rN", J, rates)
+        rates[self.passive] = -np.einsum("prN,rN->pN", pseudo_inverse(J[:, self.passive]), required)
         left = np.abs(bias + np.einsum("rnN,nN->rN", J, rates)).max(axis=0)
-        dead = ~(left <= LARGEST_SLIP * (1 + np.abs(wanted).max(axis=0)))
+        dead = ~(left <= LARGEST_SLIP * (1 + np.abs(required).max(axis=0)))
         if dead.any():
             raise ScenarioError(
                 f"The loops of robot {self.robot.name!r} have a dead point at "

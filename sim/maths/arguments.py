@@ -143,8 +143,8 @@ def _lack_of_one(value: object, kind: str) -> str:
     if head in CHOICES:
         head = "str"
     if head in simple:
-        is_it, wanted = simple[head]
-        return "" if is_it else wanted
+        is_it, name = simple[head]
+        return "" if is_it else name
     if head == "Mapping":
         return _lack_of_mapping(value, *_split(inside, ","))
     if head in ("Sequence", "tuple"):

@@ -157,10 +157,10 @@ def short_vectors(q: Array) -> Array:
     return np.where(turns == 0.0, q, q * scale)
 
 
-def nearest_vectors(wanted: Array, q: Array) -> Array:
-    """Vectors of rotations q (3, N), |q| <= 2π, that are nearer to `wanted` (3, N)."""
+def nearest_vectors(target: Array, q: Array) -> Array:
+    """Vectors of rotations q (3, N), |q| <= 2π, that are nearer to `target` (3, N)."""
     other = other_vectors(q)
-    gaps = (np.sum((x - wanted) ** 2, axis=0) for x in (q, other))
+    gaps = (np.sum((x - target) ** 2, axis=0) for x in (q, other))
     here, there = gaps
     return np.where(there < here, other, q)
 

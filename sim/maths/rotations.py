@@ -162,12 +162,12 @@ def continuous_quaternions(q: Array) -> Array:
     return q * np.sign(leading) * np.concatenate([[1.0], np.cumprod(neighbours)])
 
 
-def signs_towards(wanted: Array, q: Array) -> Array:
-    """1 or -1, (...): the sign of each quaternion q (4, ...) that is nearer to the wanted one.
+def signs_towards(target: Array, q: Array) -> Array:
+    """1 or -1, (...): the sign of each quaternion q (4, ...) that is nearer to the target.
 
     The quaternions q and -q are the same rotation.
     """
-    return np.where(np.sum(wanted * q, axis=0) < 0, -1.0, 1.0)
+    return np.where(np.sum(target * q, axis=0) < 0, -1.0, 1.0)
 
 
 def rotations_of(quaternion: Array) -> Array:

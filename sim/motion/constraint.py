@@ -77,8 +77,8 @@ class Constraint:
         angles = [COMPONENTS.index(name) - 3 for name in self.prescribed if name[0] == "b"]
         b, bd, bdd = goal.value[3:], goal.rate[3:], goal.acceleration[3:]
         if len(angles) == 3:
-            wanted = rotation_123(b)
-            turn = np.einsum("abN,cbN->acN", wanted, seen.R)
+            target = rotation_123(b)
+            turn = np.einsum("abN,cbN->acN", target, seen.R)
             gap.append(log_rotation(turn))
             A.append(seen.J[3:])
             Ad.append(seen.Jd[3:])

@@ -67,10 +67,10 @@ def idle_components(
 def _require_true(
     constraint: Constraint, name: str, value: float, function: TimeFunction, times: Array
 ) -> None:
-    wanted = function.value(times)
-    away = np.abs(wanted - value)
+    prescribed = function.value(times)
+    away = np.abs(prescribed - value)
     if name in ANGLES:
-        away = np.abs(np.remainder(wanted - value + np.pi, 2 * np.pi) - np.pi)
+        away = np.abs(np.remainder(prescribed - value + np.pi, 2 * np.pi) - np.pi)
     k = int(np.argmax(away))
     if away[k] <= TRUE:
         return
@@ -79,8 +79,8 @@ def _require_true(
     raise ScenarioError(
         f"Component {name!r} of frame {frame!r} is {value / scale:.6g} {unit} wherever the joints "
         f"of robot {constraint.robot.name!r} are: no joint moves it. At t = {times[k]:.6g} s "
-        f"{wanted[k] / scale:.6g} {unit} is prescribed, {away[k] / scale:.3g} {unit} away; leave "
-        f"{name!r} out, or give it the value that it has"
+        f"{prescribed[k] / scale:.6g} {unit} is prescribed, {away[k] / scale:.3g} {unit} away; "
+        f"leave {name!r} out, or give it the value that it has"
     )
 
 

@@ -46,12 +46,12 @@ def integrate_velocity(
     from scipy.integrate import solve_ivp
 
     method, rtol = solver
-    asked, reached = 0, -np.inf
+    calls, reached = 0, -np.inf
 
     def counted_velocity(time: float, q: Array) -> Array:
-        nonlocal asked, reached
-        asked += 1
-        if asked % ASKED == 0:
+        nonlocal calls, reached
+        calls += 1
+        if calls % ASKED == 0:
             if time - reached < PROGRESS * (ends[-1] - ends[0]):
                 raise error_at(time)
             reached = time

@@ -53,8 +53,8 @@ class Follower:
         times = np.linspace(0.0, duration, LOOKED_AT)
         for name, function in functions.items():
             require_finite(function, times, f"component {name!r} of the point motion")
-        asked = Constraint(robot, frame, reference, tuple(functions))
-        self.idle = idle_components(asked, functions, times)
+        constraint = Constraint(robot, frame, reference, tuple(functions))
+        self.idle = idle_components(constraint, functions, times)
         self.functions = {name: f for name, f in functions.items() if name not in self.idle}
         self.constraint = Constraint(robot, frame, reference, tuple(self.functions))
         breaks = {float(t) for f in self.functions.values() for t in f.breaks(0.0, duration)}

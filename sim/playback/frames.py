@@ -76,7 +76,7 @@ def plain_frames(
 
 
 @dataclass(frozen=True, eq=False)
-class _Stage:
+class _FrameStage:
     """A scene with a run in it, and what stays the same from picture to picture."""
 
     scene: Scene
@@ -138,7 +138,7 @@ class _Stage:
             self.scene.hide(self.ghost, hidden=not only)
 
 
-def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) -> _Stage:
+def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) -> _FrameStage:
     size = size_of(shown.robot)
     ground = ground_below(shown)
     floor = ground.floor
@@ -159,7 +159,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = scene.add(shown.robot, shown.look.shapes)
         scene.hide(ghost)
-    return _Stage(
+    return _FrameStage(
         scene,
         shown,
         scene.add(shown.robot, shown.look.shapes, keep_separate=shown.carried_payloads(0.0)),

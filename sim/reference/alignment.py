@@ -83,14 +83,14 @@ def _size(parts: Sequence[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.asarray(np.linalg.norm(parts, axis=0))
 
 
-def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
-    """Index of the sample at each wanted time.
+def samples_at(t: Array, times: Array) -> NDArray[np.intp]:
+    """Index of the sample at each given time.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Ascending sample times of a run [s].
-    wanted : ndarray, shape (M,)
+    times : ndarray, shape (M,)
         [s]
 
     Raises
@@ -98,11 +98,11 @@ def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
     RecordingError
         If the run has no sample at one of them; names the first.
     """
-    nearest = np.clip(np.searchsorted(t, wanted - SAME_TIME), 0, t.size - 1)
-    off = np.abs(t[nearest] - wanted) > SAME_TIME
+    nearest = np.clip(np.searchsorted(t, times - SAME_TIME), 0, t.size - 1)
+    off = np.abs(t[nearest] - times) > SAME_TIME
     if off.any():
         raise RecordingError(
-            f"The reference has a sample at t = {wanted[np.argmax(off)]:.9g} s, where the run has "
+            f"The reference has a sample at t = {times[np.argmax(off)]:.9g} s, where the run has "
             f"none, from {t[0]:.9g} to {t[-1]:.9g} s in steps of {t[1] - t[0]:.9g} s"
         )
     return nearest

@@ -108,9 +108,9 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
     rotations = rotations_of(recording.run.robot.tree_coordinates)
     limits = allowed_shares({part.channel: part.values for part in parts}, rtol)
     limits = shared_by_rotations(limits, rotations)
-    wanted = np.unique(np.concatenate([part.t for part in parts]))
+    times = np.unique(np.concatenate([part.t for part in parts]))
     first, last = max(float(p.t[0]) for p in parts), min(float(p.t[-1]) for p in parts)
-    samples, moved = _samples(recording, wanted[(wanted >= first) & (wanted <= last)])
+    samples, moved = _samples(recording, times[(times >= first) & (times <= last)])
     samples = samples[(samples >= first - SAME_TIME) & (samples <= last + SAME_TIME)]
     values = _values_at(parts, samples, rotations)
     tolerances: dict[str, float] = {}
@@ -150,13 +150,13 @@ def _cubic_of(t: Array, samples: Array, values: Array) -> Array:
     return cubic(t, values, samples)
 
 
-def _samples(recording: Recording, wanted: Array) -> tuple[Array, float]:
+def _samples(recording: Recording, times: Array) -> tuple[Array, float]:
     """Times of the samples nearest to some times, and how far the farthest is [s]."""
     t = recording.t
-    right = np.clip(np.searchsorted(t, wanted), 1, t.size - 1)
-    left_is_nearer = wanted - t[right - 1] <= t[right] - wanted
+    right = np.clip(np.searchsorted(t, times), 1, t.size - 1)
+    left_is_nearer = times - t[right - 1] <= t[right] - times
     nearest = np.where(left_is_nearer, t[right - 1], t[right])
-    moved = float(np.max(np.abs(nearest - wanted), initial=0.0))
+    moved = float(np.max(np.abs(nearest - times), initial=0.0))
     if moved <= SAME_TIME:
         return np.unique(nearest), 0.0
     settings = recording.run.settings

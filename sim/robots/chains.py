@@ -35,7 +35,7 @@ _X, _Y, _Z = np.eye(3)
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _ChainMotion:
     """One joint of a chain: what its name ends with, its type, its axis in the joint's frame."""
 
     suffix: str
@@ -71,25 +71,27 @@ def write_chains(robot: Node) -> None:
             )
 
 
-def _motions(joint: Node) -> tuple[_Motion, ...]:
+def _motions(joint: Node) -> tuple[_ChainMotion, ...]:
     """Motions of a joint, from the parent on."""
     kind = joint.element.get("type")
     if kind == "universal":
         first, second = _crossing_axes(joint)
-        return _Motion("turn_a", "continuous", first), _Motion("turn_b", "continuous", second)
+        return _ChainMotion("turn_a", "continuous", first), _ChainMotion(
+            "turn_b", "continuous", second
+        )
     if kind == "floating":
         slides = zip("xyz", (_X, _Y, _Z), strict=True)
-        return *(_Motion(f"slide_{c}", "prismatic", e) for c, e in slides), _ball()
+        return *(_ChainMotion(f"slide_{c}", "prismatic", e) for c, e in slides), _ball()
     axis = _direction(joint, "axis", _X)
-    turn = _Motion("turn", "continuous", axis)
+    turn = _ChainMotion("turn", "continuous", axis)
     if kind == "cylindrical":
-        return _Motion("slide", "prismatic", axis), turn
+        return _ChainMotion("slide", "prismatic", axis), turn
     a, b = _across(axis)
-    return _Motion("slide_a", "prismatic", a), _Motion("slide_b", "prismatic", b), turn
+    return _ChainMotion("slide_a", "prismatic", a), _ChainMotion("slide_b", "prismatic", b), turn
 
 
-def _ball() -> _Motion:
-    return _Motion("ball", "spherical", _X)
+def _ball() -> _ChainMotion:
+    return _ChainMotion("ball", "spherical", _X)
 
 
 def _across(normal: Array) -> tuple[Array, Array]:
@@ -144,7 +146,7 @@ def _require_plain(joint: Node, names: list[str]) -> None:
                 )
 
 
-def _write_chain(joint: _Element, motions: tuple[_Motion, ...]) -> None:
+def _write_chain(joint: _Element, motions: tuple[_ChainMotion, ...]) -> None:
     """Put the chain and its frames in the place of a joint."""
     from lxml import etree
 

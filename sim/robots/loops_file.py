@@ -51,7 +51,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     function: Name | None = None
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class _LoopsFile(msgspec.Struct, forbid_unknown_fields=True):
     loop: tuple[_Entry, ...]
 
 
@@ -72,7 +72,7 @@ def read_loops(text: str, robot: Robot, source: str = "loops") -> tuple[Loop, ..
         a link or joint that cannot close it; the message names the loop.
     """
     try:
-        entries = msgspec.toml.decode(text, type=_File).loop
+        entries = msgspec.toml.decode(text, type=_LoopsFile).loop
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ModelError(f"{source}: {str(error).replace('`$.', '`')}") from None
     try:

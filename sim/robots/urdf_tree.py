@@ -187,7 +187,7 @@ class UrdfTree:
         """Names of links and joints."""
         return {link.name for link in self.links} | {joint.name for joint in self.joints}
 
-    def movable_joint(self, name: str, wanted: str) -> Joint:
+    def movable_joint(self, name: str, quantity: str) -> Joint:
         """Movable joint by name; fixed joints are refused.
 
         Raises
@@ -200,7 +200,7 @@ class UrdfTree:
             names = ", ".join(joint.name for joint in self.tree_joints if not joint.is_ball)
             kind = "a ball" if joint.is_ball else "fixed"
             raise ModelError(
-                f"Joint {name!r} of robot {self.name!r} is {kind} and has no {wanted}; "
+                f"Joint {name!r} of robot {self.name!r} is {kind} and has no {quantity}; "
                 f"joints that can have one: {names or 'none'}"
             )
         return joint

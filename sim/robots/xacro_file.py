@@ -239,10 +239,10 @@ def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
         file = open_files[0] if open_files else path
         return f"{file}, line {last.lineno}: not an XML document: {last}"
     if isinstance(last, RecursionError):
-        asked = "xacro:include without an end"
+        complaint = "xacro:include without an end"
         reason = "a macro or an include calls itself without an end"
     else:
-        reason = asked = str(last if isinstance(last, ModelError) else error) or repr(error)
+        reason = complaint = str(last if isinstance(last, ModelError) else error) or repr(error)
     if not str(last):  # such as a MemoryError
         reason = f"{type(last).__name__} {reason}"
     if "substitution argument" in reason:
@@ -256,19 +256,19 @@ def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
     files += [*open_files, path, *map(Path, xacro.all_includes)]
     names = [macro.body.getAttribute("name") for macro in (*getattr(error, "macros", ()), *macros)]
     inside = f" in macro {names[0]!r}" if names else ""
-    where = _place(files, asked, names) or str(open_files[0] if open_files else path)
+    where = _place(files, complaint, names) or str(open_files[0] if open_files else path)
     reason = reason if isinstance(last, ModelError) else _one_line(reason)
     return f"{where}: xacro{inside}: {reason}"
 
 
-def _place(files: list[Path], asked: str, macros: list[str]) -> str:
+def _place(files: list[Path], complaint: str, macros: list[str]) -> str:
     """The first file and line that has what a complaint quotes; empty where none has."""
     sought = [
         shape.format(quoted)
         for pattern, shape in _QUOTED
-        for quoted in re.findall(pattern, asked, re.MULTILINE)
+        for quoted in re.findall(pattern, complaint, re.MULTILINE)
     ]
-    if "Undefined parameters" in asked or "without an end" in asked or not sought:
+    if "Undefined parameters" in complaint or "without an end" in complaint or not sought:
         sought = [*(f"<xacro:{name}" for name in macros[:1]), *sought]
     for words in sought:
         for file in dict.fromkeys(files):

@@ -48,10 +48,10 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
     """
     shapes, payloads = visuals(robot), payload_links(robot)
     if any(shape.link not in payloads for shape in shapes):
-        wanted = set(_bare(robot, shapes))
+        bare = set(_bare(robot, shapes))
     else:
-        wanted = {link.name for link in robot.links} - payloads
-    plain = (shape for shape in skeleton(robot) if shape.link in wanted) if wanted else ()
+        bare = {link.name for link in robot.links} - payloads
+    plain = (shape for shape in skeleton(robot) if shape.link in bare) if bare else ()
     return (*plain, *shapes)
 
 

@@ -120,8 +120,8 @@ def _shape(geometry: Node, folder: Path | None) -> Visual:
     """The shape by itself, not yet placed."""
     bodies = [child for name in _SHAPES for child in geometry.children(name)]
     if len(bodies) != 1:
-        wanted = ", ".join(f"<{name}>" for name in _SHAPES)
-        raise geometry.error(f"has {len(bodies)} known shapes; <geometry> needs one of {wanted}")
+        allowed = ", ".join(f"<{name}>" for name in _SHAPES)
+        raise geometry.error(f"has {len(bodies)} known shapes; <geometry> needs one of {allowed}")
     body, name = bodies[0], cast(Shape, bodies[0].element.tag)
     if name != "mesh":
         return Visual("", pose(), name, size=_size(body, name))

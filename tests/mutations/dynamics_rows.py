@@ -75,7 +75,7 @@ ROWS = (
     ),
     code(
         "a slide turns what it carries, by virtual work",
-        "dynamics._Motion.of",
+        "dynamics._LinkMotion.of",
         "np.where(slides[:, None], 0.0, z)",
         "z",
         ARM,

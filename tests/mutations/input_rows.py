@@ -16,8 +16,8 @@ ROWS = (
     tested(
         "a cylinder slides along another axis than it turns about",
         "robots.chains._motions",
-        '_Motion("slide", "prismatic", axis)',
-        '_Motion("slide", "prismatic", _X)',
+        '_ChainMotion("slide", "prismatic", axis)',
+        '_ChainMotion("slide", "prismatic", _X)',
         "robots/test_chains.py::test_a_chain_is_pinocchios_joint_of_that_type",
     ),
     given(

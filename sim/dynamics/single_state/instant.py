@@ -225,18 +225,18 @@ class Instant:
         return np.concatenate([along[..., :cases], along[..., cases:]], axis=1)
 
     @cached_property
-    def _moving(self) -> _Moving:
+    def _moving(self) -> _BodyMotion:
         robot = self.robot
         constants = constants_of(robot)
         if robot.is_plain:
             return _moving(constants, self.gravity, self.q, self.qd)
         S, q_0 = robot.coupling
         at = _moving(constants, self.gravity, S @ self.q + q_0, S @ self.qd)
-        return _Moving(constants, S.T @ at.J, at.h, at.R, at.lever, at.axes)
+        return _BodyMotion(constants, S.T @ at.J, at.h, at.R, at.lever, at.axes)
 
 
 @dataclass(frozen=True, eq=False)
-class _Moving:
+class _BodyMotion:
     """Everything of a state; n joints, B bodies with mass."""
 
     constants: Constants
@@ -247,7 +247,7 @@ class _Moving:
     axes: Array  # (B, 3, 3) principal axes in the world
 
 
-def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Moving:
+def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _BodyMotion:
     poses = _poses(constants, q)
     n, B = len(poses), len(constants.bodies)
     R, p = poses[:, :3, :3], poses[:, :3, 3]
@@ -281,7 +281,7 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Mov
     w_b = along[:, 0]
     np.multiply(constants.moments, along[:, 1], out=h[1])
     h[1] += constants.gyration * (w_b[:, _NEXT] * w_b[:, _LAST])
-    return _Moving(constants, J.reshape(n, -1), h.ravel(), R, lever, axes)
+    return _BodyMotion(constants, J.reshape(n, -1), h.ravel(), R, lever, axes)
 
 
 def _poses(constants: Constants, q: Array) -> Array:

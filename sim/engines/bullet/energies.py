@@ -40,8 +40,8 @@ def survey_energies(
         of such a link is that of the body.
     """
     tool = engine.robot.tool
-    asked = [*links] if tool is None or tool not in engine.link_index else [*links, tool]
-    bodies = {name: engine.welded.place(name)[0] for name in asked}
+    names = [*links] if tool is None or tool not in engine.link_index else [*links, tool]
+    bodies = {name: engine.welded.place(name)[0] for name in names}
     states = _states(engine, q, qd, [*dict.fromkeys(bodies.values())])
     ke, pe = np.empty((len(links), q.shape[1])), np.empty((len(links), q.shape[1]))
     for row, name in enumerate(links):
@@ -50,8 +50,8 @@ def survey_energies(
             ke[row], pe[row] = _energies_of_part(engine, name, welded[name], state)
         else:
             ke[row], pe[row] = _energies(engine, name, state)
-    has_tool = len(asked) > len(links)
-    motion = _tool_motion(engine, asked[-1], states[asked[-1]]) if has_tool else None
+    has_tool = len(names) > len(links)
+    motion = _tool_motion(engine, names[-1], states[names[-1]]) if has_tool else None
     return EnergySamples(ke, pe, links, motion)
 
 

@@ -82,9 +82,9 @@ def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) 
     EngineError
         Names the joint and the time.
     """
-    wanted = march.commands[:, block]
-    off = np.where(march.driven[:, None], np.abs(velocity - wanted), 0.0)
-    allowed = REACHED * (1.0 + np.abs(wanted).max(axis=1, keepdims=True))
+    commands = march.commands[:, block]
+    off = np.where(march.driven[:, None], np.abs(velocity - commands), 0.0)
+    allowed = REACHED * (1.0 + np.abs(commands).max(axis=1, keepdims=True))
     if not (off > allowed).any():
         return
     i, k = np.unravel_index(int(np.argmax(off / allowed)), off.shape)
@@ -92,6 +92,6 @@ def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) 
     unit = row.units.velocity
     raise EngineError(
         f"MuJoCo's step of robot {robot.name!r} ends at {velocity[i, k]:.9g} {unit} in joint "
-        f"{row.name!r} at t = {march.t[block][k]:.6g} s instead of {wanted[i, k]:.9g} {unit}; "
+        f"{row.name!r} at t = {march.t[block][k]:.6g} s instead of {commands[i, k]:.9g} {unit}; "
         "give its link inertia, or take method 'ideal'"
     )

@@ -93,11 +93,11 @@ def descend(
         active = np.flatnonzero((error.residual > TOLERANCE / 100) & (damping < _MOST))
         if not active.size:
             break
-        wanted = T_0e if T_0e.shape[2] == 1 else T_0e[:, :, active]
+        target = T_0e if T_0e.shape[2] == 1 else T_0e[:, :, active]
         start = q[:, active]
         step = _step(robot, frame, start, _stack(error)[:, active], damping[active], lower, upper)
         tried = np.clip(start + step, lower, upper)
-        result = pose_error(robot, frame, tried, wanted)
+        result = pose_error(robot, frame, tried, target)
         before, after = _square(error)[active], _square(result)
         better = after < before
         factor = np.where(better, 0.1, 10.0)

@@ -32,23 +32,23 @@ def path_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> tuple[
     for k in range(0, q.shape[1], _PASS):
         part = slice(k, k + _PASS)
         columns, p = _reach(robot, frame, q[:, part])
-        wanted = T_0e[:3, :, part]
-        distance[part] = _length(wanted[:, 3] - p)
-        angle[part] = _angle(columns, wanted)
+        target = T_0e[:3, :, part]
+        distance[part] = _length(target[:, 3] - p)
+        angle[part] = _angle(columns, target)
     return distance, angle
 
 
-def _angle(columns: list[Array], wanted: Array) -> Array:
+def _angle(columns: list[Array], target: Array) -> Array:
     """Angle between the rotations with the given columns and (3, 3, N) [rad]."""
-    # Of R = wanted · reachedᵀ: the skew part is the sine, the trace gives the cosine.
-    turned = sum(cross(column, wanted[:, c]) for c, column in enumerate(columns))
-    trace = sum(column * wanted[:, c] for c, column in enumerate(columns))
+    # Of R = target · reachedᵀ: the skew part is the sine, the trace gives the cosine.
+    turned = sum(cross(column, target[:, c]) for c, column in enumerate(columns))
+    trace = sum(column * target[:, c] for c, column in enumerate(columns))
     cosine = 0.5 * (np.asarray(trace).sum(axis=0) - 1.0)
     angle: Array = np.arctan2(0.5 * _length(np.asarray(turned)), cosine)
     far = cosine < -0.9  # near half a turn the sine is small again, and is less accurate
     if far.any():
         R = np.stack([np.broadcast_to(c, (3, len(far)))[:, far] for c in columns], axis=1)
-        angle[far] = _length(log_rotation(np.einsum("abN,cbN->acN", wanted[:, :3, far], R)))
+        angle[far] = _length(log_rotation(np.einsum("abN,cbN->acN", target[:, :3, far], R)))
     return angle
 
 

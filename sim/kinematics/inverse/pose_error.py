@@ -53,10 +53,10 @@ def pose_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> PoseEr
     return error_between(frame_pose(robot, q, frame), T_0e)
 
 
-def error_between(reached: Array, wanted: Array) -> PoseError:
-    """Error of reached against wanted poses, both (4, 4, N) or (4, 4, 1)."""
-    R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(wanted[:3, :3], reached[:3, :3]))
-    return PoseError(wanted[:3, 3] - reached[:3, 3], log_rotation(R))
+def error_between(reached: Array, target: Array) -> PoseError:
+    """Error of reached against target poses, both (4, 4, N) or (4, 4, 1)."""
+    R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(target[:3, :3], reached[:3, :3]))
+    return PoseError(target[:3, 3] - reached[:3, 3], log_rotation(R))
 
 
 def check_poses(T_0e: ArrayLike, ndim: int) -> Array:
@@ -105,9 +105,9 @@ def _skewness(R: Array) -> Array:
     """Largest deviation of R from a right-handed orthogonal matrix, shape (N,)."""
     x, y, z = R[:, 0], R[:, 1], R[:, 2]
     worst: Array = np.abs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1)
-    for a, b, wanted in ((y, y, 1.0), (x, y, 0.0)):
+    for a, b, expected in ((y, y, 1.0), (x, y, 0.0)):
         product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-        np.maximum(worst, np.abs(product - wanted), out=worst)
+        np.maximum(worst, np.abs(product - expected), out=worst)
     for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):  # z = x × y
         np.maximum(worst, np.abs(x[j] * y[k] - x[k] * y[j] - z[i]), out=worst)
     return worst

@@ -172,13 +172,13 @@ def _verify(
     robot: Robot, frame: str | None, T: Array, q: Array, rough: bool
 ) -> tuple[Array, PoseError]:
     """The branches as columns (n, B) and their errors, polished where that helps."""
-    wanted = T[:, :, None]
-    error = error_between(frame_pose(robot, q[..., 0].T, frame), wanted)
+    target = T[:, :, None]
+    error = error_between(frame_pose(robot, q[..., 0].T, frame), target)
     close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
     if rough or close.any():
         chosen = np.full(len(q), True) if rough else close
         polished = q[chosen]
-        polish(robot, frame, wanted, polished)
+        polish(robot, frame, target, polished)
         q[chosen] = polished
-        error = error_between(frame_pose(robot, q[..., 0].T, frame), wanted)
+        error = error_between(frame_pose(robot, q[..., 0].T, frame), target)
     return q[..., 0].T, error

@@ -20,11 +20,11 @@ def step_along(robot: Robot, frame: str | None, T: Array, start: Array) -> Branc
     reached = np.empty((1, N), dtype=bool)
     last = start
     for k in range(N):
-        wanted = T[:, :, k : k + 1]
+        target = T[:, :, k : k + 1]
         guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # straight on
-        fit = descend(robot, frame, wanted, guess[:, None], bounded=True)
+        fit = descend(robot, frame, target, guess[:, None], bounded=True)
         if k == 0 and fit.error.residual[0] > TOLERANCE:
-            fit = search(robot, frame, wanted[..., 0], start)
+            fit = search(robot, frame, target[..., 0], start)
         best = int(np.argmin(fit.error.residual))
         last = q[0, :, k] = fit.q[:, best]
         reached[0, k] = fit.error.residual[best] <= TOLERANCE
