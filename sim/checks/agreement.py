@@ -75,8 +75,8 @@ def energies(view: RunView) -> Iterator[Judgement]:
     rounded = rounding_near_singular(view)
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
-        left = None if rounded is None else rounded.of_energy(view.analytic(channel))
-        yield view.judge_agreement("kinetic energy", channel, limit, left, propagation)
+        follows = None if rounded is None else rounded.of_energy(view.analytic(channel))
+        yield view.judge_agreement("kinetic energy", channel, limit, follows, propagation)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
     yield view.judge_agreement("potential energy", "pe", limit, propagation=propagation)
@@ -88,17 +88,19 @@ def energies(view: RunView) -> Iterator[Judgement]:
 def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
     follows, rounded = acceleration_through_loops(view), rounding_near_singular(view)
-    left = dict.fromkeys(names, (None, None, follows))
+    following = dict.fromkeys(names, (None, None, follows))
     if rounded is not None and follows is not None:
-        left = {name: (q, qd, qdd + follows) for name, (q, qd, qdd) in rounded.rows.items()}
+        following = {name: (q, qd, qdd + follows) for name, (q, qd, qdd) in rounded.rows.items()}
     for name in names:
-        yield view.judge_agreement("position", f"q.{name}", limits.position, left[name][0])
+        yield view.judge_agreement("position", f"q.{name}", limits.position, following[name][0])
     for name in names:
         limit = view.velocity_limit(name)
-        yield view.judge_agreement("velocity", f"qd.{name}", limit, left[name][1], propagation)
+        yield view.judge_agreement("velocity", f"qd.{name}", limit, following[name][1], propagation)
     for name in names:
         limit = view.acceleration_limit(name)
-        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, left[name][2], propagation)
+        yield view.judge_agreement(
+            "acceleration", f"qdd.{name}", limit, following[name][2], propagation
+        )
 
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:

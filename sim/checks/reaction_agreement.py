@@ -47,8 +47,8 @@ def reactions(view: RunView) -> Iterator[Judgement]:
         limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
         limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
         for part in parts:
-            check, left = NAMES[group_of(part).name], through_loops[kind]
-            yield view.judge_agreement(check, part, limit, left, propagation)
+            check, follows = NAMES[group_of(part).name], through_loops[kind]
+            yield view.judge_agreement(check, part, limit, follows, propagation)
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:

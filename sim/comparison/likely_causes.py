@@ -102,8 +102,8 @@ def _whole_turns(pair: CurvePair) -> str | None:
     turns = np.round((pair.theirs - pair.mine) / math.tau)
     if np.count_nonzero(np.diff(turns)) < 2:  # a constant or a step, with sentences of their own
         return None
-    left = float(np.max(np.abs(pair.theirs - pair.mine - math.tau * turns)))
-    if left > max(pair.limit, math.tau * LINE):
+    residual = float(np.max(np.abs(pair.theirs - pair.mine - math.tau * turns)))
+    if residual > max(pair.limit, math.tau * LINE):
         return None
     first = int(np.argmax(np.diff(turns) != 0)) + 1
     whose, size = (
@@ -115,7 +115,7 @@ def _whole_turns(pair: CurvePair) -> str | None:
         f"{whose} is wrapped to {np.min(size):.4g} … {np.max(size):.4g} rad: the difference, "
         "external minus run, is "
         f"{int(turns.min())} to {int(turns.max())} whole turns, first changing at "
-        f"t = {pair.t[first]:.6g} s; unwrapped, the difference is {left:.2g} rad"
+        f"t = {pair.t[first]:.6g} s; unwrapped, the difference is {residual:.2g} rad"
     )
 
 
@@ -199,9 +199,9 @@ def _factor(pair: CurvePair) -> str | None:
         return None
     theirs, mine = pair.theirs / size, pair.mine / mine_size
     factor = float(np.dot(mine, theirs) / np.dot(theirs, theirs))
-    left = np.max(np.abs(mine - factor * theirs))
+    residual = np.max(np.abs(mine - factor * theirs))
     factor *= float(mine_size / size)
-    if left > ENOUGH:
+    if residual > ENOUGH:
         return _line(pair)
     if abs(factor - 1) <= ENOUGH:
         return None
@@ -222,8 +222,8 @@ def _line(pair: CurvePair) -> str | None:
     if not (moves > 0 and np.ptp(pair.mine) > 0):
         return None
     slope, constant = np.polyfit(pair.theirs, pair.mine, 1)
-    left = np.max(np.abs(pair.mine - slope * pair.theirs - constant))
-    if left > LINE * abs(slope) * moves or abs(slope - 1) <= ENOUGH:
+    residual = np.max(np.abs(pair.mine - slope * pair.theirs - constant))
+    if residual > LINE * abs(slope) * moves or abs(slope - 1) <= ENOUGH:
         return None
     sign = "less" if constant < 0 else "and"
     return (

@@ -27,8 +27,8 @@ def split_naming(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tu
     rest = {
         title: to for title, to in naming.channels.items() if not (to == TIME and title in alone)
     }
-    left = {title: unit for title, unit in naming.units.items() if title not in of_ours}
-    return Naming(times, units), Naming(rest, left, naming.start, against=ours.source)
+    other_units = {title: unit for title, unit in naming.units.items() if title not in of_ours}
+    return Naming(times, units), Naming(rest, other_units, naming.start, against=ours.source)
 
 
 def _unit_in(table: ForeignTable, title: str) -> str | None:

@@ -44,17 +44,17 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pac
         Names how fast what moves fastest does, the steps a second, and what to do.
     """
     dear = COSTLIER if isinstance(solver, ImplicitSteps) else 1
-    left = pace.steps_left(dear * machine_code.STEPS, float(solver.t), piece.end)
-    if left is None:
+    steps = pace.steps_left(dear * machine_code.STEPS, float(solver.t), piece.end)
+    if steps is None:
         return
-    left /= dear
-    a_second = left / (piece.end - solver.t)
+    steps /= dear
+    a_second = steps / (piece.end - solver.t)
     rate, why = _fastest(piece, modes, solver)
     if rate < SLOWER * a_second:
         why = f"a force or a torque changes within {1 / a_second:.1g} s"
     raise ScenarioError(
         f"{STOPPED} t = {solver.t:.6g} s: {why}, and the solver takes some "
-        f"{a_second:.3g} steps per second, {left:.3g} up to t = {piece.end:.6g} s. {LESS}"
+        f"{a_second:.3g} steps per second, {steps:.3g} up to t = {piece.end:.6g} s. {LESS}"
     )
 
 

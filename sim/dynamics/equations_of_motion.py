@@ -71,7 +71,7 @@ class Balance:
         What of the friction is in motor and gear [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
-    left : ndarray, shape (n, N)
+    excess : ndarray, shape (n, N)
         Accelerations of joints in loops that dry friction should hold and cannot.
     on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
         What friction takes at each tree joint [N·m or N].
@@ -85,7 +85,7 @@ class Balance:
     limit: Array
     train: Array
     external: Array
-    left: Array
+    excess: Array
     on_tree: Array
 
     @property
@@ -262,11 +262,11 @@ class Mechanism:
             sense = modes.slide[:, None]
             rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
-        left, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
+        excess, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
         on_tree = np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
             load = self._on_tree(t, states, motor, y[self.layout.elements])
-            answer, left, on_tree = friction_in_loops(
+            answer, excess, on_tree = friction_in_loops(
                 self.dynamics, states, load, modes.slide, modes.stuck, t
             )
             friction, limit = answer.friction, answer.limit
@@ -285,7 +285,7 @@ class Mechanism:
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
-        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, left, on_tree)
+        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, excess, on_tree)
 
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array

@@ -138,11 +138,11 @@ def friction_in_loops(
     if rough.driven.size:
         friction[rough.driven] = friction_torque(robot, answers.qd, reaction)[rough.driven]
     qdd = _under(answers.qdd, dry)
-    left = np.where(stuck[:, None], qdd, 0.0)
+    excess = np.where(stuck[:, None], qdd, 0.0)
     qdd = np.where(stuck[:, None], 0.0, qdd)
     effort = _under(answers.effort, dry)
     at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit)
-    return at_joints, left, friction
+    return at_joints, excess, friction
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,9 +278,9 @@ def _holding_with_drives(P: Array, a: Array, limit: Array) -> Array:
     for _ in range(MOST_ROUNDS):
         last = f.copy()
         for k in range(a.size):
-            left = a[k] - P[k] @ f
-            step = left / diagonal[k] if diagonal[k] > largest else np.inf * np.sign(left)
-            f[k] = np.clip(f[k] + step, -limit[k], limit[k]) if left else f[k]
+            residual = a[k] - P[k] @ f
+            step = residual / diagonal[k] if diagonal[k] > largest else np.inf * np.sign(residual)
+            f[k] = np.clip(f[k] + step, -limit[k], limit[k]) if residual else f[k]
         if np.abs(f - last).max() <= SETTLED * limit.max():
             break
     inside = np.abs(f) < (1.0 - AT_LIMIT) * limit
@@ -291,20 +291,20 @@ def _holding_with_drives(P: Array, a: Array, limit: Array) -> Array:
     return f
 
 
-def breaks_away(left: Array, free: Array) -> Array:
+def breaks_away(excess: Array, free: Array) -> Array:
     """The sense in which joints at rest break away, 1, -1, or 0 where they stay, shape (n,).
 
     Parameters
     ----------
-    left : ndarray, shape (n,)
+    excess : ndarray, shape (n,)
         Accelerations that friction cannot hold.
     free : ndarray, shape (n,)
         Accelerations without the friction.
     """
-    largest = float(np.abs(left).max(initial=0.0))
+    largest = float(np.abs(excess).max(initial=0.0))
     if largest <= 0.5 * HELD * float(np.abs(free).max(initial=0.0)):
-        return np.zeros_like(left)
-    return np.where(np.abs(left) > TIED * largest, np.sign(left), 0.0)
+        return np.zeros_like(excess)
+    return np.where(np.abs(excess) > TIED * largest, np.sign(excess), 0.0)
 
 
 def _linear(cases: list[Array]) -> tuple[Array, Array]:

@@ -120,8 +120,8 @@ class LossyGears:
         """
         rows, trains = self.rows, self.trains
         more = qdd[:, 1:] - qdd[:, :1]
-        left = motor - trains.viscous * qd - self.dry  # by the rotors' friction
-        y_0 = (left - trains.inertia * qdd[:, 0])[rows]
+        torque = motor - trains.viscous * qd - self.dry  # by the rotors' friction
+        y_0 = (torque - trains.inertia * qdd[:, 0])[rows]
         carried = trains.inertia[rows, None] * more[rows]
         y, E = _solve(
             y_0[:, None], carried[:, :, None], self.sense, trains.efficiency[:, rows], np.zeros(1)

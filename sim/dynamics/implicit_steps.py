@@ -195,8 +195,8 @@ class ImplicitSteps:
         is_after_rejection = self.last is None
         refused: SimError | None = None
         while True:
-            h, left = min(self.h_abs, self.max_step), self.end - self.t
-            h = left if left <= 1.01 * h else h  # and no sliver
+            h, rest = min(self.h_abs, self.max_step), self.end - self.t
+            h = rest if rest <= 1.01 * h else h  # and no sliver
             if h <= max(10 * np.spacing(self.t), SHORTEST * self.end):
                 if refused is not None:
                     raise refused
@@ -219,7 +219,7 @@ class ImplicitSteps:
                 break
             is_after_rejection = True
         begin, self.t_old, self.step_size = self.y, self.t, h
-        self.t = self.end if h == left else self.t + h
+        self.t = self.end if h == rest else self.t + h
         self.last = Polynomial(self.t_old, self.t, np.vstack([begin, begin + Z]))
         self.y = begin + Z[-1]
         self.f = self.rate(self.t, self.y)
@@ -242,8 +242,8 @@ class ImplicitSteps:
         m, still = self.moving, np.eye(self.moving) / self.step_size
         for k, time in enumerate(t.tolist()):
             J = jacobian(self.nearby, time, states[:, k], m)
-            left = (self.rate(time, states[:, k]) - rates[:, k])[:m]
-            states[:m, k] -= np.linalg.solve(J - still, left)
+            residual = (self.rate(time, states[:, k]) - rates[:, k])[:m]
+            states[:m, k] -= np.linalg.solve(J - still, residual)
         return states
 
     def _stages(self, h: float) -> tuple[Array, Array, Array] | None:
@@ -271,8 +271,8 @@ class ImplicitSteps:
             F = np.array([self.rate(t, y + z) for t, z in zip(times, Z, strict=True)])
             if not np.isfinite(F).all():
                 return None
-            left = (h * rule.A @ F - Z)[:, :m]
-            step = lu_solve(factors, left.ravel()).reshape(STAGES, m)
+            residual = (h * rule.A @ F - Z)[:, :m]
+            step = lu_solve(factors, residual.ravel()).reshape(STAGES, m)
             Z[:, :m] += step
             size = _size(step / scale)
             is_fast = is_fast and (np.isinf(before) or size < FAST * before)

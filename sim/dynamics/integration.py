@@ -297,8 +297,8 @@ def _march(
 
     def gets_stiff(since: float, now: float, y: Array) -> bool:  # asked now and then
         atol[layout.works] = tolerance_of_works(rate, layout, now, y)
-        left = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
-        return left > WORTH_IT and _gets_stiff(piece, modes, now, y)
+        steps = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
+        return steps > WORTH_IT and _gets_stiff(piece, modes, now, y)
 
     marched = machine_code.march(
         piece.mechanism, modes, y, *times, samples, limits, piece.progress, gets_stiff

@@ -196,8 +196,8 @@ def forward_dynamics(
                 f"Joint {name!r} of robot {robot.name!r} moves no inertia: no torque decides its "
                 "acceleration; give the links behind it a mass"
             )
-    left = tau - inverse_dynamics(robot, q, qd, np.zeros_like(q), gravity)
-    solved = np.linalg.solve(np.moveaxis(M, -1, 0), left.T[:, :, None])
+    residual = tau - inverse_dynamics(robot, q, qd, np.zeros_like(q), gravity)
+    solved = np.linalg.solve(np.moveaxis(M, -1, 0), residual.T[:, :, None])
     return np.ascontiguousarray(solved[:, :, 0].T)
 
 

@@ -268,8 +268,8 @@ def _hinges_of(robot: Robot) -> tuple[Array, Mask]:
     return frozen(P), idle
 
 
-def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> None:
-    excess = np.abs(left).max(axis=1, initial=0.0)
+def _require_held(robot: Robot, hinges: Array, residual: Array, torque: Array) -> None:
+    excess = np.abs(residual).max(axis=1, initial=0.0)
     if excess.size and excess.max() > UNHELD * (1 + np.abs(torque).max(initial=0.0)):
         worst = robot.tree_coordinates[int(np.argmax(np.abs(hinges[:, int(np.argmax(excess))])))]
         raise ModelError(

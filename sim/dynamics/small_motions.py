@@ -123,12 +123,12 @@ def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
         If the loops are at a dead point of these joints.
     """
     passive = passive_joints(robot)[loose]
-    left, rows = Z[..., 0].copy(), list[int]()
-    largest = np.linalg.norm(left, axis=1)
+    rest, rows = Z[..., 0].copy(), list[int]()
+    largest = np.linalg.norm(rest, axis=1)
     for row in np.argsort(passive, kind="stable"):
-        share = float(np.linalg.norm(left[row]))
-        if len(rows) < left.shape[1] and share > LEADS * largest.max(initial=0.0):
-            left -= np.outer(left @ left[row], left[row]) / share**2
+        share = float(np.linalg.norm(rest[row]))
+        if len(rows) < rest.shape[1] and share > LEADS * largest.max(initial=0.0):
+            rest -= np.outer(rest @ rest[row], rest[row]) / share**2
             rows.append(int(row))
     undetermined = [row for row in np.flatnonzero(~passive) if row not in rows]
     if undetermined:

@@ -92,11 +92,11 @@ def _consistent_in_loops(
     if not resting.any():
         return FrictionModes(resting, slide)
     at = np.array([t]), y[:, None]
-    left = mechanism.at(*at, FrictionModes(resting, slide)).left[:, 0]
+    excess = mechanism.at(*at, FrictionModes(resting, slide)).excess[:, 0]
     free = np.where(
         resting, mechanism.at(*at, FrictionModes(np.zeros_like(resting), slide)).qdd[:, 0], 0.0
     )
-    sense = breaks_away(left, free)
+    sense = breaks_away(excess, free)
     return FrictionModes(resting & (sense == 0), slide + sense)
 
 
@@ -123,9 +123,9 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
     slides = modes.slide != 0
     margin[slides] = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
     if modes.stuck.any() and mechanism.has_rough_loops:
-        left = np.abs(mechanism.at(t, y, modes).left).max(axis=0)
+        excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
-        margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - left
+        margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - excess
     elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
@@ -166,10 +166,10 @@ def first_change(
 
     inside = t[(t > begin) & (t < end)]
     places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
-    left = margin(places[1:]) < 0
+    has_changed = margin(places[1:]) < 0
     changes = []
-    for joint in np.flatnonzero(left.any(axis=1)).tolist():
-        k = int(np.argmax(left[joint]))
+    for joint in np.flatnonzero(has_changed.any(axis=1)).tolist():
+        k = int(np.argmax(has_changed[joint]))
         low, high = places[k : k + 2].tolist()
         # One that slides from rest may have gone there and back before it is looked at first.
         parts = (low + (high - low) * 0.5**halvings for halvings in range(1, HALVINGS + 1))

@@ -84,9 +84,9 @@ class Pace:
         self.taken += steps
         if self.taken < JUDGED:
             return None
-        left = (end - now) / max(now - self.begin, SMALLEST) * self.taken
-        if left * self.taken > HOPELESS:
-            return left
+        rest = (end - now) / max(now - self.begin, SMALLEST) * self.taken
+        if rest * self.taken > HOPELESS:
+            return rest
         if self.taken >= 10 * JUDGED:
             self.begin, self.taken = now, 0
         return None

@@ -86,8 +86,8 @@ def _tells_rotors(A: Array, qdd: Array) -> tuple[bool, ...]:
     rotors[range(n), :, range(n)] = qdd
     columns = rotors.reshape(-1, n)
     basis = np.linalg.qr(A)[0]
-    left = np.linalg.norm(columns - basis @ (basis.T @ columns), axis=0)
-    return tuple((left > 1e-6 * np.linalg.norm(columns, axis=0)).tolist())
+    residuals = np.linalg.norm(columns - basis @ (basis.T @ columns), axis=0)
+    return tuple((residuals > 1e-6 * np.linalg.norm(columns, axis=0)).tolist())
 
 
 def parameter_names(robot: Robot) -> tuple[str, ...]:

@@ -141,9 +141,9 @@ def better_reading(
     best, words = now, ""
     if now > LITTLE:
         for text, reading in _readings(log.joints, states):
-            left = residual_share(robot, reading, payload=payload)
-            if left < best:
-                best, words = left, text
+            share = residual_share(robot, reading, payload=payload)
+            if share < best:
+                best, words = share, text
     if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
         return None
     return LogReading(f"{words}: so read, {compare_shares(best, now)}", best)

@@ -115,10 +115,10 @@ class LogEquations:
         chosen = np.broadcast_to(part & self.samples.usable(self.cutoff), self.torques.shape)
         if sliding:
             chosen = chosen & self.is_sliding
-        left = np.sum(np.where(chosen, self.residuals(x), 0.0) ** 2, axis=1)
+        squares = np.sum(np.where(chosen, self.residuals(x), 0.0) ** 2, axis=1)
         measured = np.sum(np.where(chosen, self.torques, 0.0) ** 2, axis=1)
         return np.sqrt(
-            np.divide(left, measured, out=np.full(len(left), np.nan), where=measured > 0)
+            np.divide(squares, measured, out=np.full(len(squares), np.nan), where=measured > 0)
         )
 
 

@@ -90,12 +90,14 @@ def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
         at = first + len(FRICTION) * row
         law = equations.columns[row, at : at + len(FRICTION)]
         without = _held_out(rigid[row], law, used)
-        left = [_held_out(rigid[row], np.vstack([law, one]), used) for one in candidates[:, row]]
-        best = int(np.argmin(left))
-        if left[best] < EARNS * without:
+        residuals = [
+            _held_out(rigid[row], np.vstack([law, one]), used) for one in candidates[:, row]
+        ]
+        best = int(np.argmin(residuals))
+        if residuals[best] < EARNS * without:
             column = candidates[best, row]
             terms.append(
-                FurtherTerm(int(row), KINDS[best], column, without / size, left[best] / size)
+                FurtherTerm(int(row), KINDS[best], column, without / size, residuals[best] / size)
             )
     return tuple(terms)
 
@@ -113,9 +115,9 @@ def _columns(robot: Robot, equations: LogEquations) -> Array:
 def _held_out(torque: Array, rows: Array, used: Mask) -> float:
     """RMS of what rows (k, N) leave of a torque (N,) in blocks that they were not fitted to."""
     places = np.array_split(np.flatnonzero(used), BLOCKS)
-    left = 0.0
+    squares = 0.0
     for k, held in enumerate(places):
         others = np.concatenate([place for j, place in enumerate(places) if j != k])
         x = np.linalg.lstsq(rows[:, others].T, torque[others], rcond=None)[0]
-        left += float(np.sum((torque[held] - x @ rows[:, held]) ** 2))
-    return float(np.sqrt(left / max(sum(place.size for place in places), 1)))
+        squares += float(np.sum((torque[held] - x @ rows[:, held]) ** 2))
+    return float(np.sqrt(squares / max(sum(place.size for place in places), 1)))

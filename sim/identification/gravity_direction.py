@@ -170,9 +170,9 @@ def fit_gravity(
     share = min(numbers / states.q.shape[1], 1.0)  # of the samples, which counts
     search = _search(blocks, [float(np.std(A[:, -1])) for A in blocks], share)
     places = _sphere(PLACES)
-    left = np.array([float(np.sum(search.residual(G * u) ** 2)) for u in places])
+    residuals = np.array([float(np.sum(search.residual(G * u) ** 2)) for u in places])
     starts: list[Array] = []
-    for k in np.argsort(left):
+    for k in np.argsort(residuals):
         if len(starts) < STARTS and all(places[k] @ u < np.cos(APART) for u in starts):
             starts.append(places[k])
     first = min((search.refine(u) for u in starts[:2]), key=lambda one: one[0])[1]
@@ -259,10 +259,10 @@ def _search(blocks: Sequence[Array], noise: Sequence[float], share: float) -> _S
 def _noise(A: Array, gravity: Array, body: Array) -> float:
     """Deviation of what a gravity and a body leave of one joint's torque."""
     parts = np.r_[1.0, gravity]
-    left = A[:, -1] - A[:, :4] @ parts
-    left -= np.einsum("kip,i,p->k", A[:, 4:20].reshape(len(A), 4, 4), parts, body)
+    residual = A[:, -1] - A[:, :4] @ parts
+    residual -= np.einsum("kip,i,p->k", A[:, 4:20].reshape(len(A), 4, 4), parts, body)
     free = A[:, 20:-1]
-    return float(np.std(left - free @ np.linalg.lstsq(free, left, rcond=1e-9)[0]))
+    return float(np.std(residual - free @ np.linalg.lstsq(free, residual, rcond=1e-9)[0]))
 
 
 def _sphere(count: int) -> Array:

@@ -85,8 +85,8 @@ def figure(identification: Identification) -> str:
             measured = (equations.torques + known)[row, ::every]
             axis.plot(t, measured, color=RECORDED, lw=1.1, label="measured")
             axis.plot(t, (fitted + known)[row, ::every], color=ANALYTIC, lw=0.9, label="fitted")
-            left = equations.residuals(identification.x)[row, ::every]
-            axis.fill_between(t, left, color="0.6", lw=0, alpha=0.6, label="residual")
+            residual = equations.residuals(identification.x)[row, ::every]
+            axis.fill_between(t, residual, color="0.6", lw=0, alpha=0.6, label="residual")
             axis.set_ylabel(f"{score.joint.removesuffix('_joint')}\n[{score.unit}]")
         axes[-1].set_xlabel("time [s]")
         handles, labels = axes[0].get_legend_handles_labels()

@@ -144,13 +144,13 @@ def prepare_log(
         if now > LITTLE and not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT:
             near = _nearest_named(fit.direction)
             turned = robot.mounted(robot.T_0b[:3, 3], rpy_of(near))
-            left = residual_share(turned, states, payload=payload)
+            share = residual_share(turned, states, payload=payload)
             reading = better_reading(robot, log, states, payload=payload)
-            shares = compare_shares(left, now)
+            shares = compare_shares(share, now)
             if not _is_clearly_better(turned, robot, log, payload=payload):
                 pass
-            elif reading is not None and reading.left < left:
-                if reading.left > ALIKE * left:
+            elif reading is not None and reading.left < share:
+                if reading.left > ALIKE * share:
                     hint = f", or gravity is {direction_words(near)} ({mount_words(near)})"
             elif is_typed or not fit.is_known:
                 if not despite_doubts:
@@ -185,9 +185,9 @@ def _is_clearly_better(one: Robot, other: Robot, log: Log, *, payload: bool) -> 
     """Whether one mounting leaves a fraction of the torque, all that is sought fitted with both."""
     make = payload_task if payload else arm_task
     samples, cutoff = sample(log), require_cutoff(log, None)
-    left, worse = (left_by_joint(make(robot, samples, cutoff)) for robot in (one, other))
-    is_used = samples.is_moving & (left > 0)
-    return bool(np.mean((worse[is_used] / left[is_used]) ** 2) > 1 / CLEARLY)
+    residual, worse = (left_by_joint(make(robot, samples, cutoff)) for robot in (one, other))
+    is_used = samples.is_moving & (residual > 0)
+    return bool(np.mean((worse[is_used] / residual[is_used]) ** 2) > 1 / CLEARLY)
 
 
 @contextmanager

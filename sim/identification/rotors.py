@@ -143,5 +143,5 @@ def rotor_as_discs(robot: Robot, row: int) -> Array | None:
     b = np.zeros(states[2].shape)
     b[row] = states[2][row]
     x = np.linalg.lstsq(A, b.reshape(-1), rcond=None)[0]
-    left = np.linalg.norm(A @ x - b.reshape(-1))
-    return x @ discs if left < SAME * np.linalg.norm(b) else None
+    residual = np.linalg.norm(A @ x - b.reshape(-1))
+    return x @ discs if residual < SAME * np.linalg.norm(b) else None

@@ -64,20 +64,20 @@ def settle(
     task = make(robot, samples, cutoff)
     if is_free:
         robot, task = _turn_gravity(make, robot, task)
-    late, width, left = _delay(task)
+    late, width, residual = _delay(task)
     if abs(late) <= max(SURE * width, SHORTEST / samples.rate):
         return _with_corrections(robot, task, (), is_free=is_free)
-    total, corrected, before = 0.0, task, left
+    total, corrected, before = 0.0, task, residual
     for _ in range(ROUNDS):
         total = float(np.clip(total + late, -LONGEST, LONGEST))
         corrected = make(robot, without_delay(samples, total), cutoff)
         if is_free:
             robot, corrected = _turn_gravity(make, robot, corrected)
-        late, width, left = _delay(corrected)
+        late, width, residual = _delay(corrected)
         if abs(late) < max(DONE, 0.02 * width):
             break
     is_settled = abs(late) < width and abs(total) < LONGEST
-    if not is_settled or abs(total) <= SURE * width or left > LEAVES * before:
+    if not is_settled or abs(total) <= SURE * width or residual > LEAVES * before:
         return _with_corrections(robot, task, (), is_free=is_free)
     width = float(np.hypot(width, SIGNS / samples.rate))
     words = "behind" if total > 0 else "ahead of"

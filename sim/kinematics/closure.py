@@ -190,8 +190,8 @@ class _Mechanism:
     @classmethod
     def at(cls, robot: Robot, closed: Array) -> _Mechanism:
         """Mechanism at positions (n, 1) where loops of bodies that do not quite fit are closed."""
-        left = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
-        return cls(robot, passive_joints(robot), 2 * min(left, LARGEST_GAP))
+        gap = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
+        return cls(robot, passive_joints(robot), 2 * min(gap, LARGEST_GAP))
 
     def with_passive(self, q: Array, y: Array) -> Array:
         """`q` with the passive joints at `y`, shape (n, N)."""
@@ -257,8 +257,8 @@ class _Mechanism:
         rates[self.passive] = 0.0
         required = bias + np.einsum("rnN,nN->rN", J, rates)
         rates[self.passive] = -np.einsum("prN,rN->pN", pseudo_inverse(J[:, self.passive]), required)
-        left = np.abs(bias + np.einsum("rnN,nN->rN", J, rates)).max(axis=0)
-        dead = ~(left <= LARGEST_SLIP * (1 + np.abs(required).max(axis=0)))
+        residual = np.abs(bias + np.einsum("rnN,nN->rN", J, rates)).max(axis=0)
+        dead = ~(residual <= LARGEST_SLIP * (1 + np.abs(required).max(axis=0)))
         if dead.any():
             raise ScenarioError(
                 f"The loops of robot {self.robot.name!r} have a dead point at "

@@ -44,8 +44,8 @@ def newton(
             return None
         x += correction
         if (size <= CONVERGED).all():
-            left = e + np.einsum("rnN,nN->rN", J, correction)  # where J itself is singular
-            return x if np.abs(left).max(initial=0.0) <= max(CONVERGED, most_left) else None
+            residual = e + np.einsum("rnN,nN->rN", J, correction)  # where J itself is singular
+            return x if np.abs(residual).max(initial=0.0) <= max(CONVERGED, most_left) else None
         last = size
     return None
 

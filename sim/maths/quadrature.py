@@ -61,16 +61,16 @@ def cumulative(
     """
     P, time = np.asarray(power, dtype=np.float64), np.asarray(t, dtype=np.float64)
     at = np.asarray(jumps, dtype=np.intp)
-    left = P[..., at] if before is None else np.asarray(before, dtype=np.float64)
-    if P.shape[-1:] != time.shape or left.shape != (*P.shape[:-1], *at.shape):
+    before_jumps = P[..., at] if before is None else np.asarray(before, dtype=np.float64)
+    if P.shape[-1:] != time.shape or before_jumps.shape != (*P.shape[:-1], *at.shape):
         raise ValueError(
             f"expected N powers for N times and a power before each jump, got {P.shape} powers, "
-            f"{time.shape} times, {at.shape} jumps and {left.shape} powers before them"
+            f"{time.shape} times, {at.shape} jumps and {before_jumps.shape} powers before them"
         )
     last = time.size - 1
     ends = np.unique([0, *at, last])
     at_end = P.copy()
-    at_end[..., at] = left
+    at_end[..., at] = before_jumps
     steps = [np.zeros((*P.shape[:-1], 0))]
     for begin, end in pairwise(ends):
         smooth = np.concatenate([P[..., begin:end], at_end[..., end : end + 1]], axis=-1)

@@ -153,8 +153,8 @@ def bridges_over(
         bridges = [bridge(positions, gap, span) for span in spans]
         if None not in bridges:
             break
-    left = [span for span, one in zip(spans, bridges, strict=True) if one is None]
-    return [one for one in bridges if one is not None], left
+    unbridged = [span for span, one in zip(spans, bridges, strict=True) if one is None]
+    return [one for one in bridges if one is not None], unbridged
 
 
 def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:

@@ -182,8 +182,8 @@ class Follower:
             return self._refine(t, straight(t))
 
         ends, grid = self._ends, self.duration / GRID
-        self.bridges, left = bridges_over(weakness, ends, grid, refined, self._gap)
-        for span in left:
+        self.bridges, unbridged = bridges_over(weakness, ends, grid, refined, self._gap)
+        for span in unbridged:
             t = span.times(STEPS)
             if span.is_all:
                 return self._begin()

@@ -178,9 +178,9 @@ def _joint(
     has_own = bool(np.any(curves.tau != curves.rigid))
     residual = filtered.low_pass(curves.measured - curves.tau) if has_own else None
 
-    def share(left: Array, part: Mask) -> float:
+    def share(residuals: Array, part: Mask) -> float:
         size = float(np.sum(measured[part] ** 2))
-        return float(np.sqrt(np.sum(left[part] ** 2) / size)) if size > 0 else float("nan")
+        return float(np.sqrt(np.sum(residuals[part] ** 2) / size)) if size > 0 else float("nan")
 
     return MeasuredJoint(
         joint=row.name,
@@ -202,11 +202,11 @@ def _joint(
     )
 
 
-def _friction(laws: Array, left: Array, used: Mask) -> Array:
+def _friction(laws: Array, residual: Array, used: Mask) -> Array:
     """Coulomb, viscous and offset, (3,); a negative one of the first two is set to 0."""
     law, kept = np.zeros(3), [0, 1, 2]
     while used.any():
-        solution = np.linalg.lstsq(laws[kept][:, used].T, left[used], rcond=None)[0]
+        solution = np.linalg.lstsq(laws[kept][:, used].T, residual[used], rcond=None)[0]
         bad = [k for k, x in zip(kept, solution, strict=True) if k < 2 and x < 0]
         if not bad:
             law[kept] = solution

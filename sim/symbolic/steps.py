@@ -66,5 +66,5 @@ def steps_of(terms: SymbolicTerms, *, joined: bool = True) -> Steps:
     entries = terms.entries
     if not joined:
         return Steps(terms, (), entries)
-    auxiliary, left = sp.cse(list(entries.values()), optimizations="basic", order="none")
-    return Steps(terms, tuple(auxiliary), dict(zip(entries, left, strict=True)))
+    auxiliary, reduced = sp.cse(list(entries.values()), optimizations="basic", order="none")
+    return Steps(terms, tuple(auxiliary), dict(zip(entries, reduced, strict=True)))

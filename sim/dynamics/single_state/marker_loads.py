@@ -122,7 +122,7 @@ class MarkerWorkspace:
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     """Forces between markers of some loads in machine code; None if it supports none of them."""
-    counted, left = _angles_and_turns(loads), unsayable_forces(loads)
+    counted, unsupported = _angles_and_turns(loads), unsayable_forces(loads)
     are_counted = None not in counted.values()
     writer, written = Writer(loads.robot, counted), list[MarkerForce]()
     rest = list[ForceElement]()
@@ -130,7 +130,7 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         if isinstance(element, CountedAngle) and are_counted:
             continue
         law = element.law_on_i if isinstance(element, MarkerForce) else None
-        if isinstance(element, MarkerForce) and law is not None and element not in left:
+        if isinstance(element, MarkerForce) and law is not None and element not in unsupported:
             writer.add_force(element, law)
             written.append(element)
         else:

@@ -86,25 +86,25 @@ def solve_poses(
     roots = empty_roots(N)
     is_nudged = np.zeros(N, dtype=bool)
     witnesses = np.zeros((N, len(arm.assignments)), dtype=bool)  # of all near roots
-    left = np.arange(N)
+    unsolved = np.arange(N)
     known = len(arm.assignments)
     stages = [(k, 0.0) for k in range(min(_TRIES, known))]
     stages += [(k % known, size) for k, size in enumerate(_NUDGES[:nudges]) if known]
     for stage, (k, size) in enumerate(stages):
-        if not left.size:
+        if not unsolved.size:
             break
         assignment = arm.assignments[k]
-        axes = arm.axes.of_lanes(left)
-        new = polished_roots(axes, G[left], assignment, _nudge(stage, size) if size else None)
-        roots = roots.with_roots(left, roots.pick(left).merge(axes, new) if stage else new)
-        is_nudged[left] = bool(size)
-        witnesses[left, k] |= new.near_counts == arm.near_degree
-        is_short = roots.counts[left] != arm.degree
+        axes = arm.axes.of_lanes(unsolved)
+        new = polished_roots(axes, G[unsolved], assignment, _nudge(stage, size) if size else None)
+        roots = roots.with_roots(unsolved, roots.pick(unsolved).merge(axes, new) if stage else new)
+        is_nudged[unsolved] = bool(size)
+        witnesses[unsolved, k] |= new.near_counts == arm.near_degree
+        is_short = roots.counts[unsolved] != arm.degree
         if arm.near_degree < arm.degree:
-            near = roots.pick(left).near_counts
-            is_short &= (near != arm.near_degree) | (witnesses[left].sum(axis=1) < _WITNESSES)
-        left = left[is_short]
-    solutions = settle(arm, G, roots, np.isin(np.arange(N), left, invert=True))
+            near = roots.pick(unsolved).near_counts
+            is_short &= (near != arm.near_degree) | (witnesses[unsolved].sum(axis=1) < _WITNESSES)
+        unsolved = unsolved[is_short]
+    solutions = settle(arm, G, roots, np.isin(np.arange(N), unsolved, invert=True))
     multiple = (roots.times > 1).any(axis=1)
     for pose in np.flatnonzero(is_nudged & multiple):
         solutions[pose] = incomplete(solutions[pose])
