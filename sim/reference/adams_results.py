@@ -103,7 +103,7 @@ OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 
 
 def adams_reference(
-    case: str, data: str, peer: Mapping[str, float], own_errors: SourceError | None = None
+    case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
 ) -> Reference | None:
     """Results of ADAMS for a case; None if no folder is given.
 
@@ -116,7 +116,7 @@ def adams_reference(
         SIM_ADAMS_DATA names it.
     peer : mapping of str to float
         Root mean square that Project Chrono's own test accepts, by quantity.
-    own_errors : SourceError, optional
+    own : SourceError, optional
         Error of ADAMS itself in this case, by quantity (default: `OWN_ERRORS`).
 
     Raises
@@ -127,7 +127,7 @@ def adams_reference(
     folder = data or os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
         return None
-    own_errors = OWN_ERRORS.get(case) if own_errors is None else own_errors
+    own = OWN_ERRORS.get(case) if own is None else own
     return Reference(
         source=f"ADAMS, {case} in {folder}",
         table=read_case(Path(folder).expanduser(), case),
@@ -136,9 +136,7 @@ def adams_reference(
         peer="Project Chrono",
         peer_tolerances=_by_pattern(peer),
         growth={one.pattern: one.growth for one in QUANTITIES if one.growth is not None},
-        own=None
-        if own_errors is None
-        else replace(own_errors, errors=_by_pattern(own_errors.errors)),
+        own=None if own is None else replace(own, errors=_by_pattern(own.errors)),
     )
 
 
