@@ -13,20 +13,21 @@ import msgspec
 from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
+from sim.cli.struct_options import read_options
 from sim.errors import ScenarioError, in_one_line
 from sim.robots.local_code import Permission
-from sim.studies.request import StudyRequest
+from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
-from sim.studies.study_file import new_study_folder, resume_request
-from sim.studies.workers.execution import ExecutionOptions, ProgressCallbacks, duration_text
+from sim.studies.study_file import place_study
+from sim.studies.workers.execution import ProgressCallbacks, duration_text
 
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Run a study and show it; the exit status is 1 where a case does not pass."""
     began = time.monotonic()
-    request, folder, code = _request(options)
-    execution = ExecutionOptions(options.workers, options.cluster, options.yes)
+    request, folder, code = _placed(options)
+    execution = read_options(options, ExecutionOptions)
     callbacks = ProgressCallbacks(_print_message, progress, _print_resume_command)
     with nullcontext() if code is None else code.in_force():
         result = run_study(request, folder, execution, callbacks)
@@ -34,34 +35,16 @@ def run_sweep(options: argparse.Namespace) -> int:
     return _status(result)
 
 
-def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permission | None]:
+def _placed(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permission | None]:
     """The request, the folder of its study, and what a resumed study may execute."""
-    given = {name: value for name, value in vars(options).items() if name in _FIELDS}
-    texts = {name: tuple(given[name]) for name in ("vary", "tolerance", "response")}
+    place = read_options(options, FolderOptions)
     settings = parameters_of(options.settings)
-    name = options.name or ""
-    request = StudyRequest(**{**given, **texts, "scenario": name, "settings": settings})
-    if options.resume is not None:
-        empty = StudyRequest(
-            scenario="", no_report=options.no_report, no_require=options.no_require
-        )
-        if request != empty or options.out is not None:
-            raise ScenarioError(
-                "--resume continues a study with its stored options: a scenario, --vary, --out and "
-                "the other options that define a study are refused"
-            )
-        request, code = resume_request(Path(options.resume), trust=options.trust)
-        if options.no_require:
-            request = msgspec.structs.replace(request, no_require=True)
-        return request, Path(options.resume), code
-    if options.trust:
+    request = read_options(options, StudyRequest, scenario=options.name or "", settings=settings)
+    if place.resume is None and place.trust:
         raise ScenarioError("--trust requires --resume; a script that you name is trusted")
-    if options.name is None:
+    if place.resume is None and options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
-    return request, Path(options.out) if options.out else new_study_folder(name), None
-
-
-_FIELDS = {one.name for one in msgspec.structs.fields(StudyRequest)}
+    return place_study(request, place)
 
 
 def _status(result: StudyResult) -> int:

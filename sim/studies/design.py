@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sim.errors import ScenarioError
+from sim.studies.request import DesignName
 from sim.studies.variation import MOST_CASES, Variation
 
-DesignName = Literal[
-    "grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices", "search"
-]
 SAMPLED: tuple[DesignName, ...] = ("lhs", "sobol", "random")
 SENSITIVITY: tuple[DesignName, ...] = ("tornado", "morris", "sobol-indices")
-DESIGNS: tuple[DesignName, ...] = ("grid", *SAMPLED, *SENSITIVITY)
 SAMPLES = 64  # without --samples
 TRAJECTORIES = 10  # of Morris without --samples
 
@@ -56,7 +53,7 @@ class Design:
         What a reader should know of the design.
     """
 
-    name: DesignName
+    name: DesignName | Literal["search"]
     variations: tuple[Variation, ...]
     points: tuple[tuple[object, ...], ...] = ()
     draws: int = 0

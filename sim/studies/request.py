@@ -1,86 +1,119 @@
-"""StudyRequest: the options of a study as texts; its design, or its search."""
+"""The options of a study, each described once: for `sim.sweep`, ``sim sweep`` and ``study.json``.
+
+``sim sweep`` makes its arguments of the fields: the name, the default, the choices or limits of the
+type, and the metavariable and text of `_option`. `sim.sweep` checks its arguments against the same
+types, and ``study.json`` stores a `StudyRequest`. This file loads nothing heavy.
+"""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
-from sim.errors import ScenarioError
 from sim.recording.schema.methods import MethodName
-from sim.scenario.script import Script
-from sim.studies.design import (
-    SAMPLED,
-    SAMPLES,
-    SENSITIVITY,
-    Design,
-    DesignName,
-    grid,
-    sample_design,
-    search_design,
-)
-from sim.studies.optimum import PRECISION, Direction, Search, parse_limit
-from sim.studies.sensitivity import sensitivity_design
-from sim.studies.tolerances import Distribution
-from sim.studies.variation import DIGITS, Variation, parse_variation
 
-FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
+DesignName = Literal["grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices"]
+Distribution = Literal["normal", "uniform"]
 
-AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+AtLeastZero: TypeAlias = Annotated[int, Meta(ge=0)]
+AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
+
+
+def option_of(name: str) -> str:
+    """The option of the command that sets a field."""
+    return "--set" if name == "settings" else f"--{name.replace('_', '-')}"
+
+
+def _option(help: str, metavar: str | None = None) -> Meta:
+    return Meta(description=help, extra={"metavar": metavar} if metavar else None)
 
 
 class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of ``sim sweep``, or the arguments of `sim.sweep`.
-
-    Parameters
-    ----------
-    scenario : str
-        Name of a shipped one, or path of a script.
-    vary, tolerance, response : tuple of str
-        As they are typed: ``load=0:10:21``, ``mass=2%``, ``peak tau.*``.
-    settings : mapping of str to str
-        Of parameters that are the same in all cases.
-    method, dt, design, samples : optional
-    seed : int
-    distribution : str
-    largest, smallest, within : str, optional
-        ``load=0:10`` and the limit to keep.
-    to : float, optional
-        Precision of the value that is searched.
-    keep : int or "all"
-        How many runs are kept.
-    no_report : bool
-    no_require : bool
-        Cases beyond a limit are no failure.
-    analytic : bool
-    proof : int
-        How many cases of an analytic study are simulated.
-    """
+    """Options that define a study; ``study.json`` stores them in this order, as texts."""
 
     scenario: str
-    vary: tuple[str, ...] = ()
-    settings: Mapping[str, str] = {}
-    method: MethodName | None = None
-    dt: float | None = None
-    design: DesignName | None = None
-    samples: AtLeastOne | None = None
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
-    tolerance: tuple[str, ...] = ()
-    distribution: Distribution = "normal"
-    response: tuple[str, ...] = ()
-    largest: str | None = None
-    smallest: str | None = None
-    within: str | None = None
-    to: float | None = None
-    keep: Annotated[int, msgspec.Meta(ge=0)] | Literal["all"] = 0
-    no_report: bool = False
-    no_require: bool = False
-    analytic: bool = False
-    proof: AtLeastOne = 5
+    vary: Annotated[
+        tuple[str, ...],
+        _option(
+            "parameter to vary: 0:10:21 (21 values), 0.5,1,1.5 (list), 0:10 (range to sample); "
+            "repeatable",
+            "P=VALUES",
+        ),
+    ] = ()
+    settings: Annotated[
+        Mapping[str, str],
+        _option("scenario parameter, the same in all cases; repeatable", "K=V"),
+    ] = {}
+    method: Annotated[MethodName | None, _option("solution method (default: the scenario's)")] = (
+        None
+    )
+    dt: Annotated[
+        float | None,
+        _option("sampling interval and engine step [s] (default: the scenario's)", "S"),
+    ] = None
+    design: Annotated[DesignName | None, _option("sampling design (default: grid)")] = None
+    samples: Annotated[
+        AtLeastOne | None, _option("number of samples or draws (default: 64)", "N")
+    ] = None
+    seed: Annotated[AtLeastZero, _option("random seed (default: 0)", "N")] = 0
+    tolerance: Annotated[
+        tuple[str, ...],
+        _option(
+            "Monte Carlo tolerance of mass, length, friction, payload or a parameter; repeatable",
+            "Q=2%",
+        ),
+    ] = ()
+    distribution: Annotated[
+        Distribution, _option("distribution of the tolerances (default: normal)")
+    ] = "normal"
+    response: Annotated[
+        tuple[str, ...],
+        _option(
+            "response to record: margin, 'margin.*' (torque, speed, range, power), energy, "
+            "'peak tau.*', 'rms …', 'mean …', 'min …', 'max …', 'end …', FILE.py:FUNCTION; "
+            "repeatable",
+            "R",
+        ),
+    ] = ()
+    largest: Annotated[
+        str | None,
+        _option("find the largest value between A and B that satisfies --within", "P=A:B"),
+    ] = None
+    smallest: Annotated[
+        str | None,
+        _option("find the smallest value between A and B that satisfies --within", "P=A:B"),
+    ] = None
+    within: Annotated[
+        str | None,
+        _option(
+            "limit of the search, such as 'peak tau.elbow<=100' (default: margin>=0, within all "
+            "ratings)",
+            "R>=X",
+        ),
+    ] = None
+    to: Annotated[float | None, _option("precision of the search (default: range / 1000)", "X")] = (
+        None
+    )
+    keep: Annotated[
+        AtLeastZero | Literal["all"],
+        _option("keep the N runs closest to limits (default: 0)", "N|all"),
+    ] = 0
+    no_report: Annotated[bool, _option("skip the HTML page")] = False
+    no_require: Annotated[
+        bool,
+        _option("treat cases beyond a limit as results, not as failures (exit status 0)"),
+    ] = False
+    analytic: Annotated[
+        bool, _option("evaluate the analytic model only; simulate some cases as a check")
+    ] = False
+    proof: Annotated[
+        AtLeastOne, _option("number of cases simulated as a check (default: 5)", "N")
+    ] = 5
 
     @property
     def function_files(self) -> list[Path]:
@@ -93,109 +126,47 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     def command(self) -> tuple[str, ...]:
         """The same request as a command."""
         arguments = ["sim", "sweep", self.scenario]
-        for name, value in msgspec.structs.asdict(self).items():
-            if name == "scenario" or value == _DEFAULTS[name]:
-                continue
-            option = f"--{name.replace('_', '-')}"
-            if name == "settings":
-                arguments += [word for key, v in value.items() for word in ("--set", f"{key}={v}")]
-            elif isinstance(value, tuple):
-                arguments += [word for one in value for word in (option, one)]
+        for name, value in self.changed.items():
+            if isinstance(value, Mapping):
+                values = [f"{key}={setting}" for key, setting in value.items()]
             else:
-                arguments += [option] if value is True else [option, str(value)]
+                values = list(value) if isinstance(value, tuple) else [str(value)]
+            option = option_of(name)
+            arguments += [option] if value is True else [w for v in values for w in (option, v)]
         return tuple(arguments)
 
-
-_DEFAULTS = msgspec.structs.asdict(StudyRequest(scenario=""))
-
-
-def study_search(script: Script, request: StudyRequest) -> Search | None:
-    """The search of a request; None if it has none.
-
-    Raises
-    ------
-    ScenarioError
-        If it cannot be done, or the request has something else too.
-    """
-    wanted: dict[Direction, str | None] = {
-        "largest": request.largest,
-        "smallest": request.smallest,
-    }
-    searches = [(direction, text) for direction, text in wanted.items() if text is not None]
-    others = {
-        "--vary": request.vary,
-        "--tolerance": request.tolerance,
-        "--design": request.design,
-        "--samples": request.samples,
-    }
-    if not searches:
-        for option, given in (("--within", request.within), ("--to", request.to)):
-            if given is not None:
-                raise ScenarioError(f"{option} requires --largest P=A:B or --smallest P=A:B")
-        return None
-    (direction, text), *more = searches
-    given_too = [option for option, given in others.items() if given] + ["--smallest"] * len(more)
-    if given_too:
-        raise ScenarioError(
-            f"--{direction} searches one parameter and cannot be combined with {given_too[0]}"
-        )
-    varied = parse_variation(script, text, f"--{direction}")
-    if varied.values:
-        raise ScenarioError(f"--{direction} {text}: give the ends of the range, {varied.name}=A:B")
-    low, high = varied.range
-    precision = PRECISION * abs(high - low) if request.to is None else request.to
-    if not (math.isfinite(precision) and 0 < precision <= abs(high - low)):
-        raise ScenarioError(
-            f"--to must be above 0 and at most the range of {abs(high - low):g}, got {precision:g}"
-        )
-    finest = FINEST * max(abs(low), abs(high))
-    if precision < finest:
-        raise ScenarioError(
-            f"--to {precision:g} is finer than the resolution of {varied.name}, {finest:.1g}"
-        )
-    return Search(varied, direction, parse_limit(request.within or "margin>=0"), precision)
+    @property
+    def changed(self) -> dict[str, object]:
+        """Options that differ from their defaults, without the scenario."""
+        usual = StudyRequest(scenario=self.scenario)
+        values = msgspec.structs.asdict(self).items()
+        return {name: value for name, value in values if value != getattr(usual, name)}
 
 
-def study_design(script: Script, request: StudyRequest, search: Search | None) -> Design:
-    """The design of a request; of a search the ends.
+class ExecutionOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of how a study is computed; no result depends on them."""
 
-    Raises
-    ------
-    ScenarioError
-        If they cannot be made.
-    """
-    if search is not None:
-        design = search_design(search.varied, search.varied.range)
-    else:
-        varied = [parse_variation(script, text) for text in request.vary]
-        design = _design_by_name(script, request, varied)
-    both = sorted(set(design.names) & set(request.settings))
-    if both and design.name != "tornado":
-        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
-    return design
+    workers: Annotated[
+        AtLeastOne | None, _option("worker processes (default: one per core)", "N")
+    ] = None
+    cluster: Annotated[
+        str | None, _option("use the workers of this Dask scheduler", "tcp://HOST:8786")
+    ] = None
+    yes: Annotated[bool, _option("start even if the estimate exceeds one hour")] = False
 
 
-def _design_by_name(
-    script: Script,
-    request: StudyRequest,
-    varied: list[Variation],
-) -> Design:
-    if not varied and not request.tolerance:
-        raise ScenarioError(
-            "No parameter varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
-            f"{script.name}: {', '.join(script.parameters) or 'none'}"
-        )
-    name = request.design or "grid"
-    if name in SENSITIVITY:
-        if request.tolerance:
-            raise ScenarioError(f"--tolerance cannot be combined with --design {name}")
-        return sensitivity_design(
-            name, script, varied, request.settings, request.samples, request.seed
-        )
-    samples = request.samples or SAMPLES
-    if name in SAMPLED:
-        draws = 1 if request.tolerance else 0
-        return sample_design(name, varied, samples, request.seed, draws)
-    if request.samples is not None and not request.tolerance:
-        raise ScenarioError("--samples requires a sampling --design or --tolerance")
-    return grid(varied, samples if request.tolerance else 0)
+class FolderOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of where a study is kept, or which one is resumed."""
+
+    out: Annotated[
+        str | None,
+        _option(
+            "output folder; an existing study is resumed (default: results/studies/NAME-TIME)",
+            "DIR",
+        ),
+    ] = None
+    resume: Annotated[str | None, _option("resume the study in this folder", "DIR")] = None
+    trust: Annotated[
+        bool,
+        _option("with --resume: execute the script even if it has never been run here by name"),
+    ] = False

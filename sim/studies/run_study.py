@@ -19,7 +19,8 @@ from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, Case, search_design
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.report.table import write_tables
-from sim.studies.request import StudyRequest, study_design, study_search
+from sim.studies.request import ExecutionOptions, StudyRequest
+from sim.studies.requested_design import study_design, study_search
 from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
 from sim.studies.study import Plan, Study, StudyResult, fingerprint_of, prepare_study
@@ -27,7 +28,6 @@ from sim.studies.study_file import EffectsAnswer, SearchAnswer, StudyFacts, requ
 from sim.studies.tolerances import parse_tolerance
 from sim.studies.workers.case_inputs import find_changes
 from sim.studies.workers.execution import (
-    ExecutionOptions,
     Message,
     ProgressCallbacks,
     StudyRun,

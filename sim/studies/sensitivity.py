@@ -20,11 +20,11 @@ from sim.studies.design import (
     SAMPLES,
     TRAJECTORIES,
     Design,
-    DesignName,
     design_from_shares,
     require_different,
     require_not_too_many,
 )
+from sim.studies.request import DesignName
 from sim.studies.variation import Variation
 
 LEVELS = 4  # of Morris's grid

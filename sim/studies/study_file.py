@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from sim.errors import RecordingError, in_one_line, unreadable
+from sim.errors import RecordingError, ScenarioError, in_one_line, unreadable
 from sim.recording.files.whole_files import json_text, refusal, write_bytes
 from sim.recording.schema.facts import Provenance
 from sim.robots.local_code import Permission
 from sim.scenario.trusted_script import permission_for, require_same_text
-from sim.studies.request import StudyRequest
+from sim.studies.request import FolderOptions, StudyRequest, option_of
 from sim.studies.sensitivity import Effect
 from sim.studies.variation import decimal_places
 
@@ -224,21 +224,39 @@ def new_study_folder(scenario: str) -> Path:
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
 
-def resume_request(folder: Path, *, trust: bool = False) -> tuple[StudyRequest, Permission]:
-    """The request of the study in a folder, and what it may execute; nothing is executed yet.
+def place_study(
+    request: StudyRequest, place: FolderOptions
+) -> tuple[StudyRequest, Path, Permission | None]:
+    """Request and folder of a new or a resumed study, and the code that a resumed one may execute.
 
-    Parameters
-    ----------
-    trust : bool
-        Its script and functions may be executed though they are not known here.
+    Nothing is executed yet. A resumed study has its stored options; `no_report` and `no_require`
+    can be added.
 
     Raises
     ------
     RecordingError
-        If it is no study's.
+        If the folder to resume is not a study.
     ScenarioError
-        If its script or a function of a response may not be executed.
+        If an option that defines a study is given with `resume`, or the script or a function of a
+        response must not be executed.
     """
+    if place.resume is None:
+        folder = Path(place.out) if place.out else new_study_folder(request.scenario)
+        return request, folder, None
+    added = {name: True for name in ("no_report", "no_require") if getattr(request, name)}
+    refused = ["the scenario"] if request.scenario else []
+    refused += [option_of(name) for name in request.changed if name not in added]
+    refused += ["--out"] if place.out is not None else []
+    if refused:
+        raise ScenarioError(
+            "--resume continues a study with its stored options; remove what would define another "
+            f"one: {', '.join(refused)}"
+        )
+    stored, code = _stored_request(Path(place.resume), trust=place.trust)
+    return msgspec.structs.replace(stored, **added), Path(place.resume), code
+
+
+def _stored_request(folder: Path, *, trust: bool) -> tuple[StudyRequest, Permission]:
     facts = read_facts(folder)
     script = require_same_text(facts.script, facts.identity.get("script"))
     functions = facts.identity.get("functions")

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 import numpy as np
 
 from sim.errors import ScenarioError
 from sim.recording.recording import Recording
-from sim.recording.schema.methods import METHODS, MethodName
-from sim.robots.local_code import Permission
+from sim.recording.schema.methods import MethodName
 from sim.scenario.script import MODULE, Script
-from sim.studies.design import DESIGNS, DesignName
-from sim.studies.request import StudyRequest
+from sim.studies.request import (
+    DesignName,
+    Distribution,
+    ExecutionOptions,
+    FolderOptions,
+    StudyRequest,
+)
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
-from sim.studies.study_file import new_study_folder, resume_request
-from sim.studies.tolerances import DISTRIBUTIONS, Distribution
-from sim.studies.workers.execution import ExecutionOptions, Message, Progress, ProgressCallbacks
+from sim.studies.study_file import place_study
+from sim.studies.workers.execution import Message, Progress, ProgressCallbacks
 
 # Values of a parameter, or a text as the command takes it: 0:10:21.
 Values: TypeAlias = str | Iterable[object]
 # A text as the command takes it, or a function of a recording that a file defines.
 Response: TypeAlias = str | Callable[[Recording], object]
 
-Workers: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Options = TypeVar("Options", bound=msgspec.Struct)
 
 
 def sweep(
@@ -113,47 +117,32 @@ def sweep(
     SimError
         If it cannot be prepared, begun or written; what is finished is kept.
     """
+    given = locals()
     _require_not_in_a_scenario()
-    request = StudyRequest(
-        scenario=str(scenario.path if isinstance(scenario, Script) else scenario or ""),
-        vary=tuple(f"{name}={_values_text(name, values)}" for name, values in (vary or {}).items()),
-        settings={name: _text("settings", name, v) for name, v in (settings or {}).items()},
-        method=method,
-        dt=dt,
-        design=design,
-        samples=samples,
-        seed=seed,
-        tolerance=tuple(f"{name}={size}" for name, size in (tolerance or {}).items()),
-        distribution=distribution,
-        response=tuple(_response_text(one) for one in _as_sequence(responses)),
-        largest=_range_text("largest", largest),
-        smallest=_range_text("smallest", smallest),
-        within=within,
-        to=precision,
-        keep=keep,
-        no_report=not page,
-        analytic=analytic,
-        proof=proof,
-    )
-    request = _validate(request, workers)
-    code: Permission | None = None
-    if resume is not None:
-        if request != StudyRequest(scenario="", no_report=not page) or out is not None:
-            raise ScenarioError(
-                "resume continues a study with its stored arguments; of the others only workers, "
-                "cluster, page, yes, tell and tick are allowed"
-            )
-        request, code = resume_request(Path(resume), trust=trust)
-        folder = Path(resume)
-    elif scenario is None:
+    texts = {
+        "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
+        "vary": [f"{name}={_values_text(name, values)}" for name, values in (vary or {}).items()],
+        "settings": {k: _text("settings", k, value) for k, value in (settings or {}).items()},
+        "tolerance": [f"{name}={size}" for name, size in (tolerance or {}).items()],
+        "response": [_response_text(one) for one in _as_sequence(responses)],
+        "largest": _range_text("largest", largest),
+        "smallest": _range_text("smallest", smallest),
+        "to": precision,
+        "no_report": not page,
+        "out": None if out is None else os.fspath(out),
+        "resume": None if resume is None else os.fspath(resume),
+    }
+    request = _convert({**given, **texts}, StudyRequest)
+    execution = _convert(given, ExecutionOptions)
+    place = _convert({**given, **texts}, FolderOptions)
+    if resume is None and scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
-    else:
-        folder = new_study_folder(request.scenario) if out is None else Path(out)
+    request, folder, code = place_study(request, place)
     silent = ProgressCallbacks()
     progress = silent.progress if tick is None else _constant_context(tick)
     callbacks = ProgressCallbacks(tell or silent.message, progress)
     with nullcontext() if code is None else code.in_force():
-        return run_study(request, folder, ExecutionOptions(workers, cluster, yes), callbacks)
+        return run_study(request, folder, execution, callbacks)
 
 
 def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[Progress]]:
@@ -170,21 +159,20 @@ def _require_not_in_a_scenario() -> None:
         )
 
 
-def _validate(request: StudyRequest, workers: int | None) -> StudyRequest:
-    """The request, with the types of its fields checked."""
+def _convert(values: Mapping[str, object], kind: type[Options]) -> Options:
+    """The fields of a struct among some values, with their types checked."""
+    names = kind.__struct_fields__
     try:
-        msgspec.convert(workers, Workers | None)
-        return msgspec.convert(msgspec.structs.asdict(request), StudyRequest)
+        return msgspec.convert({name: values[name] for name in names if name in values}, kind)
     except msgspec.ValidationError as error:
         why, _, place = str(error).partition(" - at `$.")
-        raise ScenarioError(
-            f"sim.sweep: {place.rstrip('`') or 'workers'}: {why}{_choices_text(place.rstrip('`'))}"
-        ) from None
+        name = place.rstrip("`")
+        raise ScenarioError(f"sim.sweep: {name}: {why}{_choices_text(name)}") from None
 
 
 def _choices_text(name: str) -> str:
-    choices = {"design": DESIGNS, "distribution": DISTRIBUTIONS, "method": METHODS}
-    return f"; choices: {', '.join(choices[name])}" if name in choices else ""
+    choices = {"design": DesignName, "distribution": Distribution, "method": MethodName}
+    return f"; choices: {', '.join(get_args(choices[name]))}" if name in choices else ""
 
 
 def _values_text(name: str, values: Values) -> str:

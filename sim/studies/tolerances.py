@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,14 +19,13 @@ from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
 from sim.robots.xml_text import parse
 from sim.scenario.script import Script
+from sim.studies.request import Distribution
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 SIGMAS = 3.0  # standard deviations in a tolerance
 OF_ROBOT = ("mass", "length", "friction", "payload")
-Distribution = Literal["normal", "uniform"]
-DISTRIBUTIONS: tuple[Distribution, ...] = ("normal", "uniform")
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def test_a_study_from_python_goes_on_by_its_folder_alone_in_both(sim_command, sw
     assert again.rows == first.rows
     done = sim_command("sweep", "--resume", "s")
     assert (done.status, done.err) == (0, "3 of 3 cases are already finished\n")
-    with pytest.raises(ScenarioError, match="resume continues a study with its stored arguments"):
+    with pytest.raises(ScenarioError, match=r"with its stored options; .*: --vary$"):
         sim.sweep(resume="s", vary={"load": [1]})
     with pytest.raises(RecordingError, match="is a different study: its settings is"):
         sim.sweep("swing.py", {"load": "0:1:3"}, out="s", **QUICK)

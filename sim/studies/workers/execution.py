@@ -12,6 +12,7 @@ from typing import Protocol
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseLog, CaseRow, key_of
 from sim.studies.design import Case
+from sim.studies.request import ExecutionOptions
 from sim.studies.responses import OPTION
 from sim.studies.study import Study
 
@@ -42,25 +43,6 @@ class Workers(Protocol):
 
     def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come."""
-
-
-@dataclass(frozen=True)
-class ExecutionOptions:
-    """What computes a study; no result depends on it.
-
-    Parameters
-    ----------
-    workers : int, optional
-        Worker processes of this machine (default: one per core).
-    cluster : str, optional
-        Address of a Dask scheduler.
-    yes : bool
-        Begin even if it takes more than an hour.
-    """
-
-    workers: int | None = None
-    cluster: str | None = None
-    yes: bool = False
 
 
 @dataclass(frozen=True)

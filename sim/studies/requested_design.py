@@ -1,0 +1,115 @@
+"""Design and search of a study, from its request."""
+
+from __future__ import annotations
+
+import math
+
+from sim.errors import ScenarioError
+from sim.scenario.script import Script
+from sim.studies.design import (
+    SAMPLED,
+    SAMPLES,
+    SENSITIVITY,
+    Design,
+    grid,
+    sample_design,
+    search_design,
+)
+from sim.studies.optimum import PRECISION, Direction, Search, parse_limit
+from sim.studies.request import StudyRequest
+from sim.studies.sensitivity import sensitivity_design
+from sim.studies.variation import DIGITS, Variation, parse_variation
+
+FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
+
+
+def study_search(script: Script, request: StudyRequest) -> Search | None:
+    """The search of a request; None if it has none.
+
+    Raises
+    ------
+    ScenarioError
+        If it cannot be done, or the request has something else too.
+    """
+    wanted: dict[Direction, str | None] = {
+        "largest": request.largest,
+        "smallest": request.smallest,
+    }
+    searches = [(direction, text) for direction, text in wanted.items() if text is not None]
+    others = {
+        "--vary": request.vary,
+        "--tolerance": request.tolerance,
+        "--design": request.design,
+        "--samples": request.samples,
+    }
+    if not searches:
+        for option, given in (("--within", request.within), ("--to", request.to)):
+            if given is not None:
+                raise ScenarioError(f"{option} requires --largest P=A:B or --smallest P=A:B")
+        return None
+    (direction, text), *more = searches
+    given_too = [option for option, given in others.items() if given] + ["--smallest"] * len(more)
+    if given_too:
+        raise ScenarioError(
+            f"--{direction} searches one parameter and cannot be combined with {given_too[0]}"
+        )
+    varied = parse_variation(script, text, f"--{direction}")
+    if varied.values:
+        raise ScenarioError(f"--{direction} {text}: give the ends of the range, {varied.name}=A:B")
+    low, high = varied.range
+    precision = PRECISION * abs(high - low) if request.to is None else request.to
+    if not (math.isfinite(precision) and 0 < precision <= abs(high - low)):
+        raise ScenarioError(
+            f"--to must be above 0 and at most the range of {abs(high - low):g}, got {precision:g}"
+        )
+    finest = FINEST * max(abs(low), abs(high))
+    if precision < finest:
+        raise ScenarioError(
+            f"--to {precision:g} is finer than the resolution of {varied.name}, {finest:.1g}"
+        )
+    return Search(varied, direction, parse_limit(request.within or "margin>=0"), precision)
+
+
+def study_design(script: Script, request: StudyRequest, search: Search | None) -> Design:
+    """The design of a request; of a search the ends.
+
+    Raises
+    ------
+    ScenarioError
+        If they cannot be made.
+    """
+    if search is not None:
+        design = search_design(search.varied, search.varied.range)
+    else:
+        varied = [parse_variation(script, text) for text in request.vary]
+        design = _design_by_name(script, request, varied)
+    both = sorted(set(design.names) & set(request.settings))
+    if both and design.name != "tornado":
+        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
+    return design
+
+
+def _design_by_name(
+    script: Script,
+    request: StudyRequest,
+    varied: list[Variation],
+) -> Design:
+    if not varied and not request.tolerance:
+        raise ScenarioError(
+            "No parameter varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
+            f"{script.name}: {', '.join(script.parameters) or 'none'}"
+        )
+    name = request.design or "grid"
+    if name in SENSITIVITY:
+        if request.tolerance:
+            raise ScenarioError(f"--tolerance cannot be combined with --design {name}")
+        return sensitivity_design(
+            name, script, varied, request.settings, request.samples, request.seed
+        )
+    samples = request.samples or SAMPLES
+    if name in SAMPLED:
+        draws = 1 if request.tolerance else 0
+        return sample_design(name, varied, samples, request.seed, draws)
+    if request.samples is not None and not request.tolerance:
+        raise ScenarioError("--samples requires a sampling --design or --tolerance")
+    return grid(varied, samples if request.tolerance else 0)
