@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from markupsafe import Markup
 
 from sim.history.entry import CHECK, HistoryEntry, Measured
@@ -14,9 +15,10 @@ from sim.history.jumps import LEAST_SHARE, jumps_in, largest_peaks, peak_of_roun
 from sim.history.time_axis import time_axis
 from sim.history.to_terminal import date_text, jumps_by_run, nearest_text, sentence_of
 from sim.recording.files.named_file import write_named
-from sim.reports.page.page import page_style, policy
+from sim.reports.page.page import asset, page_style, policy
 from sim.reports.page.standalone import environment_of, provenance_rows
-from sim.reports.svg.marks import dot, drawing, line, polyline, text
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import Marks
 from sim.showing.shares import share_text
 
 TEMPLATE = Path(__file__).with_name("template")
@@ -50,7 +52,9 @@ def write_page(scenario: str, entries: Sequence[HistoryEntry], path: Path) -> No
 
 def page(scenario: str, entries: Sequence[HistoryEntry]) -> str:
     """HTML of the page, without scripts."""
-    style = page_style() + (TEMPLATE / "history.css").read_text(encoding="utf-8")
+    style = (
+        page_style() + asset("charts.css") + (TEMPLATE / "history.css").read_text(encoding="utf-8")
+    )
     runs = jumps_by_run(jumps_in(entries))
     return (
         environment_of(TEMPLATE)
@@ -189,35 +193,22 @@ def _draw_lines(
     the heights that are labelled.
     """
     axis = time_axis([entry.when for entry in runs])
-    left, right, foot = LEFT, WIDTH - EDGE, HEIGHT - FOOT
-
-    def up(height: float) -> float:
-        return foot - EDGE - (foot - 2 * EDGE) * height
-
-    def across(share: float) -> float:
-        return left + EDGE + (right - left - 2 * EDGE) * share
-
-    marks = [line(left, foot, right, foot, "axis")]
-    for height, words in levels:
-        marks.append(line(left, up(height), right, up(height), "grid"))
-        marks.append(text(left - 4, up(height) + 3.5, words, "end", "tick"))
-    for share, words in axis.ticks:
-        x = across(share)
-        marks.append(line(x, foot, x, foot + 3, "axis"))
-        marks.append(text(x, foot + 14, words, "middle", "tick"))
-    marks.append(text((left + right) / 2, HEIGHT - 3, axis.title, "middle", "tick"))
-    if limit is not None:
-        marks.append(line(left, up(limit), right, up(limit), "limit", "limit"))
-    places = [
-        (across(axis.share_of(point.entry.when)), up(point.height), point) for point in points
+    margins = LEFT + EDGE, 2 * EDGE, EDGE, FOOT + EDGE
+    chart = Chart(WIDTH, HEIGHT, *margins, (0.0, 1.0), (0.0, 1.0))
+    places = [(axis.share_of(point.entry.when), point.height) for point in points]
+    kinds = dict.fromkeys(point.entry.kind for point in points)
+    marks: list[Marks] = [
+        chart.grid(axis.ticks, levels, x_title=axis.title),
+        chart.rule_y(0.0, "axis"),
+        [] if limit is None else chart.rule_y(limit, "limit"),
     ]
-    for kind in dict.fromkeys(point.entry.kind for point in points):
-        marks.append(
-            polyline([(x, y) for x, y, point in places if point.entry.kind == kind], "course")
-        )
-    for x, y, point in places:
+    for kind in kinds:
+        own = [at for at, point in zip(places, points, strict=True) if point.entry.kind == kind]
+        marks.append(chart.path([np.array(own)], "curve strong"))
+    for (x, y), point in zip(places, points, strict=True):
         if point.entry.accepted:
-            marks.append(dot(x, y, 5.5, "accepted"))
+            marks.append(chart.dot(x, y, 5.5, "accepted"))
         words = f"{date_text(point.entry.when)} {point.entry.commit_text} {point.entry.kind}"
-        marks.append(dot(x, y, 3, "bad" if point.is_bad else "run", f"{words}: {point.words}"))
-    return drawing(WIDTH, HEIGHT, marks, f"{label} over the dates of the runs", "history-line")
+        cls = "bad" if point.is_bad else "run"
+        marks.append(chart.dot(x, y, 3, cls, f"{words}: {point.words}"))
+    return chart.drawing(marks, f"{label} over the dates of the runs", "history-line")

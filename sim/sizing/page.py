@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from sim.recording.files.named_file import write_named
-from sim.reports.page.page import page_style, policy
+from sim.reports.page.page import asset, page_style, policy
 from sim.reports.page.quantity import number
 from sim.reports.page.standalone import environment_of, provenance_rows
 from sim.showing.shares import share_text
@@ -31,7 +31,9 @@ def write_page(sizing: MotorSizing, path: Path) -> None:
 
 def page(sizing: MotorSizing) -> str:
     """HTML of the page."""
-    style = page_style() + (TEMPLATE / "sizing.css").read_text(encoding="utf-8")
+    style = (
+        page_style() + asset("charts.css") + (TEMPLATE / "sizing.css").read_text(encoding="utf-8")
+    )
     return (
         environment_of(TEMPLATE)
         .get_template("sizing.html.j2")

@@ -3,108 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.reports.page.quantity import number
+from sim.reports.svg.chart import Chart
 from sim.sizing.choice import MotorChoice
 from sim.sizing.shaft import shaft_motion
 
-WIDTH, HEIGHT = 420, 272  # px
-LEFT, RIGHT, TOP, BELOW = 48, 20, 22, 36
+SIZE = 420, 272  # px
+LEFT, RIGHT, TOP, BELOW = 52, 20, 22, 38
 ROOM = 1.06  # of the larger of ratings and motion
 NEAR = 0.4  # px; nearer points of a curve are left out
 RPM = math.pi / 30  # rad/s
-TICKS = 5
-
-
-@dataclass(frozen=True)
-class _Axes:
-    """Magnitude of speed to the right [1/min]; torque up, negative where it brakes [N·m]."""
-
-    speed: float
-    torque: float
-
-    def x(self, speed: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * speed / self.speed
-
-    def y(self, torque: float) -> float:
-        middle, half = (HEIGHT + TOP - BELOW) / 2, (HEIGHT - TOP - BELOW) / 2
-        return middle - half * torque / self.torque
-
-    def points(self, corners: Iterable[tuple[float, float]]) -> str:
-        return " ".join(f"{self.x(n):.1f},{self.y(tau):.1f}" for n, tau in corners)
 
 
 def picture(choice: MotorChoice) -> Markup:
-    """The drawing of a joint's motor, as SVG."""
+    """The drawing of a joint's motor: magnitude of speed, and torque, negative where it brakes."""
     motor, load = choice.pair.motor, choice.load
-    axes = _Axes(
-        ROOM * max(motor.highest_speed, load.peak_speed) / RPM,
-        ROOM * max(motor.torque_peak, load.peak_torque),
-    )
+    speed = ROOM * max(motor.highest_speed, load.peak_speed) / RPM
+    torque = ROOM * max(motor.torque_peak, load.peak_torque)
+    chart = Chart(*SIZE, LEFT, RIGHT, TOP, BELOW, (0.0, speed), (-torque, torque))
     rated, highest = motor.speed_rated / RPM, motor.highest_speed / RPM
-    rest, peak = motor.continuous_at(0.0), motor.torque_peak
-    edge = [(0.0, rest), (rated, motor.torque_continuous), (rated, 0.0), (0.0, 0.0)]
-    forever = edge[:2] + [(n, -tau) for n, tau in reversed(edge[:2])]
-    moment = [(0.0, peak), (highest, peak), (highest, -peak), (0.0, -peak)]
-    at = load.mean_speed / RPM, load.rms_torque.value or 0.0
-    words = f"Torque over speed at the shaft of {choice.pair.motor.name} in {choice.joint}"
-    parts = [
-        f'<svg class="shaft" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(words)}">',
-        f'<polygon class="moment" points="{axes.points(moment)}"/>',
-        f'<polygon class="forever" points="{axes.points(forever)}"/>',
-        *_scales(axes),
-        f'<polyline class="motion" points="{_motion(axes, choice)}"/>',
-        f'<circle class="mean" cx="{axes.x(at[0]):.1f}" cy="{axes.y(at[1]):.1f}" r="4.5"/>',
-        "</svg>",
+    edge = [(0.0, motor.continuous_at(0.0)), (rated, motor.torque_continuous)]
+    marks = [
+        _region(chart, [(0.0, motor.torque_peak), (highest, motor.torque_peak)], "moment"),
+        _region(chart, edge, "forever"),
+        chart.grid(5, 9, x_title="speed [1/min]", y_title="torque [N·m], negative: braking"),
+        chart.rule_y(0.0, "zero"),
+        chart.line(*_motion(chart, choice), "motion"),
+        chart.dot(load.mean_speed / RPM, load.rms_torque.value or 0.0, 4.5, "mean"),
     ]
-    return Markup("".join(parts))
+    words = f"Torque over speed at the shaft of {motor.name} in {choice.joint}"
+    return chart.drawing(marks, words, "shaft")
 
 
-def _motion(axes: _Axes, choice: MotorChoice) -> str:
-    """The samples, thinned to what can be seen."""
+def _region(chart: Chart, edge: list[tuple[float, float]], cls: str) -> str:
+    """The area between an edge and its reflection at zero torque."""
+    mirrored = [(speed, -torque) for speed, torque in reversed(edge)]
+    return chart.path([np.array([*edge, *mirrored])], cls, closed=True)
+
+
+def _motion(chart: Chart, choice: MotorChoice) -> tuple[Array, Array]:
+    """Speeds and torques of the samples, thinned to what can be seen."""
     shaft = shaft_motion(choice.duty, choice.pair)
     N = choice.duty.t.size
     sense = np.where(shaft.speed[:N] < 0, -1.0, 1.0)
     speed, torque = np.abs(shaft.speed[:N]) / RPM, sense * shaft.torque[:N]
-    kept: list[tuple[float, float]] = []
+    kept: list[int] = []
     last = (-math.inf, -math.inf)
-    for n, tau in zip(speed.tolist(), torque.tolist(), strict=True):
-        here = axes.x(n), axes.y(tau)
+    for k in range(N):
+        here = chart.across(float(speed[k])), chart.up(float(torque[k]))
         if math.dist(here, last) >= NEAR:
-            kept.append((n, tau))
+            kept.append(k)
             last = here
-    return axes.points(kept)
-
-
-def _scales(axes: _Axes) -> Iterator[str]:
-    """Lines and numbers of both axes, and their names."""
-    for n in _round_steps(axes.speed):
-        x = axes.x(n)
-        yield f'<path class="grid" d="M{x:.1f} {TOP}V{HEIGHT - BELOW}"/>'
-        yield (
-            f'<text x="{x:.1f}" y="{HEIGHT - BELOW + 14}" text-anchor="middle">{number(n)}</text>'
-        )
-    steps = _round_steps(axes.torque)
-    for tau in [*(-steps[:0:-1]), *steps]:
-        y = axes.y(float(tau))
-        yield f'<path class="grid{"" if tau else " zero"}" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
-        text = number(float(tau))
-        yield f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    middle = (LEFT + WIDTH - RIGHT) / 2
-    yield f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">speed [1/min]</text>'
-    yield '<text x="2" y="12">torque [N·m], negative: braking</text>'
-
-
-def _round_steps(end: float) -> Array:
-    """From 0 to `end` by 1, 2 or 5 times a power of ten."""
-    rough = end / TICKS
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough)
-    return np.asarray(np.arange(0, math.floor(end / step) + 1) * step)
+    return speed[kept], torque[kept]

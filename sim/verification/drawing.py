@@ -10,8 +10,9 @@ from markupsafe import Markup
 from sim.errors import SimError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import dot, drawing, line, polyline, text
-from sim.reports.svg.scales import Frame, num, room_for, span_of
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import Marks, dot, drawing, polyline, text
+from sim.reports.svg.scales import num, room_for, span_of
 from sim.robots.robot import Robot
 from sim.verification.case import Case
 from sim.verification.verdict import CaseVerdict, Reading
@@ -110,46 +111,40 @@ def _two_panels(name: str, readings: Sequence[Reading]) -> Markup:
     k = np.unique(np.linspace(0, t.size - 1, MOST).round().astype(int))
     values = [(one, np.asarray(one.value)) for one in readings]
     every = np.concatenate([expected.numbers, *(value for _, value in values)])
-    marks = _panel(0.0, t[k], [(expected.numbers[k], "expected", "expected")], span_of(every), "")
-    upper = _frame(0.0, t, span_of(every))
-    for number, (one, value) in enumerate(values):
-        for j in k[number :: 3 * len(values)]:
-            marks.append(dot(upper.across(t[j]), upper.up(value[j]), 2.4, _colour(one)))
-    marks.append(text(upper.left, 12, f"{name} [{unit}]", cls="name"))
     off = [
         (value[k] - expected.numbers[k], _colour(one), one.method.title) for one, value in values
     ]
     reach = max(float(np.max(np.abs(row))) for row, _, _ in off) or readings[0].within
-    below = HEIGHT + 6
-    marks += _panel(below, t[k], off, (-reach, reach), "t [s]")
-    marks.append(text(_frame(below, t, (-1, 1)).left, below + 12, f"error [{unit}]", cls="name"))
-    return drawing(
-        WIDTH, 2 * HEIGHT + 6, marks, f"{name} over time, and how far it is off", "curve"
-    )
+    upper, lower = _chart(0.0, t, span_of(every)), _chart(HEIGHT + 6, t, (-reach, reach))
+    marks: list[Marks] = [
+        _panel(upper, t[k], [(expected.numbers[k], "expected", "expected")], ""),
+        [
+            upper.dots(t[own], value[own], 2.4, _colour(one))
+            for number, (one, value) in enumerate(values)
+            for own in [k[number :: 3 * len(values)]]
+        ],
+        text(upper.left, 12, f"{name} [{unit}]", cls="name"),
+        _panel(lower, t[k], off, "t [s]"),
+        text(lower.left, HEIGHT + 18, f"error [{unit}]", cls="name"),
+    ]
+    return lower.drawing(marks, f"{name} over time, and how far it is off", "curve")
 
 
 def _colour(one: Reading) -> str:
     return f"by-{one.method.engine or one.method.name}"
 
 
-def _frame(top: float, t: Array, ends: tuple[float, float]) -> Frame:
-    return Frame(WIDTH, top + HEIGHT, room_for(ends, 4), 12.0, top + 20.0, 36.0,
+def _chart(top: float, t: Array, ends: tuple[float, float]) -> Chart:
+    return Chart(WIDTH, top + HEIGHT, room_for(ends, 4), 12.0, top + 20.0, 36.0,
                  (float(t[0]), float(t[-1])), ends)  # fmt: skip
 
 
 def _panel(
-    top: float,
-    t: Array,
-    rows: Sequence[tuple[Array, str, str]],
-    ends: tuple[float, float],
-    title: str,
-) -> list[str]:
-    frame = _frame(top, t, ends)
-    marks = frame.grid(x_most=5, y_most=4, x_title=title)
-    if ends[0] < 0 < ends[1]:
-        left, _, right, _ = frame.ends
-        marks.append(line(left, frame.up(0.0), right, frame.up(0.0), "zero"))
-    for row, cls, label in rows:
-        points = zip(map(frame.across, t), map(frame.up, row), strict=True)
-        marks.append(polyline(points, cls, label))
-    return marks
+    chart: Chart, t: Array, rows: Sequence[tuple[Array, str, str]], title: str
+) -> list[Marks]:
+    low, high = chart.y
+    return [
+        chart.grid(x=5, y=4, x_title=title),
+        chart.rule_y(0.0, "zero") if low < 0 < high else [],
+        [chart.line(t, row, cls, label) for row, cls, label in rows],
+    ]

@@ -59,7 +59,7 @@ def modes_page(
         "tool": robot.tool,
         "modes": [_facts(mode) for mode in modes.modes],
     }
-    style, script = page_style() + _text("modes.css"), _text("modes.js")
+    style, script = page_style() + asset("charts.css") + _text("modes.css"), _text("modes.js")
     lines = sentences(modes, load, second, rest)
     return (
         environment_of(TEMPLATE)

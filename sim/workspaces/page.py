@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sim.recording.files.named_file import write_named
 from sim.recording.files.whole_files import json_text
-from sim.reports.page.page import page_style, policy
+from sim.reports.page.page import asset, page_style, policy
 from sim.reports.page.standalone import environment_of, provenance_rows, within_script
 from sim.workspaces.page_data import blocks, page_data
-from sim.workspaces.picture import LEFT, TOP, Frame, picture
+from sim.workspaces.picture import map_chart, picture
 from sim.workspaces.summary import summary_lines
 from sim.workspaces.workspace import Workspace
 
@@ -30,9 +30,12 @@ def write_page(found: Workspace, path: Path) -> None:
 
 def page(found: Workspace) -> str:
     """HTML of the page."""
-    frame = Frame.of(found)
-    data = page_data(found) | {"frame": [LEFT, TOP, frame.u[0], frame.v[1], frame.scale]}
-    style, script = page_style() + _text("workspace.css"), _text("workspace.js")
+    chart = map_chart(found)
+    left, top, right, _ = chart.ends
+    scale = (right - left) / (chart.x[1] - chart.x[0])
+    data = page_data(found) | {"frame": [left, top, chart.x[0], chart.y[1], scale]}
+    style = page_style() + asset("charts.css") + _text("workspace.css")
+    script = _text("workspace.js")
     lines = summary_lines(found)
     load = f", {found.payload:g} kg at the tool" if found.payload else ""
     return (

@@ -10,7 +10,7 @@ import pytest
 from sim.kinematics import frame_pose
 from sim.workspaces.outline import arm_lines
 from sim.workspaces.page import page
-from sim.workspaces.picture import Frame
+from sim.workspaces.picture import map_chart
 from tests.helpers.coarse_workspaces import coarse_workspace
 from tests.helpers.opened_page import Opened
 
@@ -46,7 +46,7 @@ def test_a_click_shows_the_posture_of_each_map_at_that_point(shown, flat_browser
     rows = one.js(TABLE)
     assert rows[0][0] == "value"
     arms = iter(one.js(ARMS))
-    frame = Frame.of(found)
+    chart = map_chart(found)
     for column, here in enumerate(found.maps, 1):
         q = found.posture(here.name, x, z)
         told = [float(row[column].rstrip(" ◂°").replace("−", "-")) for row in rows[1:]]
@@ -54,7 +54,7 @@ def test_a_click_shows_the_posture_of_each_map_at_that_point(shown, flat_browser
         assert np.abs(frame_pose(found.robot, q)[[0, 2], 3] - [x, z]).max() < 1e-3
         ends = np.array(re.findall(r"-?[\d.e-]+", next(arms)), dtype=float).reshape(-1, 2)
         wanted = np.concatenate(arm_lines(found.robot, q))[:, [0, 2]]
-        pixels = [(frame.x(u), frame.y(v)) for u, v in wanted]
+        pixels = [(chart.across(u), chart.up(v)) for u, v in wanted]
         np.testing.assert_allclose(ends, pixels, atol=0.1)  # px
     assert one.errors == []
     assert one.asked == [path.as_uri()]

@@ -47,7 +47,7 @@ def test_json_page_and_curves_say_the_same(sim_command, swing, tmp_path):
     assert first["load"]["rms_torque"]["value"] == pytest.approx(rms, rel=1e-12)
     assert first["load"]["least_power"] == pytest.approx(power.min(), rel=1e-12)
     page = (tmp_path / "p.html").read_text("utf-8")
-    assert page.count('<svg class="shaft"') == 2
+    assert page.count('<svg class="chart shaft"') == 2
     assert "default-src &#39;none&#39;" in page
     assert re.search(r"<script|http://|https://", page) is None
     assert f"{first['motor']['name']} with {first['gear']['name']}" in page

@@ -59,8 +59,9 @@ def heights(svg):
     """Pixels of each path, and of the lines with their numbers."""
     paths = [np.array(re.findall(r"[\d.]+,([\d.]+)", d), float)
              for d in re.findall(r'<path d="([^"]*)"', svg)]  # fmt: skip
-    lines = [float(y) for y in re.findall(r'y1="([\d.]+)"', svg)]
-    ticks = [float(x) for x in re.findall(r'class="end"[^>]*>([^<]*)<', svg)]
+    lines = [float(y) for y, end in re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)"', svg)
+             if y == end]  # fmt: skip
+    ticks = [float(x) for x in re.findall(r'text-anchor="end"[^>]*>([^<]*)<', svg)]
     return paths, lines, ticks
 
 
@@ -80,3 +81,4 @@ def test_a_chart_has_its_curves_where_its_ticks_say(highest):
     assert svg.count("M") == 3 and first.size == 91  # one curve has a gap
     flat = frequency_chart(SimpleNamespace(t=t, frequency=np.full((1, 101), np.nan)))
     assert flat == ""
+    assert re.findall(r">(mode \d)</text>", svg) == ["mode 1", "mode 2"]

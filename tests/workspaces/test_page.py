@@ -42,7 +42,7 @@ def test_the_page_loads_nothing_and_cannot_be_ended_by_a_name(found):
     text = page(found)
     assert not re.search(r'(?:src|href)="(?!data:)', text)
     assert "default-src 'none'" in html.unescape(text)
-    assert text.count('<svg class="map"') == len(found.maps) == 3
+    assert text.count('<svg class="chart map"') == len(found.maps) == 3
     inner = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1]
     assert json.loads(inner)["joints"][0] == ["joint_1", True]
     assert "every posture exceeds a rating" in text

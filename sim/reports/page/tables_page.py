@@ -13,8 +13,9 @@ from sim.reference.alignment import AlignedCurve
 from sim.reports.page.page import asset, environment, page_style, policy
 from sim.reports.page.standalone import provenance_rows
 from sim.reports.page.thinning import extremes
-from sim.reports.svg.marks import drawing, line, polyline, text
-from sim.reports.svg.scales import Frame, in_degrees, num, room_for, span_of
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import text
+from sim.reports.svg.scales import in_degrees, num, room_for, span_of
 
 WIDTH, HEIGHT, BELOW = 560.0, 150.0, 96.0  # px: the curves, and their difference
 POINTS = 500  # buckets of a curve: the lowest and the highest of each are drawn
@@ -70,12 +71,14 @@ def _curves(one: AlignedCurve, unit: str) -> str:
     mine, shown = in_degrees(one.mine, unit)
     theirs, _ = in_degrees(one.theirs, unit)
     finite = np.concatenate([mine, theirs])
-    frame = _frame(one.t, span_of(finite[np.isfinite(finite)], 0.0), HEIGHT)
-    marks = frame.grid(x_most=5, y_most=4)
-    marks.append(_line(frame, one.t, mine, "curve strong"))
-    marks.append(_line(frame, one.t, theirs, "theirs"))
-    marks.append(text(frame.left, 10, "" if shown == "1" else f"[{shown}]", "start", "tick"))
-    return drawing(WIDTH, HEIGHT, marks, f"{one.channel} of both tables over time")
+    chart = _chart(one.t, span_of(finite[np.isfinite(finite)], 0.0), HEIGHT)
+    marks = [
+        chart.grid(x=5, y=4),
+        _line(chart, one.t, mine, "curve strong"),
+        _line(chart, one.t, theirs, "theirs"),
+        text(chart.left, 10, "" if shown == "1" else f"[{shown}]", "start", "tick"),
+    ]
+    return chart.drawing(marks, f"{one.channel} of both tables over time")
 
 
 def _apart(one: AlignedCurve, unit: str, limit: float | None, second: str) -> str:
@@ -84,26 +87,25 @@ def _apart(one: AlignedCurve, unit: str, limit: float | None, second: str) -> st
     allowed = 0.0 if limit is None else float(in_degrees(np.array([limit]), unit)[0][0])
     finite = apart[np.isfinite(apart)]
     size = max(float(np.max(np.abs(finite), initial=0.0)), allowed) or 1.0
-    frame = _frame(one.t, (-1.15 * size, 1.15 * size), BELOW, bottom=34.0)
-    marks = frame.grid(x_most=5, y_most=2, x_title="time [s]")
-    left, _, right, _ = frame.ends
-    if allowed:
-        marks += [line(left, frame.up(y), right, frame.up(y), "limit") for y in (-allowed, allowed)]
-    marks.append(_line(frame, one.t, apart, "curve strong"))
+    chart = _chart(one.t, (-1.15 * size, 1.15 * size), BELOW, bottom=34.0)
     words = f"minus {second}" if shown == "1" else f"minus {second} [{shown}]"
-    marks.append(text(frame.left, 10, words, "start", "tick"))
-    return drawing(WIDTH, BELOW, marks, f"difference of {one.channel} over time")
+    marks = [
+        chart.grid(x=5, y=2, x_title="time [s]"),
+        [chart.rule_y(y, "limit") for y in (-allowed, allowed) if allowed],
+        _line(chart, one.t, apart, "curve strong"),
+        text(chart.left, 10, words, "start", "tick"),
+    ]
+    return chart.drawing(marks, f"difference of {one.channel} over time")
 
 
-def _frame(t: Array, y: tuple[float, float], height: float, bottom: float = 20.0) -> Frame:
+def _chart(t: Array, y: tuple[float, float], height: float, bottom: float = 20.0) -> Chart:
     x = (float(t[0]), float(t[-1]))
-    return Frame(WIDTH, height, max(room_for(y, 4), 44.0), 10.0, 16.0, bottom, x, y)
+    return Chart(WIDTH, height, max(room_for(y, 4), 44.0), 10.0, 16.0, bottom, x, y)
 
 
-def _line(frame: Frame, t: Array, values: Array, cls: str) -> str:
+def _line(chart: Chart, t: Array, values: Array, cls: str) -> str:
     """A curve, thinned to what its pixels can show."""
     kept = np.arange(t.size)
     if t.size > 2 * POINTS:
         kept = np.unique(np.concatenate([[0, t.size - 1], extremes(values, POINTS)]))
-    points = ((frame.across(float(t[k])), frame.up(float(values[k]))) for k in kept)
-    return polyline(points, cls)
+    return chart.line(t[kept], values[kept], cls)

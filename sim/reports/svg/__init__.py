@@ -1,13 +1,14 @@
-"""Drawings as SVG text: marks, scales with round ticks, frames."""
+"""Drawings as SVG text: charts of two scales, and marks in pixels."""
 
 from typing import TYPE_CHECKING
 
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
+    from sim.reports.svg.chart import Chart
     from sim.reports.svg.marks import drawing, line, polyline, text
-    from sim.reports.svg.scales import Frame, num, room_for
+    from sim.reports.svg.scales import num, room_for
 else:
     load_names_on_use(__name__)
 
-__all__ = ["Frame", "drawing", "line", "num", "polyline", "room_for", "text"]
+__all__ = ["Chart", "drawing", "line", "num", "polyline", "room_for", "text"]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from markupsafe import Markup, escape
 
 from sim.maths.arrays import Array
+
+# A mark, or marks one over the other.
+Marks: TypeAlias = "str | Iterable[Marks]"
 
 LETTER = 6.4  # px, about the width of a letter of 11 px
 
@@ -38,6 +42,15 @@ def polyline(points: Iterable[tuple[float, float]], cls: str, title: str = "") -
     )
 
 
+def path(
+    lines: Iterable[Iterable[tuple[float, float]]], cls: str, title: str = "", *, closed: bool
+) -> str:
+    """Several lines through points as one mark; closed ones enclose an area."""
+    end = "Z" if closed else ""
+    d = "".join("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in one) + end for one in lines)
+    return f'<path d="{d}" class="{cls}">{_title(title)}</path>'
+
+
 def dot(x: float, y: float, radius: float, cls: str, title: str = "") -> str:
     """A dot, with a text for the pointer above it."""
     return (
@@ -57,12 +70,18 @@ def _title(words: str) -> str:
     return f"<title>{escape(words)}</title>" if words else ""
 
 
-def drawing(width: float, height: float, marks: Iterable[str], label: str, cls: str = "") -> Markup:
+def drawing(
+    width: float, height: float, marks: Iterable[Marks], label: str, cls: str = ""
+) -> Markup:
     """A drawing; `label` is the description for screen readers."""
     return Markup(
         f'<svg class="{f"chart {cls}".strip()}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{"".join(marks)}</svg>'
+        f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{_joined(marks)}</svg>'
     )
+
+
+def _joined(marks: Marks) -> str:
+    return marks if isinstance(marks, str) else "".join(map(_joined, marks))
 
 
 def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:

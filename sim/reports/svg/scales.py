@@ -1,14 +1,13 @@
-"""Scales of a drawing: round ticks, numbers as a reader takes them, a frame with its axes."""
+"""Scales of a chart: their ends, round ticks, and numbers as a reader takes them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import LETTER, line, text
+from sim.reports.svg.marks import LETTER
 
 ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # steps of a scale, times a power of ten
 ROUNDING = 1e-9  # of a scale's length
@@ -92,68 +91,10 @@ def span_of(values: Array, *more: float) -> tuple[float, float]:
     return (low if low == 0 else low - 0.06 * room), (high if high == 0 else high + 0.1 * room)
 
 
-@dataclass(frozen=True)
-class Frame:
-    """A rectangle of a drawing with a scale in each direction.
-
-    Parameters
-    ----------
-    width, height : float
-        Of the drawing [px].
-    left, right, top, bottom : float
-        Margins around the rectangle [px].
-    x, y : tuple of float
-        Numbers at its left and right, and at its bottom and top.
-    """
-
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-    @property
-    def ends(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom [px]."""
-        return self.left, self.top, self.width - self.right, self.height - self.bottom
-
-    def across(self, value: float) -> float:
-        """Where a number is across [px]."""
-        left, _, right, _ = self.ends
-        return left + (right - left) * _share(value, self.x)
-
-    def up(self, value: float) -> float:
-        """Where a number is upward [px]."""
-        _, top, _, bottom = self.ends
-        return bottom - (bottom - top) * _share(value, self.y)
-
-    def grid(
-        self, *, x_most: int, y_most: int, percent: bool = False, x_title: str = ""
-    ) -> list[str]:
-        """Lines and labels of both scales, and the title of the lower one."""
-        left, top, right, bottom = self.ends
-        marks = []
-        for value, label in ticks(*self.y, most=y_most):
-            y = self.up(value)
-            words = f"{num(100 * value)} %" if percent else label
-            marks += [line(left, y, right, y, "grid"), text(left - 7, y + 4, words, "end", "tick")]
-        for value, label in ticks(*self.x, most=x_most):
-            x = self.across(value)
-            marks += [
-                line(x, top, x, bottom, "grid"),
-                text(x, bottom + 16, label, "middle", "tick"),
-            ]
-        if x_title:
-            marks.append(text((left + right) / 2, self.height - 5, x_title, "middle", "tick"))
-        return marks
-
-
-def _share(value: float, ends: tuple[float, float]) -> float:
-    low, high = ends
-    return (value - low) / (high - low) if high != low else 0.5
+def decades(low: float, high: float) -> list[tuple[float, str]]:
+    """Powers of ten, from one at or below `low` to one at or above `high`, with their labels."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    return [(10.0**k, f"{10.0**k:g}") for k in range(first, last + 1)]
 
 
 def room_for(ends: tuple[float, float], most: int) -> float:

@@ -115,6 +115,7 @@ function table(maps, k) {
   }
 
   drawings.forEach((svg) => {
+    svg.tabIndex = 0;
     const pick = (event) => {
       const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
       choose(Math.round((u0 + (x - left) / scale - data.u[0]) / data.u[1]),

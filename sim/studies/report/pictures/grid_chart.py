@@ -6,13 +6,15 @@ steps of blue to the limit and three of orange beyond, so that the limit is a ch
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import LETTER, drawing, line, middle_cut, rect, text
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import LETTER, Marks, middle_cut, text
 from sim.reports.svg.scales import num
 
 EDGES = (0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
@@ -54,78 +56,67 @@ def _grid(
 ) -> Markup:
     is_small = size is SMALL
     rows, columns = z.shape
-    said_y = [num(float(v)) for v in ys]
+    said_x, said_y = ([num(float(v)) for v in values] for values in (xs, ys))
     left = 10 + LETTER * max(map(len, said_y)) + (0 if is_small else 22)
     top, bottom = (4, 22) if is_small else (6, 40)
-    most = LARGEST[size]
-    across = min(most[0], (size[0] - left) / columns)
-    up = min(most[1], size[1] / rows)
+    across = min(LARGEST[size][0], (size[0] - left) / columns)
+    up = min(LARGEST[size][1], size[1] / rows)
     width, height = left + across * columns + 8, top + up * rows + bottom
-    place = (left, top, across, up)
-    marks = list(_cells(z, place, words))
-    marks += _front(z, place)
-    if not is_small:
-        marks += _words(z, place, words, size)
+    chart = Chart(width, height, left, 8, top, bottom, (-0.5, columns - 0.5), (-0.5, rows - 0.5))
     y_every = max(1, int(np.ceil(15 / up)))
-    for i in sorted({0, rows - 1} if is_small else set(range(0, rows, y_every))):
-        marks.append(text(left - 6, top + up * (rows - i - 0.5) + 4, said_y[i], "end", "tick"))
-    wide = LETTER * (1 + max(len(num(float(v))) for v in xs))
-    x_every = max(1, int(np.ceil(wide / across)))
-    for k in sorted({0, columns - 1} if is_small else set(range(0, columns, x_every))):
-        x = left + across * (k + 0.5)
-        marks.append(text(x, height - bottom + 15, num(float(xs[k])), "middle", "tick"))
+    x_every = max(1, int(np.ceil(LETTER * (1 + max(map(len, said_x))) / across)))
+    i_said = sorted({0, rows - 1}) if is_small else range(0, rows, y_every)
+    k_said = sorted({0, columns - 1}) if is_small else range(0, columns, x_every)
+    marks: list[Marks] = [
+        _cells(z, chart, words, 1.0 if min(across, up) > 6 else 0.0),
+        _front(z, chart),
+        [] if is_small else _words(z, chart, words, (across, up), size),
+        [text(left - 6, chart.up(i) + 4, said_y[i], "end", "tick") for i in i_said],
+        [text(chart.across(k), height - bottom + 15, said_x[k], "middle", "tick") for k in k_said],
+    ]
     if not is_small:
         marks.append(text(left + across * columns / 2, height - 5, titles[0], "middle", "tick"))
         marks.append(text(12, top + up * rows / 2, titles[1], "middle", "tick", turned=-90))
     label = titles[0] if is_small else f"share of ratings over {titles[0]} and {titles[1]}"
-    cls = {WIDE: "wide-only", NARROW: "narrow-only", SMALL: ""}[size]
-    return drawing(width, height, marks, label, cls)
+    return chart.drawing(marks, label, {WIDE: "wide-only", NARROW: "narrow-only", SMALL: ""}[size])
 
 
-Place = tuple[float, float, float, float]
-
-
-def _cells(z: Array, place: Place, words: Words) -> Iterator[str]:
-    left, top, across, up = place
+def _cells(z: Array, chart: Chart, words: Words, gap: float) -> Iterator[str]:
+    """A rectangle for each cell; in a large map for each run of cells of one colour."""
     rows, columns = z.shape
-    gap = 1.0 if min(across, up) > 6 else 0.0
     for i in range(rows):
-        y, begin = top + up * (rows - 1 - i), 0
+        begin = 0
         for k in range(columns):
             joins = z.size > MOST_CELLS and k + 1 < columns
             if joins and colour(z[i, k + 1]) == colour(z[i, k]):
                 continue
             title = "" if z.size > MOST_CELLS else " ".join(words(i, k)).strip()
-            x, wide = left + across * begin, across * (k + 1 - begin)
-            yield rect(x + gap / 2, y + gap / 2, wide - gap, up - gap, colour(z[i, k]), title)
+            x, y = (begin - 0.5, k + 0.5), (i - 0.5, i + 0.5)
+            yield chart.area(colour(z[i, k]), x, y, title, gap / 2)
             begin = k + 1
 
 
-def _front(z: Array, place: Place) -> Iterator[str]:
+def _front(z: Array, chart: Chart) -> Iterator[str]:
     """Edges between a case inside and a neighbour beyond."""
-    left, top, across, up = place
-    beyond, rows = z > 1, z.shape[0]
+    beyond = z > 1
     for i, k in np.argwhere(beyond[:, 1:] != beyond[:, :-1]):
-        x, y = left + across * (k + 1), top + up * (rows - 1 - i)
-        yield line(x, y, x, y + up, "front")
+        yield chart.segment((k + 0.5, k + 0.5), (i + 0.5, i - 0.5), "front")
     for i, k in np.argwhere(beyond[1:] != beyond[:-1]):
-        x, y = left + across * k, top + up * (rows - 1 - i)
-        yield line(x, y, x + across, y, "front")
+        yield chart.segment((k - 0.5, k + 0.5), (i + 0.5, i + 0.5), "front")
 
 
-def _words(z: Array, place: Place, words: Words, size: tuple[int, int]) -> Iterator[str]:
+def _words(
+    z: Array, chart: Chart, words: Words, cell: tuple[float, float], size: tuple[int, int]
+) -> Iterator[str]:
     """The share and the rating in each cell, as far as they fit."""
-    left, top, across, up = place
-    rows, columns = z.shape
+    across, up = cell
     if across < ONE_LINE or up < 18:
         return
-    for i in range(rows):
-        for k in range(columns):
-            x, y = left + across * (k + 0.5), top + up * (rows - i - 0.5)
-            under, (one, two) = f"s{colour(z[i, k])[1:]}", words(i, k)
-            if size is WIDE and across >= TWO_LINES and up >= 36:
-                yield text(x, y - 1, one, "middle", f"cell {under}")
-                whose = middle_cut(two, int(across / NARROW_LETTER))
-                yield text(x, y + 12, whose, "middle", f"cell-why {under}")
-            else:
-                yield text(x, y + 4, one.removesuffix(" %"), "middle", f"cell {under}")
+    for i, k in itertools.product(range(z.shape[0]), range(z.shape[1])):
+        under, (one, two) = f"s{colour(z[i, k])[1:]}", words(i, k)
+        if size is WIDE and across >= TWO_LINES and up >= 36:
+            yield chart.label(k, i, one, cls=f"cell {under}", shift=(0, -1))
+            whose = middle_cut(two, int(across / NARROW_LETTER))
+            yield chart.label(k, i, whose, cls=f"cell-why {under}", shift=(0, 12))
+        else:
+            yield chart.label(k, i, one.removesuffix(" %"), cls=f"cell {under}", shift=(0, 4))

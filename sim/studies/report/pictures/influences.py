@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from markupsafe import Markup
 
-from sim.reports.svg.marks import drawing, line, rect, text
-from sim.reports.svg.scales import Frame, num, ticks
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import Marks
+from sim.reports.svg.scales import num
 from sim.studies.design import Design
 from sim.studies.report.pictures.answer_words import counts
 from sim.studies.report.pictures.blocks import (
@@ -170,27 +171,19 @@ def _effect_chart(
     if design == "tornado" and use is not None and use.limit is not None:
         highest = max(max(e.numbers["low"] or 0.0, e.numbers["high"] or 0.0) for e in own)
         limit = use.limit if highest > NEAR * use.limit else None
+    depth = GAP * len(own)
     ends = _ends(design, own, limit)
-    height = TOP + GAP * len(own) + BOTTOM
-    frame = Frame(WIDTH, height, SIDE, SIDE, TOP, BOTTOM, ends, (0.0, 1.0))
-    marks = []
-    if limit is not None:
-        at = frame.across(limit)
-        marks.append(rect(at, TOP, frame.ends[2] - at, frame.ends[3] - TOP, "beyond"))
-    for value, label in ticks(*ends, most=5):
-        x = frame.across(value)
-        marks += [
-            line(x, TOP, x, frame.ends[3], "grid"),
-            text(x, height - 7, label, "middle", "tick"),
-        ]
-    if limit is not None:
-        marks.append(line(frame.across(limit), TOP, frame.across(limit), frame.ends[3], "limit"))
+    chart = Chart(WIDTH, TOP + depth + BOTTOM, SIDE, SIDE, TOP, BOTTOM, ends, (depth, 0.0))
+    marks: list[Marks] = [
+        [] if limit is None else chart.area("beyond", (limit, None)),
+        chart.grid(x=5),
+        [] if limit is None else chart.rule_x(limit, "limit"),
+    ]
     for k, effect in enumerate(own):
-        y = TOP + GAP * k
         words = f"{effect.parameter} {ranges[effect.parameter]}"
-        marks.append(text(SIDE + 1, y + 13, words, "start", "tick halo"))
-        marks += _BARS[design](frame, y + 18, effect)
-    return drawing(WIDTH, height, marks, f"effects on {response}")
+        marks.append(chart.label(ends[0], GAP * k + 13, words, "start", "tick halo", (1, 0)))
+        marks.append(_BARS[design](chart, GAP * k + 18, effect))
+    return chart.drawing(marks, f"effects on {response}")
 
 
 def _ends(design: str, own: Sequence[Effect], limit: float | None) -> tuple[float, float]:
@@ -209,32 +202,32 @@ def _of(effect: Effect, key: str) -> float:
     return effect.numbers[key] or 0.0
 
 
-def _tornado(frame: Frame, y: float, effect: Effect) -> list[str]:
-    start, low, high = (frame.across(_of(effect, key)) for key in ("nominal", "low", "high"))
-    label = f"{num(_of(effect, 'low'))} at the first end, {num(_of(effect, 'high'))} at the last"
+def _tornado(chart: Chart, y: float, effect: Effect) -> list[str]:
+    start, low, high = (_of(effect, key) for key in ("nominal", "low", "high"))
+    label = f"{num(low)} at the first end, {num(high)} at the last"
     return [
-        rect(min(start, low), y, abs(low - start), 13, "bar second", label),
-        rect(min(start, high), y, abs(high - start), 13, "bar", label),
-        line(start, y - 3, start, y + 16, "middle"),
+        chart.area("bar second", (start, low), (y, y + 13), label),
+        chart.area("bar", (start, high), (y, y + 13), label),
+        chart.segment((start, start), (y - 3, y + 16), "middle"),
     ]
 
 
-def _morris(frame: Frame, y: float, effect: Effect) -> list[str]:
-    return _bar(frame, y, 13, effect, "mu_star", "bar")
+def _morris(chart: Chart, y: float, effect: Effect) -> list[str]:
+    return _bar(chart, y, 13, effect, "mu_star", "bar")
 
 
-def _sobol(frame: Frame, y: float, effect: Effect) -> list[str]:
-    alone = _bar(frame, y, 7, effect, "S1", "bar")
-    return alone + _bar(frame, y + 8, 7, effect, "ST", "bar second")
+def _sobol(chart: Chart, y: float, effect: Effect) -> list[str]:
+    alone = _bar(chart, y, 7, effect, "S1", "bar")
+    return alone + _bar(chart, y + 8, 7, effect, "ST", "bar second")
 
 
-def _bar(frame: Frame, y: float, high: float, effect: Effect, key: str, cls: str) -> list[str]:
+def _bar(chart: Chart, y: float, high: float, effect: Effect, key: str, cls: str) -> list[str]:
     """A bar from zero with its 95 % interval."""
-    size, span, zero = _of(effect, key), _of(effect, f"{key}_conf"), frame.across(0)
-    low, top = (frame.across(max(v, 0.0)) for v in (size - span, size + span))
-    middle, end = y + high / 2, frame.across(max(size, 0.0))
+    size, span = _of(effect, key), _of(effect, f"{key}_conf")
+    low, top = max(size - span, 0.0), max(size + span, 0.0)
     label = f"{num(size, 3)} ± {num(span, 2)}"
-    return [rect(zero, y, end - zero, high, cls, label), line(low, middle, top, middle, "middle")]
+    bar = chart.area(cls, (0.0, max(size, 0.0)), (y, y + high), label)
+    return [bar, chart.segment((low, top), (y + high / 2, y + high / 2), "middle")]
 
 
 _BARS = {"tornado": _tornado, "morris": _morris, "sobol-indices": _sobol}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import drawing, line, middle_cut, polyline, text
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import Marks, middle_cut
 from sim.reports.svg.scales import num
 from sim.studies.report.pictures.rating_use import Use
 from sim.studies.report.pictures.study_data import StudyData
@@ -28,42 +27,49 @@ def parallel_chart(data: StudyData) -> Markup:
         (n, data.outputs[n], data.rating_of(n))
         for n in sorted(moving, key=list(data.outputs).index)
     ]
-    marks = _lines(data, [y for _, y, _ in axes])
-    for i, (name, y, use) in enumerate(axes):
-        marks += _axis(data, SIDE + STEP * i, name, y, use)
     width = 2 * SIDE + STEP * (len(axes) - 1)
-    return drawing(width, HEIGHT, marks, "parallel coordinates of all cases", "wide")
+    ends = (0.0, len(axes) - 1.0)
+    chart = Chart(width, HEIGHT, SIDE, SIDE, TOP, BOTTOM, ends, (0.0, 1.0))
+    columns = np.stack([_shares(y, y) for _, y, _ in axes])
+    marks: list[Marks] = [
+        _lines(data, chart, columns),
+        [_axis(data, chart, i, *axis) for i, axis in enumerate(axes)],
+    ]
+    return chart.drawing(marks, "parallel coordinates of all cases", "wide")
 
 
-def _up(value: float, y: Array) -> float:
-    span = float(np.ptp(y)) or 1.0
-    return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value - float(y.min())) / span
+def _shares(values: Array | float, y: Array) -> Array:
+    """Places on the axis of some numbers y, from 0 to 1."""
+    return np.asarray((values - y.min()) / (float(np.ptp(y)) or 1.0))
 
 
-def _lines(data: StudyData, columns: Sequence[Array]) -> list[str]:
+def _lines(data: StudyData, chart: Chart, columns: Array) -> list[str]:
     on = np.unique(np.linspace(0, len(data.rows) - 1, min(len(data.rows), MOST_LINES)).astype(int))
-    marks = []
-    for k in [*on[data.passed[on]], *on[~data.passed[on]]]:
-        points = ((SIDE + STEP * i, _up(float(y[k]), y)) for i, y in enumerate(columns))
-        label = f"case {data.numbers[k]}: {data.nearest.label(k) or data.rows[k].status}"
-        marks.append(polyline(points, "case" if data.passed[k] else "case bad", label))
-    return marks
+    return [
+        chart.line(
+            range(len(columns)),
+            columns[:, k],
+            "case" if data.passed[k] else "case bad",
+            f"case {data.numbers[k]}: {data.nearest.label(k) or data.rows[k].status}",
+        )
+        for k in [*on[data.passed[on]], *on[~data.passed[on]]]
+    ]
 
 
-def _axis(data: StudyData, x: float, name: str, y: Array, use: Use | None) -> list[str]:
+def _axis(data: StudyData, chart: Chart, i: int, name: str, y: Array, use: Use | None) -> list[str]:
     """An axis with its ends; the head in two lines."""
     head = data.heading(name)
     first, _, last = head.partition(" peak ") if " peak " in head else ("", "", head)
     above, below = (f"peak {last}", first) if first else ("", head)
     marks = [
-        line(x, TOP, x, HEIGHT - BOTTOM, "axis"),
-        text(x, TOP - 30, middle_cut(above, 20), "middle", "tick"),
-        text(x, TOP - 16, middle_cut(below, 17), "middle", "name"),
-        text(x, TOP - 3, num(float(y.max())), "middle", "tick"),
-        text(x, HEIGHT - BOTTOM + 14, num(float(y.min())), "middle", "tick"),
+        chart.rule_x(i, "axis"),
+        chart.label(i, 1, middle_cut(above, 20), shift=(0, -30)),
+        chart.label(i, 1, middle_cut(below, 17), cls="name", shift=(0, -16)),
+        chart.label(i, 1, num(float(y.max())), shift=(0, -3)),
+        chart.label(i, 0, num(float(y.min())), shift=(0, 14)),
     ]
     if use is not None and use.limit is not None and y.min() < use.limit < y.max():
-        at = _up(use.limit, y)
-        marks.append(line(x - 7, at, x + 7, at, "limit notch"))
-        marks.append(text(x + 9, at + 4, num(use.limit), "start", "limit-name halo"))
+        at, half = float(_shares(use.limit, y)), 7 / STEP
+        marks.append(chart.segment((i - half, i + half), (at, at), "limit notch"))
+        marks.append(chart.label(i, at, num(use.limit), "start", "limit-name halo", (9, 4)))
     return marks

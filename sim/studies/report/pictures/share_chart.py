@@ -8,18 +8,9 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import (
-    LETTER,
-    dot,
-    drawing,
-    line,
-    middle_cut,
-    polyline,
-    rect,
-    spread_labels,
-    text,
-)
-from sim.reports.svg.scales import Frame, num, share_text, with_unit
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import LETTER, Marks, middle_cut, spread_labels, text
+from sim.reports.svg.scales import num, share_text, with_unit
 from sim.studies.report.pictures.blocks import Row, Table
 from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
@@ -73,24 +64,23 @@ def _draw(
     width, height = WIDE if wide else NARROW
     right = 14 + LETTER * 1.1 * max((len(words) for words in labels), default=0)
     left = 20 + LETTER * len(f"{100 * top:.0f} %")
-    frame = Frame(width, height, left, min(right, 0.4 * width), 16, 40, (x[0], x[-1]), (0.0, top))
-    title = data.heading(name)
-    marks = [
-        *_beyond(frame, spans),
-        *frame.grid(x_most=8 if wide else 4, y_most=6, percent=True, x_title=title),
+    chart = Chart(width, height, left, min(right, 0.4 * width), 16, 40, (x[0], x[-1]), (0.0, top))
+    over = [use for use in shown if use.share[on].max() > level]
+    strong = over or shown[:1]
+    heights = spread_labels([chart.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
+    marks: list[Marks] = [
+        _beyond(chart, spans),
+        chart.grid(x=8 if wide else 4, y=6, percent="y", x_title=data.heading(name)),
+        _limits(chart, shown, on, level),
+        [_curve(chart, data, name, on, use, use in strong, wide, level) for use in reversed(shown)],
+        [
+            text(chart.ends[2] + 8, y + 4, words, cls="name bad-name" if use in over else "name")
+            for use, words, y in zip(shown, labels, heights, strict=True)
+        ],
+        _rings(chart, data, name, on, shown, level),
     ]
-    marks += _limits(frame, shown, on, level)
-    strong = [use for use in shown if use.share[on].max() > level]
-    strong = strong or shown[:1]
-    for use in reversed(shown):
-        marks += _curve(frame, data, name, on, use, use in strong, wide, level)
-    heights = spread_labels([frame.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
-    for use, words, y in zip(shown, labels, heights, strict=True):
-        cls = "name bad-name" if use.share[on].max() > level else "name"
-        marks.append(text(frame.ends[2] + 8, y + 4, words, cls=cls))
-    marks += _rings(frame, data, name, on, shown, level)
     label = f"share of the ratings over {name}"
-    return drawing(width, height, marks, label, "wide-only" if wide else "narrow-only")
+    return chart.drawing(marks, label, "wide-only" if wide else "narrow-only")
 
 
 def _label(use: Use, shown: Sequence[Use], last: float, wide: bool) -> str:
@@ -98,36 +88,32 @@ def _label(use: Use, shown: Sequence[Use], last: float, wide: bool) -> str:
     return f"{middle_cut(name, 20)} {share_text(last)}" if wide else middle_cut(name, 15)
 
 
-def _beyond(frame: Frame, spans: Sequence[Span]) -> list[str]:
+def _beyond(chart: Chart, spans: Sequence[Span]) -> list[str]:
     """The ground beyond the ratings."""
-    low, high = frame.x
+    low, high = chart.x
     edges = [low, *(edge for span in spans for edge in (span.low, span.high)), high]
-    _, top, _, bottom = frame.ends
-    return [
-        rect(frame.across(a), top, frame.across(b) - frame.across(a), bottom - top, "beyond")
-        for a, b in zip(edges[::2], edges[1::2], strict=True)
-    ]
+    return [chart.area("beyond", ends) for ends in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _limits(frame: Frame, shown: Sequence[Use], on: Cases, level: float) -> list[str]:
-    left, _, right, _ = frame.ends
+def _limits(chart: Chart, shown: Sequence[Use], on: Cases, level: float) -> list[str]:
+    left, _, right, _ = chart.ends
     kinds = {use.kind for use in shown}
     words = f"rated {kinds.pop()}" if len(kinds) == 1 and "range" not in kinds else "limit"
     found = [(1.0, words)] if level == 1 else [(1.0, words), (level, "required")]
     is_left_taken = any(abs(use.share[on[0]] - level) < 0.15 for use in shown)
-    at_right, anchor = (right - 6, "end") if is_left_taken else (0.0, "start")
+    x, anchor = (right - 6, "end") if is_left_taken else (left + 6, "start")
     return [
         mark
         for at, label in found
         for mark in (
-            line(left, frame.up(at), right, frame.up(at), "limit"),
-            text(at_right or left + 6, frame.up(at) - 6, label, anchor, "limit-name halo"),
+            chart.rule_y(at, "limit"),
+            text(x, chart.up(at) - 6, label, anchor, "limit-name halo"),
         )
     ]
 
 
 def _curve(
-    frame: Frame,
+    chart: Chart,
     data: StudyData,
     name: str,
     on: Cases,
@@ -137,36 +123,36 @@ def _curve(
     level: float,
 ) -> list[str]:
     x, y = data.inputs[name][on], use.share[on]
-    points = [(frame.across(a), frame.up(v)) for a, v in zip(x, y, strict=True)]
-    marks = [polyline(points, "curve strong" if strong else "curve")]
-    if x.size <= MOST_DOTS:
-        for (px, py), a, v in zip(points, x, y, strict=True):
-            cls = "point bad" if v > level else "point" if strong else "point slight"
-            label = f"{name} {data.quantity(name, a)}: {use.name} {share_text(v)} of its limit"
-            marks.append(dot(px, py, 2.6, cls, label if wide else ""))
-    return marks
+    curve = chart.line(x, y, "curve strong" if strong else "curve")
+    if x.size > MOST_DOTS:
+        return [curve]
+    usual = "point" if strong else "point slight"
+    titles = [
+        f"{name} {data.quantity(name, a)}: {use.name} {share_text(v)} of its limit" if wide else ""
+        for a, v in zip(x, y, strict=True)
+    ]
+    classes = ["point bad" if v > level else usual for v in y]
+    return [curve, *chart.dots(x, y, 2.6, classes, titles)]
 
 
 def _rings(
-    frame: Frame, data: StudyData, name: str, on: Cases, shown: Sequence[Use], level: float
+    chart: Chart, data: StudyData, name: str, on: Cases, shown: Sequence[Use], level: float
 ) -> list[str]:
     """Where ratings are reached, the first two with their values."""
-    x, bottom = data.inputs[name][on], frame.ends[3]
+    x, foot = data.inputs[name][on], chart.y[0]
     found = [(at, use) for use in shown for at in crossings(x, use.share[on] / level)]
     found.sort(key=lambda one: one[0])
     marks, free = [], -1e9
     for k, (at, use) in enumerate(found):
-        px, number = frame.across(at), num(at)
+        px, number = chart.across(at), num(at)
         wide = LETTER * 1.2 * len(number) + 6
-        marks.append(line(px, frame.up(level), px, bottom, "drop"))
-        marks.append(
-            dot(px, frame.up(level), 4.2, "cross", f"{use.name} is at its limit at {number}")
-        )
-        if px - wide > max(free, frame.ends[0]) and k == 0:
-            marks.append(text(px - 6, bottom - 8, number, "end", "at"))
+        marks.append(chart.segment((at, at), (level, foot), "drop"))
+        marks.append(chart.dot(at, level, 4.2, "cross", f"{use.name} is at its limit at {number}"))
+        if px - wide > max(free, chart.ends[0]) and k == 0:
+            marks.append(chart.label(at, foot, number, "end", "at", (-6, -8)))
             free = px
-        elif px > free and px + wide < frame.ends[2]:
-            marks.append(text(px + 6, bottom - 8, number, "start", "at"))
+        elif px > free and px + wide < chart.ends[2]:
+            marks.append(chart.label(at, foot, number, "start", "at", (6, -8)))
             free = px + wide
     return marks
 

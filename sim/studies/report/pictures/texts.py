@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.reports.svg.marks import LETTER, dot, drawing, line, middle_cut, rect, text
-from sim.reports.svg.scales import num, share_text, ticks
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import LETTER, Marks, middle_cut
+from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.answer_words import (
     ON_LINES,
     closest,
@@ -226,49 +227,40 @@ def _rows(
 ) -> Markup:
     most = 24 if width == WIDE else 14
     left = 14 + LETTER * 1.1 * min(most, max(map(len, rows)))
-    right, height = 16, TOP + GAP * len(rows) + BOTTOM
-
-    def across(share: float) -> float:
-        return left + (width - left - right) * min(share, top) / top
-
-    bottom, limit = height - BOTTOM, across(1)
-    marks = [rect(limit, TOP, width - right - limit, bottom - TOP, "beyond")]
-    for value, _ in ticks(0.0, top, 3 if width == NARROW else 6):
-        x = across(value)
-        marks += [
-            line(x, TOP, x, bottom, "grid"),
-            text(x, height - 7, f"{num(100 * value)} %", "middle", "tick"),
-        ]
-    marks.append(line(limit, TOP, limit, bottom, "limit"))
+    depth = GAP * len(rows)
+    ends = (0.0, top), (len(rows) - 0.5, -0.5)
+    chart = Chart(width, TOP + depth + BOTTOM, left, 16, TOP, BOTTOM, *ends)
+    marks: list[Marks] = [
+        chart.area("beyond", (1.0, None)),
+        chart.grid(x=3 if width == NARROW else 6, percent="x"),
+        chart.rule_x(1.0, "limit"),
+    ]
     for i, (word, (numbers, share)) in enumerate(rows.items()):
-        y = TOP + GAP * (i + 0.5)
-        marks.append(text(left - 10, y + 4, middle_cut(word, most), "end", "name"))
-        marks += _dots(across, y, numbers, share, (title, of, unit))
-    cls = "wide-only" if width == WIDE else "narrow-only"
-    return drawing(width, height, marks, title, cls)
+        marks.append(chart.label(0, i, middle_cut(word, most), "end", "name", (-10, 4)))
+        marks.append(_dots(chart, i, numbers, share, (title, of, unit)))
+    return chart.drawing(marks, title, "wide-only" if width == WIDE else "narrow-only")
 
 
-def _dots(
-    across: Callable[[float], float], y: float, x: Array, share: Array, names: tuple[str, str, str]
-) -> list[str]:
+def _dots(chart: Chart, i: int, x: Array, share: Array, names: tuple[str, str, str]) -> list[str]:
     title, of, unit = names
-    finite = np.where(np.isfinite(share), share, 1e9)
-    marks = [line(across(finite.min()), y, across(finite.max()), y, "range")]
-    is_one = bool(np.ptp(finite) < 1e-6)
+    at = np.minimum(np.where(np.isfinite(share), share, np.inf), chart.x[1])
+    marks = [chart.segment((at.min(), at.max()), (i, i), "range")]
+    is_one = bool(np.ptp(np.where(np.isfinite(share), share, 1e9)) < 1e-6)
     free = -1e9
     for k in range(1 if is_one else x.size):
-        px, bad = across(finite[k]), bool(share[k] > 1)
+        bad = bool(share[k] > 1)
         place = "" if np.isnan(x[k]) else f"{of} {num(x[k])} {unit}: "
-        marks.append(
-            dot(px, y, 5, "point bad" if bad else "point", f"{place}{share_text(share[k])} {title}")
-        )
+        label = f"{place}{share_text(share[k])} {title}"
+        marks.append(chart.dot(at[k], i, 5, "point bad" if bad else "point", label))
         if np.isnan(x[k]):
             words = share_text(share[k])
         elif is_one:
             words = f"{num(x.min())} … {num(x.max())} {unit}".strip() if x.size > 1 else num(x[0])
         else:
             words = num(x[k])
-        if px - LETTER * len(words) / 2 > free:
-            marks.append(text(px, y - 9, words, "middle", "tick halo soft" if bad else "tick halo"))
-            free = px + LETTER * len(words) / 2
+        px, half = chart.across(at[k]), LETTER * len(words) / 2
+        if px - half > free:
+            cls = "tick halo soft" if bad else "tick halo"
+            marks.append(chart.label(at[k], i, words, cls=cls, shift=(0, -9)))
+            free = px + half
     return marks

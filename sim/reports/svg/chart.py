@@ -1,0 +1,228 @@
+"""Chart: two scales, and marks in their units.
+
+A figure is a list of marks, later ones over earlier ones::
+
+    chart = Chart(290, 148, 48, 16, 8, 38, x=(0.0, 10.0), y=(0.0, 1.2))
+    chart.drawing(
+        [
+            chart.area("beyond", y=(1.0, None)),
+            chart.grid(4, 4, percent="y", x_title="load [kg]"),
+            chart.rule_y(1.0, "limit"),
+            chart.line(x, y, "curve strong"),
+            chart.dots(x, y, 2.4, "point"),
+        ],
+        "share of the rating over load",
+    )
+
+Colours and widths are the classes of the page's style.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from sim.maths.arrays import Array
+from sim.reports.svg.marks import Marks, dot, drawing, line, path, polyline, rect, text
+from sim.reports.svg.scales import decades, num, ticks
+
+Numbers = Sequence[float] | Array
+Interval = tuple[float | None, float | None]
+Ticks = int | Sequence[tuple[float, str]]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A rectangle of a drawing with a scale in each direction.
+
+    Parameters
+    ----------
+    width, height : float
+        Of the drawing [px].
+    left, right, top, bottom : float
+        Margins around the rectangle [px].
+    x, y : tuple of float
+        Numbers at its left and right, and at its bottom and top.
+    is_log : bool
+        Whether y is logarithmic.
+    """
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    x: tuple[float, float]
+    y: tuple[float, float]
+    is_log: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom [px]."""
+        return self.left, self.top, self.width - self.right, self.height - self.bottom
+
+    def across(self, value: float) -> float:
+        """Where a number is across [px]."""
+        left, _, right, _ = self.ends
+        return left + (right - left) * _share(value, self.x)
+
+    def up(self, value: float) -> float:
+        """Where a number is upward [px]."""
+        _, top, _, bottom = self.ends
+        if self.is_log:
+            low, high = (math.log(end) for end in self.y)
+            return bottom - (bottom - top) * _share(math.log(value), (low, high))
+        return bottom - (bottom - top) * _share(value, self.y)
+
+    def drawing(self, marks: Iterable[Marks], label: str, cls: str = "") -> Markup:
+        """The drawing; `label` is the description for screen readers."""
+        return drawing(self.width, self.height, marks, label, cls)
+
+    def grid(
+        self,
+        x: Ticks = 0,
+        y: Ticks = 0,
+        *,
+        percent: Literal["", "x", "y"] = "",
+        x_title: str = "",
+        y_title: str = "",
+    ) -> list[str]:
+        """Lines and labels of both scales, and their titles.
+
+        Parameters
+        ----------
+        x, y : int or sequence of (float, str)
+            About how many ticks, or the ticks.
+        percent : {"", "x", "y"}
+            The scale whose numbers are shares.
+        """
+        left, top, right, bottom = self.ends
+        marks = []
+        for value, label in _ticks(self.y, y, percent == "y", self.is_log):
+            marks += [
+                self.rule_y(value, "grid"),
+                text(left - 7, self.up(value) + 4, label, "end", "tick"),
+            ]
+        for value, label in _ticks(self.x, x, percent == "x"):
+            marks += [
+                self.rule_x(value, "grid"),
+                text(self.across(value), bottom + 16, label, "middle", "tick"),
+            ]
+        if x_title:
+            marks.append(text((left + right) / 2, self.height - 5, x_title, "middle", "tick"))
+        if y_title:
+            marks.append(text(2, top - 10, y_title, "start", "tick"))
+        return marks
+
+    def rule_x(self, value: float, cls: str) -> str:
+        """A line up the whole rectangle."""
+        x = self.across(value)
+        return line(x, self.ends[1], x, self.ends[3], cls)
+
+    def rule_y(self, value: float, cls: str) -> str:
+        """A line across the whole rectangle."""
+        y = self.up(value)
+        return line(self.ends[0], y, self.ends[2], y, cls)
+
+    def area(
+        self,
+        cls: str,
+        x: Interval = (None, None),
+        y: Interval = (None, None),
+        title: str = "",
+        inset: float = 0.0,
+    ) -> str:
+        """A rectangle between two numbers of each scale; None is an end of the scale.
+
+        Parameters
+        ----------
+        inset : float
+            By how much it is smaller on every side [px].
+        """
+        left, top, right, bottom = self.ends
+        a, b = sorted(
+            edge if value is None else self.across(value)
+            for value, edge in zip(x, (left, right), strict=True)
+        )
+        c, d = sorted(
+            edge if value is None else self.up(value)
+            for value, edge in zip(y, (bottom, top), strict=True)
+        )
+        return rect(a + inset, c + inset, b - a - 2 * inset, d - c - 2 * inset, cls, title)
+
+    def line(self, x: Numbers, y: Numbers, cls: str, title: str = "") -> str:
+        """A line through points; what is not finite is left out."""
+        return polyline(
+            ((self.across(a), self.up(b)) for a, b in zip(x, y, strict=True)), cls, title
+        )
+
+    def path(
+        self, lines: Iterable[Array], cls: str, title: str = "", *, closed: bool = False
+    ) -> str:
+        """Several lines as one mark, each of points (N, 2); closed ones enclose an area."""
+        return path(
+            (((self.across(x), self.up(y)) for x, y in one) for one in lines),
+            cls,
+            title,
+            closed=closed,
+        )
+
+    def segment(self, x: Sequence[float], y: Sequence[float], cls: str) -> str:
+        """A straight line between two points."""
+        return line(self.across(x[0]), self.up(y[0]), self.across(x[1]), self.up(y[1]), cls)
+
+    def dot(self, x: float, y: float, radius: float, cls: str, title: str = "") -> str:
+        """A dot, with a text for the pointer above it."""
+        return dot(self.across(x), self.up(y), radius, cls, title)
+
+    def dots(
+        self,
+        x: Numbers,
+        y: Numbers,
+        radius: float,
+        cls: str | Iterable[str],
+        titles: Iterable[str] = (),
+    ) -> list[str]:
+        """A dot at each finite point; classes and texts by point, or one class for all."""
+        classes = itertools.repeat(cls) if isinstance(cls, str) else cls
+        words = itertools.chain(titles, itertools.repeat(""))
+        rows = zip(x, y, classes, words)  # noqa: B905 the last ones may be endless
+        return [
+            self.dot(a, b, radius, one, title)
+            for a, b, one, title in rows
+            if math.isfinite(a) and math.isfinite(b)
+        ]
+
+    def label(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        anchor: str = "middle",
+        cls: str = "tick",
+        shift: tuple[float, float] = (0.0, 0.0),
+    ) -> str:
+        """Text at a point, moved by some pixels."""
+        return text(self.across(x) + shift[0], self.up(y) + shift[1], words, anchor, cls)
+
+
+def _ticks(
+    ends: tuple[float, float], wanted: Ticks, percent: bool, is_log: bool = False
+) -> Sequence[tuple[float, str]]:
+    if not isinstance(wanted, int):
+        return wanted
+    if not wanted:
+        return []
+    rounded = decades(*ends) if is_log else ticks(*ends, most=wanted)
+    return [(value, f"{num(100 * value)} %" if percent else label) for value, label in rounded]
+
+
+def _share(value: float, ends: tuple[float, float]) -> float:
+    low, high = ends
+    return (value - low) / (high - low) if high != low else 0.5
