@@ -191,7 +191,8 @@ def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     else:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
-        indices = analyze(problem, y, calc_second_order=False, seed=seed)
+        chance = np.random.default_rng(seed)  # SALib takes a seed of 0 for none
+        indices = analyze(problem, y, calc_second_order=False, seed=chance)
     return _effects_of(design, response, indices, names, "ST")
 
 

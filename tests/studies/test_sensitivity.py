@@ -73,10 +73,10 @@ def test_morris_of_a_whole_number_has_the_effect_of_the_steps_that_were_taken(en
 @pytest.mark.parametrize("name", ["morris", "sobol-indices"])
 def test_a_seed_says_which_points_and_which_confidence(name):
     pytest.importorskip("SALib")
-    designs = [sensitivity_design(name, None, ANGLES, {}, 8, seed=seed) for seed in (1, 1, 2)]
+    designs = [sensitivity_design(name, None, ANGLES, {}, 8, seed=seed) for seed in (0, 0, 2)]
     assert designs[0].points == designs[1].points != designs[2].points
     rows = rows_of(designs[0], ishigami)
-    said = [[e.numbers for e in effects(designs[0], rows, seed=seed)] for seed in (1, 1, 2)]
+    said = [[e.numbers for e in effects(designs[0], rows, seed=seed)] for seed in (0, 0, 2)]
     assert said[0] == said[1] != said[2]  # intervals are drawn anew
 
 
