@@ -116,17 +116,9 @@ def _prepare(script: Script, request: StudyRequest, folder: Path, search: Search
     if search is not None:
         responses = (*responses, search.within.response)
     tolerances = (parse_tolerance(script, text, request.distribution) for text in request.tolerance)
+    design = study_design(script, request, search)
     return prepare_study(
-        script,
-        study_design(script, request, search),
-        folder,
-        settings=request.settings,
-        method=request.method,
-        dt=request.dt,
-        responses=responses,
-        tolerances=tuple(tolerances),
-        seed=request.seed,
-        request=request,
+        script, design, folder, request, responses=responses, tolerances=tuple(tolerances)
     )
 
 

@@ -236,34 +236,30 @@ def prepare_study(
     script: Script,
     design: Design,
     folder: Path,
+    request: StudyRequest,
     *,
-    settings: Mapping[str, str] | None = None,
-    method: MethodName | None = None,
-    dt: float | None = None,
     responses: Sequence[str] = (),
     tolerances: tuple[Tolerance, ...] = (),
-    seed: int = 0,
-    request: StudyRequest | None = None,
 ) -> Study:
     """A study of a script in a folder.
 
     Parameters
     ----------
-    settings : mapping
-        Of parameters that are the same in all cases.
-    request : StudyRequest, optional
-        Kept in the folder, so that the study can be resumed.
+    request : StudyRequest
+        Settings, method, step and seed; kept in the folder, so that the study can be resumed.
+    responses : sequence of str
+        Those of the study (default: the usual ones).
 
     Raises
     ------
     ScenarioError, ModelError
         If a parameter is not there, or the scenario cannot be built.
     """
-    request = request or StudyRequest(scenario=str(script.path))
-    base = {name: script.value_of(name, value) for name, value in (settings or {}).items()}
+    base = {name: script.value_of(name, value) for name, value in request.settings.items()}
     first = design.case(0).parameters
     needed = {k: v for k, v in first.items() if not _has_default(script, k)}
     scenario, _ = script.build({**base, **needed})
+    method, dt = request.method, request.dt
     scenario = replace(scenario, method=method or scenario.method, dt=dt or scenario.dt)
     plan = Plan(
         script=str(script.path),
@@ -273,7 +269,7 @@ def prepare_study(
         dt=dt,
         responses=tuple(parse_response(text) for text in dict.fromkeys(responses or USUAL)),
         tolerances=tolerances,
-        seed=seed,
+        seed=request.seed,
         fingerprint="",
         folder=str(folder.resolve()),
         code=permission(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.scenario import load_script
-from sim.studies import run_cases
+from sim.studies import request, run_cases
 from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
 from sim.studies.study import prepare_study
@@ -39,7 +39,13 @@ def swing_study(folder, *vary, design=None, name="study", **options):
     """A study of ``swing.py``, by a method without steps."""
     script = swing_script(folder)
     chosen = design or grid([parse_variation(script, text) for text in vary])
-    return prepare_study(script, chosen, folder / name, **{**QUICK, **options})
+    return prepared_study(script, chosen, folder / name, **{**QUICK, **options})
+
+
+def prepared_study(script, design, folder, *, responses=(), tolerances=(), **options):
+    """A study by the options of its request."""
+    asked = request.StudyRequest(scenario=str(script.path), **options)
+    return prepare_study(script, design, folder, asked, responses=responses, tolerances=tolerances)
 
 
 def rows_here(study):

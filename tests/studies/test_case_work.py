@@ -9,10 +9,9 @@ from sim.recording.schema.verdicts import Check
 from sim.scenario import load_script
 from sim.studies.case_rows import Worst, worst_of
 from sim.studies.design import Case, grid
-from sim.studies.study import prepare_study
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
-from tests.helpers.studies import swing_study
+from tests.helpers.studies import prepared_study, swing_study
 
 PENDULUM = '''"""A massless rod of 0.8 m that holds a payload still, level."""
 import sim
@@ -44,7 +43,7 @@ def pendulum(tmp_path):
 
 @pytest.mark.parametrize("payload", [0.25, 2.0, 12.0])
 def test_the_torque_of_a_held_payload_is_its_weight_by_the_rod(tmp_path, pendulum, payload):
-    study = prepare_study(
+    study = prepared_study(
         pendulum, grid([parse_variation(pendulum, "payload=0.25,2,12")]), tmp_path / "s"
     )
     row = compute_row(study.plan, Case({"payload": payload}))
@@ -60,7 +59,7 @@ def test_statistics_of_a_turning_payload_are_those_of_a_cosine(tmp_path, pendulu
     # tau = -m g l cos(w t), so that rms² = (m g l)² (1/2 + sin(2 w T) / 4 w T)
     asked = ("rms tau.*", "mean tau.*", "min tau.hinge", "max tau.hinge", "end tau.hinge")
     design = grid([parse_variation(pendulum, "speed=10,15")])
-    study = prepare_study(pendulum, design, tmp_path / "s", responses=asked, dt=0.001)
+    study = prepared_study(pendulum, design, tmp_path / "s", responses=asked, dt=0.001)
     row = compute_row(study.plan, Case({"speed": 15.0}))
     w, T, top = 15.0, 0.1, 8.0
     said = {name: value for name, (value, _) in row.responses.items()}
@@ -134,7 +133,7 @@ def test_the_energy_is_that_of_all_drives(tmp_path):
     (tmp_path / "three.py").write_text(THREE, "utf-8")
     script = load_script(str(tmp_path / "three.py"))
     design = grid([parse_variation(script, "speed=1,2")])
-    study = prepare_study(script, design, tmp_path / "s", responses=["energy"])
+    study = prepared_study(script, design, tmp_path / "s", responses=["energy"])
     row = compute_row(study.plan, Case({"speed": 2.0}))
     assert row.response("energy") == pytest.approx((1 + 2 + 4) * 10 * 2 * 0.1)  # m g v T [J]
 

@@ -9,12 +9,12 @@ from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog, CaseRow
 from sim.studies.design import grid
 from sim.studies.report.table import CSV, PARQUET, response_units, study_table, write_tables
-from sim.studies.study import fingerprint_of, prepare_study
+from sim.studies.study import fingerprint_of
 from sim.studies.study_file import require_same_study
 from sim.studies.variation import parse_variation
 from sim.studies.workers.execution import ProgressCallbacks, StudyRun, duration_text, run_cases
 from sim.studies.workers.pool import Pool
-from tests.helpers.studies import Here, rows_here, swing_study
+from tests.helpers.studies import Here, prepared_study, rows_here, swing_study
 
 
 def digests(study, rows):
@@ -84,7 +84,7 @@ def test_another_robot_or_another_function_is_no_finished_case(tmp_path):
     script = load_script(str(tmp_path / "swing.py"))
     design = grid([parse_variation(script, "duration=0.1,0.2")])
     light, heavy = (
-        prepare_study(script, design, study.folder, settings=settings)
+        prepared_study(script, design, study.folder, settings=settings)
         for settings in ({}, {"load": "2"})
     )
     assert light.facts.identity["robot"] != heavy.facts.identity["robot"]
@@ -142,7 +142,7 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
         "    robot =", "    if load == 1.0:\n        import os\n        os._exit(7)\n    robot ="
     )
     script.write_text(text, "utf-8")
-    study = prepare_study(
+    study = prepared_study(
         load_script(str(script)), study.design, study.folder, method="ideal", dt=0.01
     )
     study.facts.write(study.folder)

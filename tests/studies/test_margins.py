@@ -13,11 +13,11 @@ from sim.studies.design import Case, grid, search_design
 from sim.studies.optimum import Search, parse_limit
 from sim.studies.responses import margins
 from sim.studies.run_study import search_optimum
-from sim.studies.study import prepare_study
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
 from sim.studies.workers.execution import StudyRun
 from sim.studies.workers.model_workers import ModelWorkers
+from tests.helpers.studies import prepared_study
 
 # Its range ends 1e-12 rad before the end of the motion: the check of ranges allows 1e-9.
 ROD = '''"""A massless rod of 0.8 m with a payload, whose drive ends at the end of its range."""
@@ -50,7 +50,7 @@ def rod(tmp_path):
 
 def rod_search(rod, folder, words, precision, workers=None):
     varied = parse_variation(rod, "payload=0:20")
-    study = prepare_study(
+    study = prepared_study(
         rod, search_design(varied, varied.range), folder, responses=("margin", words[0])
     )
     study.facts.write(study.folder)
@@ -79,7 +79,7 @@ def test_each_kind_of_margin_is_searched_by_itself_and_names_its_joint(rod, tmp_
 
 def test_margins_are_those_of_the_closed_form_by_both_routes(rod, tmp_path):
     design = grid([parse_variation(rod, "payload=1,2"), parse_variation(rod, "end=0.5,7")])
-    study = prepare_study(rod, design, tmp_path / "s", settings={"speed": 4})
+    study = prepared_study(rod, design, tmp_path / "s", settings={"speed": 4})
     study.facts.write(study.folder)
     cases = [design.case(k) for k in range(design.count)]
     rows, by_model = [compute_row(study.plan, case) for case in cases], []
@@ -119,7 +119,7 @@ def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(ro
     text = ROD.replace(' effort="50"', "").replace('velocity="20"', 'velocity="20" effort="0"')
     (tmp_path / "rod.py").write_text(text, "utf-8")  # an effort of 0 is none
     bare = load_script(str(tmp_path / "rod.py"))
-    study = prepare_study(
+    study = prepared_study(
         bare,
         grid([parse_variation(bare, "payload=1,2")]),
         tmp_path / "s",

@@ -8,12 +8,11 @@ from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.study import prepare_study
 from sim.studies.tolerances import Tolerance
 from sim.studies.variation import parse_variation
 from sim.studies.workers.execution import StudyRun, run_cases
 from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
-from tests.helpers.studies import QUICK, Here, rows_here, swing_study
+from tests.helpers.studies import QUICK, Here, prepared_study, rows_here, swing_study
 from tests.studies.test_case_work import PENDULUM
 
 ASKED = ("margin", "energy", "peak tau.*", "rms tau.elbow", "mean power.elbow", "min tau.*",
@@ -34,7 +33,7 @@ def lines_of(model):
 def test_the_torque_of_many_held_payloads_is_their_weight_by_the_rod(tmp_path):
     (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
     script = load_script(str(tmp_path / "rod.py"))
-    study = prepare_study(
+    study = prepared_study(
         script, grid([parse_variation(script, "payload=0:10:501")]), tmp_path / "s"
     )
     rows, model = by_model(study)
@@ -69,7 +68,7 @@ def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_pa
     text = path.read_text("utf-8").replace("mass=load", f"mass={law}")
     path.write_text(text, "utf-8")
     script = load_script(str(path))
-    study = prepare_study(script, study.design, tmp_path / "other", **QUICK)
+    study = prepared_study(script, study.design, tmp_path / "other", **QUICK)
     rows, model = by_model(study)
     assert lines_of(model) == [False]
     there = replace(study, plan=replace(study.plan, folder=str(tmp_path / "third")))
@@ -116,7 +115,7 @@ def rod_study(tmp_path, *vary, name="tornado", samples=None, draws=0, **options)
     varied = [parse_variation(script, text) for text in vary]
     design = sensitivity_design(name, script, varied, {}, samples, 1) if vary else grid([], draws)
     asked = options.pop("responses", ["peak tau.hinge"])
-    return prepare_study(script, design, tmp_path / name, responses=asked, **options)
+    return prepared_study(script, design, tmp_path / name, responses=asked, **options)
 
 
 @pytest.mark.rotates(3)

@@ -20,10 +20,10 @@ from sim.studies.report.pictures.study_data import short_names
 from sim.studies.report.pictures.texts import texts_layout
 from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.sensitivity import Effect
-from sim.studies.study import StudyResult, prepare_study
+from sim.studies.study import StudyResult
 from sim.studies.study_file import EffectsAnswer, SearchAnswer
 from sim.studies.variation import Variation, parse_variation
-from tests.helpers.studies import rows_here
+from tests.helpers.studies import prepared_study, rows_here
 from tests.helpers.study_rows import data_from, row, rows_over
 
 HELD = '''"""A rod that holds a payload level."""
@@ -56,7 +56,7 @@ def plain(layout):
 def test_the_largest_payload_is_where_its_weight_reaches_the_rated_torque(tmp_path):
     (tmp_path / "held.py").write_text(HELD, "utf-8")
     script = load_script(str(tmp_path / "held.py"))
-    study = prepare_study(
+    study = prepared_study(
         script, grid([parse_variation(script, "payload=0:10:6")]), tmp_path / "study"
     )
     rows = rows_here(study)

@@ -7,14 +7,13 @@ from sim.scenario import load_script
 from sim.studies.design import grid
 from sim.studies.report.page import study_page
 from sim.studies.report.summary import worst_cases
-from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.study import StudyResult, prepare_study
+from sim.studies.study import StudyResult
 from sim.studies.study_file import EffectsAnswer
 from sim.studies.tolerances import Tolerance
 from sim.studies.variation import Variation, parse_variation
 from tests.helpers.command_scripts import write_swing
-from tests.helpers.studies import QUICK, rows_here, swing_script, swing_study
+from tests.helpers.studies import QUICK, prepared_study, rows_here, swing_script, swing_study
 
 ONE = ["peak tau.elbow"]
 
@@ -26,8 +25,7 @@ def page_of(study, rows, answer=None):
 
 
 def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
-    request = StudyRequest(scenario="swing.py", keep="all")
-    study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE], request=request)
+    study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE], keep="all")
     rows = rows_here(study)
     text, page = page_of(study, rows)
     assert page.xpath('string(//span[contains(@class,"verdict")])') == "✓ Answered"
@@ -67,7 +65,7 @@ def test_a_text_beside_a_number_makes_a_row_and_a_curve_for_each_text(tmp_path):
     script = load_script(str(tmp_path / "worded.py"))
     design = grid([parse_variation(script, v) for v in ("load=0:4:3", "kind=slow,quick")])
     responses = [*ONE, "mean tau.elbow"]
-    study = prepare_study(script, design, tmp_path / "study", **QUICK, responses=responses)
+    study = prepared_study(script, design, tmp_path / "study", **QUICK, responses=responses)
     _, page = page_of(study, rows_here(study))
     (drawn,) = page.xpath('//section[@id="families"]//*[local-name()="svg"]')
     assert drawn.get("aria-label") == "mean tau.elbow over load"
