@@ -17,8 +17,6 @@ from sim.checks.forces_by_law import own_states
 from sim.checks.limits import EPS
 from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
-from sim.dynamics.closed_positions import rounding_through_loops
-from sim.dynamics.constrained_dynamics import SINGULAR
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.maths.arrays import Array
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
@@ -73,6 +71,9 @@ def rounding_near_singular(view: RunView) -> LoopRounding | None:
     """
     if not view.has(LOOP_SINGULAR_VALUE):
         return None
+    from sim.dynamics.closed_positions import rounding_through_loops
+    from sim.dynamics.constrained_dynamics import SINGULAR
+
     sigma = view.analytic(LOOP_SINGULAR_VALUE)
     near = sigma < SINGULAR
     if not near.any():

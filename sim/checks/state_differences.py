@@ -32,7 +32,6 @@ from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.lagrange import energies, inverse_dynamics, mass_matrix
-from sim.dynamics.small_motions import allowed_motions
 from sim.kinematics.jacobian import frame_acceleration, twist
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import pieces
@@ -237,6 +236,8 @@ class _StageDynamics:
 
         Zero at singular poses of loops, where it is not known.
         """
+        from sim.dynamics.small_motions import allowed_motions
+
         loose, compliance = self.loose, np.zeros_like(self.mass)
         mass = self.mass[np.ix_(loose, loose)]
         Z = allowed_motions(self.robot, self.motion[0], loose, mass)

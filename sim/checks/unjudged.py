@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sim.checks.control_law import unchecked_parts
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
 from sim.checks.sources import unchecked_sources
 from sim.checks.typed_drives import unknown_drives
 from sim.recording.recording import Recording
+from sim.recording.schema.control_facts import ControllerFacts
 
 
 def unjudged_forces(recording: Recording) -> list[str]:
@@ -29,4 +29,12 @@ def unjudged_notes(recording: Recording) -> list[str]:
     note = f"{', '.join(drives)}: not checked: the description has no expression for the motion"
     sources = unchecked_sources(recording.run)
     of_drives = [note] if drives else []
-    return [*unjudged_forces(recording), *of_drives, *unchecked_parts(view), *sources]
+    return [*unjudged_forces(recording), *of_drives, *_parts_of_controller(view), *sources]
+
+
+def _parts_of_controller(view: RunView) -> list[str]:
+    if not isinstance(view.run.controller, ControllerFacts):
+        return []
+    from sim.checks.control_law import unchecked_parts
+
+    return unchecked_parts(view)

@@ -9,8 +9,6 @@ from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
-from sim.checks.control import control
-from sim.checks.control_law import control_law
 from sim.checks.convergence import convergence
 from sim.checks.coupled_motors import coupled_motors
 from sim.checks.drive_ratings import drive_ratings
@@ -29,11 +27,30 @@ from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
-from sim.checks.requests_by_law import requests_by_law
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
 from sim.recording.recording import Recording
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import Check
+
+
+def control_and_its_law(view: RunView) -> Iterator[Judgement]:
+    """Checks of a sampled controller; they are loaded for a run that has one."""
+    if isinstance(view.run.controller, ControllerFacts):
+        from sim.checks.control import control
+        from sim.checks.control_law import control_law
+
+        yield from control(view)
+        yield from control_law(view)
+
+
+def requests(view: RunView) -> Iterator[Judgement]:
+    """Checks of requests; they are loaded for a run that has some."""
+    if view.run.requests:
+        from sim.checks.requests_by_law import requests_by_law
+
+        yield from requests_by_law(view)
+
 
 # To add a check is to add its function.
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
@@ -45,11 +62,10 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     typed_drives,
     own_description,
     forces_by_law,
-    requests_by_law,
+    requests,
     motors,
     coupled_motors,
-    control,
-    control_law,
+    control_and_its_law,
     independent_results,
     agreement,
     forward_kinematics,

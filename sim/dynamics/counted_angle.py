@@ -15,7 +15,6 @@ import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState, ForceElement
-from sim.dynamics.request_reading import FLICKER
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
 from sim.maths.arrays import Array
@@ -142,6 +141,10 @@ def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[Count
     q : ndarray, shape (n, 1)
         Of the independent joints at the start [rad or m].
     """
+    if not (read := tuple(read)):
+        return ()
+    from sim.dynamics.request_reading import FLICKER
+
     kinematics, counted = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
     for angle in read:
         function, i, j = angle

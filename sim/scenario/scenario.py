@@ -12,14 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.clearance.request import Clearance
-from sim.dynamics.contact import GroundContact
-from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.model_names import ModelNames
-from sim.dynamics.reactions import Measure
-from sim.dynamics.request import Request
 from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
 from sim.maths.arguments import checked
@@ -31,12 +25,17 @@ from sim.recording.schema.description import MOST_SAMPLES
 from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
-from sim.scenario.controller import Controller
 from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import count_text, one_line, shorten
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # loaded only where a scenario has one
+    from sim.dynamics.contact import GroundContact
+    from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.model_names import ModelNames
+    from sim.dynamics.reactions import Measure
+    from sim.dynamics.request import Request
     from sim.reference.reference import Reference
+    from sim.scenario.controller import Controller
 
 
 WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them
@@ -176,6 +175,10 @@ class Scenario:
 
     def _check_forces(self) -> None:
         """Check that forces between markers have unique names, and functions read acting ones."""
+        if not self.forces:
+            return
+        from sim.dynamics.marker_force import MarkerForce
+
         between = [one for one in self.forces if isinstance(one, MarkerForce) and one.name]
         labels = [force.name.upper() for force in between]
         twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
@@ -194,6 +197,11 @@ class Scenario:
 
     def _check_requests(self) -> None:
         """Check that requests have unique names, and that the forces that they read act."""
+        if not self.requests and self.model_names is None:
+            return
+        from sim.dynamics.model_names import ModelNames
+        from sim.dynamics.request import Request
+
         if not isinstance(self.model_names, ModelNames | None):
             kind = type(self.model_names).__name__
             raise ScenarioError(f"model_names must be a sim.ModelNames, got {kind}")
@@ -220,6 +228,8 @@ class Scenario:
         """Check that a controller is one, and that the method solves for its motion."""
         if self.controller is None:
             return
+        from sim.scenario.controller import Controller
+
         if not isinstance(self.controller, Controller):
             kind = type(self.controller).__name__
             raise ScenarioError(f"controller must be a sim.Controller, got {kind}")

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
@@ -18,6 +18,9 @@ from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    from sim.dynamics.control_loop import ControlLog
 
 EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
 

@@ -8,7 +8,6 @@ from itertools import chain
 
 import numpy as np
 
-from sim.dynamics.closed_positions import loop_rank, positions_about
 from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
@@ -22,7 +21,6 @@ from sim.maths.pieces import pieces
 from sim.motion.state_torque import TorqueOfState
 from sim.robots.marker import Angle
 from sim.scenario.scenario import Scenario
-from sim.simulation.fast_functions import require_slow_functions
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
     require_possible_moments,
@@ -31,7 +29,6 @@ from sim.simulation.inertia_of_drives import (
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_possible_sizes
-from sim.simulation.stiffness import require_affordable_steps
 
 OPENS = 1e-9  # m or rad of a loop by a unit of a joint; what is less is rounding
 
@@ -73,8 +70,12 @@ def build_problem(scenario: Scenario) -> Problem:
             marches=problem.method.is_discretised,
         )
     require_possible_moments(problem.robot)
-    require_affordable_steps(problem)
-    require_slow_functions(problem)
+    if problem.is_solved:  # else what judges solvers need not be loaded
+        from sim.simulation.fast_functions import require_slow_functions
+        from sim.simulation.stiffness import require_affordable_steps
+
+        require_affordable_steps(problem)
+        require_slow_functions(problem)
     return problem
 
 
@@ -230,6 +231,8 @@ def _require_trains_apart(problem: Problem, trains: DriveTrains) -> None:
             )
     if not trains.is_dry.any():
         return
+    from sim.dynamics.closed_positions import loop_rank
+
     start = problem.prescribed_motion(problem.t[:1]).q[:, 0]
     if problem.loop_rank > loop_rank(robot, start, ~problem.passive):
         name = robot.row_names[int(np.argmax(trains.is_dry))]
@@ -261,6 +264,8 @@ def _require_known_friction(problem: Problem) -> None:
     """Check that the solver can know what friction in loops follows, before it begins."""
     robot = problem.robot
     if needs_reaction(robot):
+        from sim.dynamics.closed_positions import positions_about
+
         start, held = problem.prescribed_motion(problem.t[:1]).q[:, 0], ~problem.solved_joints
         unknown = np.logical_and.reduce(
             [

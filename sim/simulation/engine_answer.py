@@ -13,7 +13,6 @@ from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
-from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
 from sim.engines.samples import Samples
@@ -213,6 +212,7 @@ def _by_states(engine: Marching, problem: Problem) -> Samples:
 
 def _impose(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
     """The prescribed states at the times `t`, imposed piece by piece."""
+    from sim.engines.ideal import solve_ideal
 
     def rows(part: slice) -> Array:
         found = solve_ideal(engine, t[part], *_on_tree(problem, t[part]), loads)

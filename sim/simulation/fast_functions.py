@@ -70,8 +70,6 @@ def require_slow_functions(problem: Problem) -> None:
     ScenarioError
         Names the element, its frequency, the steps a second and in all, and what to do.
     """
-    if not problem.is_solved:
-        return
     begin, duration = float(problem.t[0]), float(problem.t[-1] - problem.t[0])
     looks = (np.arange(LOOKS) + GOLDEN * np.arange(LOOKS) % 1.0) / LOOKS
     t = begin + duration * looks

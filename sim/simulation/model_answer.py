@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics import lagrange
-from sim.dynamics.hybrid import LagrangianDynamics
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -150,12 +149,13 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
     ScenarioError
         If the free joints cannot be integrated.
     """
+    from sim.dynamics.hybrid import LagrangianDynamics
+    from sim.dynamics.sampled import solve_motion
+
     stages = [
         (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    from sim.dynamics.sampled import solve_motion
-
     return solve_motion(stages, path, t, problem.loads)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
-from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.counted_angle import angles_along, counted_in
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
@@ -102,6 +101,8 @@ class Problem:
     @cached_property
     def loop_rank(self) -> int:
         """Number of independent equations of the loops that a solver closes."""
+        from sim.dynamics.closed_positions import loop_rank
+
         return loop_rank(self.robot, self._closed_start(self.path).q[:, 0], ~self.solved_joints)
 
     @property

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.engine_names import EngineName
@@ -42,6 +42,9 @@ from sim.simulation.singular_notes import singular_notes
 from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 from sim.simulation.undefined_variables import describe_without, without_undefined
+
+if TYPE_CHECKING:
+    from sim.dynamics.control_loop import ControlLog
 
 # (steps done, steps in all)
 Progress = Callable[[int, int], None]

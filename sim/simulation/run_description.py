@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from sim.dynamics.control_loop import ControlLog, ControlLoop
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
@@ -28,9 +28,10 @@ from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
 from sim.simulation.robot_notes import overload, tool_choice, transmissions
-from sim.simulation.slow_notes import slow_notes
 from sim.simulation.start_notes import start_note
-from sim.simulation.stiffness import stiffness_note
+
+if TYPE_CHECKING:
+    from sim.dynamics.control_loop import ControlLog
 
 
 def run_description(
@@ -50,6 +51,7 @@ def run_description(
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
     requests = tuple(request.describe() for request in scenario.requests)
+    stiff, slow = _solver_notes(problem)
     of_requests = {c: unit for one in requests for c, unit in one.channels.items()}
     return Run(
         scenario=name,
@@ -66,11 +68,11 @@ def run_description(
         events=tuple(events),
         notes=(
             *overload(problem.payloads),
-            *stiffness_note(problem),
+            *stiff,
             *light_motion_notes(problem),
             *transmissions(robot),
             *start_note(problem),
-            *slow_notes(problem),
+            *slow,
             *tool_choice(robot),
             *scenario.notes,
             *notes,
@@ -82,10 +84,22 @@ def run_description(
     )
 
 
+def _solver_notes(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Notes on what a solver finds stiff, and on what makes it slow."""
+    if not problem.is_solved:
+        return (), ()
+    from sim.simulation.slow_notes import slow_notes
+    from sim.simulation.stiffness import stiffness_note
+
+    return stiffness_note(problem), slow_notes(problem)
+
+
 def controller_facts(
     problem: Problem, recorded: ControlLog, analytic: ControlLog
 ) -> ControllerFacts | msgspec.UnsetType:
     """The controller of a run, with the errors of the solver inside its samples on both sides."""
+    from sim.dynamics.control_loop import ControlLoop
+
     loop = problem.path.actuation
     if (controller := problem.scenario.controller) is None or not isinstance(loop, ControlLoop):
         return UNSET

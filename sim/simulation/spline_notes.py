@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.components import Components
-from sim.dynamics.force import Force
-from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.request import Request
-from sim.dynamics.request_reading import RequestReading
-from sim.dynamics.spring import Spring
-from sim.dynamics.states import States
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.spline import Spline
@@ -30,6 +24,13 @@ from sim.showing.one_line import count_text
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 from sim.simulation.table import solved_state
+
+if TYPE_CHECKING:  # loaded with the elements and requests of a scenario, if it has any
+    from sim.dynamics.components import Components
+    from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.marker_force import MarkerForce
+    from sim.dynamics.request import Request
+    from sim.dynamics.spring import Spring
 
 ROUNDED = 1e-9  # of the range: an argument so near an end is that end
 BEYOND = {
@@ -95,6 +96,8 @@ class SplineReads:
             self._add(f"of {channel}", spline, channel, t, x)
         if not self.laws:
             return
+        from sim.dynamics.request_reading import RequestReading
+
         at = solved_state(self.problem, answer)
         motors = self.problem.path.actuation
         names = motors.state_names if isinstance(motors, TorqueOfState) else ()
@@ -154,7 +157,19 @@ def _laws(problem: Problem) -> Iterator[_Law]:
             yield _Law(channel, function.expression.tree, function.names)
             for name, rate in function.names.rates.items():
                 yield _Law(f"dif.{name.lower()}", rate.tree, function.names)
-    for element in scenario.elements:
+    if scenario.elements:
+        yield from _laws_of_elements(scenario.elements)
+    for request in scenario.requests:
+        for component, expression in request.expressions.items():
+            yield _Law(request.channel(component), expression.tree, request.names, request)
+
+
+def _laws_of_elements(elements: Sequence[ForceElement]) -> Iterator[_Law]:
+    from sim.dynamics.force import Force
+    from sim.dynamics.marker_force import MarkerForce
+    from sim.dynamics.states import States
+
+    for element in elements:
         if isinstance(element, Force):
             for function in element.functions:
                 yield from _of_time(f"force.{element.name or element.frame}", function)
@@ -164,13 +179,12 @@ def _laws(problem: Problem) -> Iterator[_Law]:
         elif isinstance(element, MarkerForce) and (own := _law_of(element)) is not None:
             for tree in own.expressions:
                 yield _Law(f"force.{element.name}", tree, own.names)
-    for request in scenario.requests:
-        for component, expression in request.expressions.items():
-            yield _Law(request.channel(component), expression.tree, request.names, request)
 
 
 def _law_of(force: MarkerForce) -> Components | None:
     """Law of a force on i; None for that of a spring through points, see `_splines`."""
+    from sim.dynamics.spring import Spring
+
     is_spline = isinstance(force, Spring) and isinstance(force.function, Spline)
     return None if is_spline else force.law_on_i
 
@@ -191,6 +205,10 @@ def _splines(problem: Problem) -> Iterator[tuple[str, Spline, Spring | None]]:
     for channel, function in _drives(problem):
         if isinstance(function, Spline):
             yield channel, function, None
+    if not problem.scenario.elements:
+        return
+    from sim.dynamics.spring import Spring
+
     for element in problem.scenario.elements:
         if isinstance(element, Spring) and isinstance(element.function, Spline):
             yield f"force.{element.name}", element.function, element

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.closed_positions import least_singular_values
 from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.friction import regime
-from sim.dynamics.loop_forces import rod_tension
-from sim.dynamics.reactions import measure
-from sim.dynamics.request_reading import SolvedState
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
@@ -25,6 +22,9 @@ from sim.robots.robot import Robot
 from sim.robots.rotor_body import motor_of
 from sim.simulation.answer import Answer, at_motors
 from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    from sim.dynamics.request_reading import SolvedState
 
 STATE = "state"  # state.0, state.1 … are the own states of force elements
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -163,6 +163,8 @@ def loop_columns(robot: Robot, q: Array, force: Array) -> dict[str, Array]:
     for loop, rows in zip(robot.loops, force, strict=True):
         of_loop = dict(zip(WRENCH, rows, strict=True))
         if "tension" in loop.components:
+            from sim.dynamics.loop_forces import rod_tension
+
             of_loop["tension"] = rod_tension(robot, loop, q, rows[:3])
         columns |= {f"loop.{loop_word(loop)}.{c}": of_loop[c] for c in loop.components}
     return columns
@@ -173,11 +175,15 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns = reaction_columns(robot, answer.reaction)
     columns |= loop_columns(robot, motion.q, answer.loop_force)
     if problem.is_closed_by_solver:
+        from sim.dynamics.closed_positions import least_singular_values
+
         columns[LOOP_SINGULAR_VALUE] = least_singular_values(
             robot, motion.q, ~problem.solved_joints, problem.loop_rank
         )
     if not problem.scenario.measures:
         return columns
+    from sim.dynamics.reactions import measure
+
     external = problem.wrenches(motion, answer.element_states)
     for asked in problem.scenario.measures:
         parts = []
@@ -200,6 +206,8 @@ def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 def solved_state(problem: Problem, answer: Answer) -> SolvedState:
     """What requests read of an answer."""
+    from sim.dynamics.request_reading import SolvedState
+
     motion, robot = answer.motion, problem.robot
     rows = answer.reaction[list(robot.first_tree_rows)]
     reaction = {joint.name: row for joint, row in zip(robot.tree_joints, rows, strict=True)}
