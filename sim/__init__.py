@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from sim.vibration.load_step import LoadStep, load_step
     from sim.vibration.modes import Modes, modes
     from sim.vibration.run_modes import RunModes, run_modes
+    from sim.watching.watch import watch
     from sim.workspaces import Workspace, workspace
 else:
     load_names_on_use(__name__)
@@ -208,5 +209,6 @@ __all__ = [
     "spline",
     "sweep",
     "time_optimal",
+    "watch",
     "workspace",
 ]

@@ -34,7 +34,7 @@ PROMISED = {
     "play", "main", "sweep", "StudyResult", "Curve", "DriveTrain", "calculate", "CurveError",
     "DeckError", "run_modes", "RunModes", "size_motors", "MotorSizing", "read_motors", "read_gears",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
-    "RecordingError", "ScenarioError",
+    "RecordingError", "ScenarioError", "watch",
 }  # fmt: skip
 
 HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark",

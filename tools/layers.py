@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
         *("identification", "capacity", "sizing", "history"),
     ),
-    ("studies", "verification"),
+    ("studies", "verification", "watching"),
     ("cli",),
 )
 

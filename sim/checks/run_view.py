@@ -29,6 +29,7 @@ from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
+from sim.recording.schema.watched_facts import WatchedFacts
 
 # Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
 CONTROLLED = 1e-9
@@ -237,6 +238,8 @@ class RunView(RunTables):
         limits = self.limits
         peaks, highest = self._torque_peaks
         limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
+        if isinstance(self.run.watched, WatchedFacts):
+            limit += self.run.watched.allowances.get(joint, 0.0)
         # the engine has friction exactly, however sharply it bends
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
         return limit + limits.bend_torque * curvature(useful, self.corner)

@@ -29,6 +29,7 @@ from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
+from sim.checks.watched import watched
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import Check
@@ -82,6 +83,23 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     clearance,
     against_reference,
     measured_motion,
+)
+
+# Of a loop that `sim.watch` recorded: it has neither energies nor a tool of its own, and its motion
+# is that of discrete steps, as the model's is then.
+CHECKS_OF_WATCHED: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
+    numbers,
+    units,
+    expected_channels,
+    consistency,
+    own_description,
+    independent_results,
+    agreement,
+    forward_kinematics,
+    formulations,
+    cut_open,
+    ratings,
+    watched,
 )
 
 
@@ -140,4 +158,5 @@ def judgements(recording: Recording) -> Iterator[Judgement]:
         If a channel that a check needs is not there.
     """
     view = RunView(recording)
-    return (judgement for part in CHECKS for judgement in part(view))
+    parts = CHECKS_OF_WATCHED if recording.run.method == "watched" else CHECKS
+    return (judgement for part in parts for judgement in part(view))

@@ -98,6 +98,8 @@ def _script(folder: Path, run: Run) -> Path:
         If the description names none, or one that does not exist or has changed.
     """
     facts = run.script
+    if run.method == "watched":
+        raise ScenarioError(f"{folder} was recorded by sim.watch: run its own loop again")
     if facts is None:
         raise ScenarioError(f"{folder} cannot be repeated: its description names no script")
     return require_same_text(facts.path, facts.sha256)
@@ -108,6 +110,7 @@ def _job(run: Run, path: Path) -> Job:
     script = load_script_or_deck(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
     is_same = run.script is not None and sha256(path) == run.script.sha256
+    assert run.method != "watched"  # it names no script
     scenario = replace(
         scenario,
         robot=_mounted(scenario.robot, run, is_same_script=is_same),

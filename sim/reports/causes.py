@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.recording.held_tables import analytic_of
+from sim.recording.schema.watched_facts import WatchedFacts
 
 if TYPE_CHECKING:
     from sim.recording.recording import Recording
@@ -32,6 +33,8 @@ LIGHT = 1e-6  # [kg]; PyBullet's solver leaves some 1e-14 N·m, whatever the tor
 def causes(recording: Recording) -> list[str]:
     """Sentences; none if the run passes or fails by its ratings alone."""
     run = recording.run
+    if isinstance(run.watched, WatchedFacts):
+        return [cause.sentence for cause in run.watched.errors]
     failed = [one for one in run.checks if not one.ok]
     wrong = [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]
     if not wrong:

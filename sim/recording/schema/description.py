@@ -35,7 +35,7 @@ from sim.recording.schema.facts import (
     Settings,
 )
 from sim.recording.schema.measured_facts import MeasuredJoint
-from sim.recording.schema.methods import METHODS, Method, MethodName
+from sim.recording.schema.methods import WAYS, Method, WayName
 from sim.recording.schema.migration import (
     EARLIER,
     WITH_FORMER_NAMES,
@@ -44,6 +44,7 @@ from sim.recording.schema.migration import (
 )
 from sim.recording.schema.request_facts import ModelNamesFacts, RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
+from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
 
@@ -89,7 +90,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     format: int = FORMAT
     scenario: str
-    method: MethodName
+    method: WayName
     engine: EngineName = "bullet"
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     settings: Settings
@@ -125,7 +126,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     @property
     def solved_by(self) -> Method:
         """The method of solving as a value."""
-        return METHODS[self.method]
+        return WAYS[self.method]
 
     @property
     def times(self) -> Array:
@@ -172,6 +173,8 @@ class Run(Conditions, frozen=True, kw_only=True):
         Results of judging the run; `verdict` is None before.
     measured : tuple of MeasuredJoint
         Each joint beside a real robot's log; not in a file where there is none.
+    watched : WatchedFacts
+        Of a loop that `sim.watch` recorded; not in any other file.
     folder : str or None
         Where the run was written; ``run`` in the file.
     script : ScriptFacts or None
@@ -191,6 +194,7 @@ class Run(Conditions, frozen=True, kw_only=True):
     sizing: tuple[DriveSizing, ...] = ()
     audit: tuple[EnergyBalance, ...] = ()
     measured: tuple[MeasuredJoint, ...] | msgspec.UnsetType = msgspec.UNSET
+    watched: WatchedFacts | msgspec.UnsetType = msgspec.UNSET
     folder: str | None = msgspec.field(default=None, name="run")
     script: ScriptFacts | None = None
     figures: tuple[str, ...] = ()

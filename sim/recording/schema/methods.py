@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 MethodName = Literal["stepped", "ideal", "adaptive"]
+WayName = Literal["stepped", "ideal", "adaptive", "watched"]  # of a recorded run
 
 # At this step the limits below hold as they stand; what is left after extrapolation, and the
 # trapezoidal rule of the work integral, are of second order in the step.
@@ -82,7 +83,7 @@ class Method:
         The limits that are `FREE` where a joint is free, growing with the square of the step.
     """
 
-    name: MethodName
+    name: WayName
     is_discretised: bool
     is_two_sided: bool
     solves_motion: bool
@@ -182,3 +183,17 @@ ADAPTIVE = Method(
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in (STEPPED, IDEAL, ADAPTIVE)})
 assert tuple(METHODS) == get_args(MethodName)
+
+# A loop that is not ours, recorded by `sim.watch`: motion is taken as it is, and the torque of each
+# step belongs to its start by the engine's own discrete law. Seen on the UR10 in PyBullet: 1e-11
+# to 5e-10, in MuJoCo 4e-13.
+WATCHED = Method(
+    "watched",
+    is_discretised=False,
+    is_two_sided=False,
+    solves_motion=False,
+    limits=replace(IDEAL.limits, torque=1e-9),
+)
+
+WAYS: Mapping[str, Method] = MappingProxyType({**METHODS, "watched": WATCHED})
+assert tuple(WAYS) == get_args(WayName)

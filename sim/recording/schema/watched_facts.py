@@ -1,0 +1,100 @@
+"""What a description keeps of a watched loop: what the engine holds, and what explains its torques.
+
+A number that JSON does not have, NaN or infinite, is None when a description is read back.
+"""
+
+from __future__ import annotations
+
+from sim.recording.schema.base import Facts, Vector
+
+
+class CauseFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """One named cause of a difference between the loop's torques and the analytic model.
+
+    Parameters
+    ----------
+    kind : str
+        Key of the cause, the same in all versions.
+    where : str
+        Joint, link or engine setting.
+    text : str
+        The cause with its number and its uncertainty.
+    remedy : str
+        The line that mends it.
+    share : float
+        Largest torque that it accounts for, relative to the joint's peak.
+    is_error : bool
+        False for what explains a torque without making it wrong, such as a torque limit.
+    alternatives : tuple of str
+        Other causes that fit as well.
+    """
+
+    kind: str
+    where: str = ""
+    text: str
+    remedy: str = ""
+    share: float | None = 0.0
+    is_error: bool = True
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one line, for people."""
+        also = f"; {', '.join(self.alternatives)} would fit as well" if self.alternatives else ""
+        remedy = f": {self.remedy}" if self.remedy else ""
+        return f"{self.text}{also}{remedy}"
+
+
+class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """What the engine of a watched loop holds, read back from it.
+
+    Parameters
+    ----------
+    gravity : tuple of float
+        [m/s²]
+    base : tuple of float
+        Position [m] and quaternion x y z w of the root link in the world.
+    dt : float
+        Time step [s].
+    settings : mapping of str to number or text
+        Solver, substeps, iterations and the like, by the engine's own names.
+    masses : mapping of str to float
+        Of each link [kg].
+    """
+
+    gravity: Vector
+    base: tuple[float, ...]
+    dt: float
+    settings: dict[str, float | str]
+    masses: dict[str, float]
+
+
+class WatchedFacts(Facts, frozen=True, kw_only=True):
+    """A loop that was watched, not run.
+
+    Parameters
+    ----------
+    engine : EngineFacts
+    torque_from : str
+        What was taken for the motors' torque.
+    residual : float
+        Largest difference of any torque, relative to its joint's peak.
+    left : float
+        The same after all causes.
+    causes : tuple of CauseFacts
+        Those that explain most first.
+    allowances : mapping of str to float
+        Torque of each joint by which the engine may differ, as it stores the robot [N·m or N].
+    """
+
+    engine: EngineFacts
+    torque_from: str
+    residual: float | None
+    left: float | None
+    causes: tuple[CauseFacts, ...]
+    allowances: dict[str, float]
+
+    @property
+    def errors(self) -> tuple[CauseFacts, ...]:
+        """The causes that make the loop wrong."""
+        return tuple(cause for cause in self.causes if cause.is_error)

@@ -1,0 +1,15 @@
+"""Loops that are not ours, in PyBullet or MuJoCo: recorded, judged, and their errors named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.watching.bullet_watch import BulletWatch
+    from sim.watching.watch import watch
+else:
+    load_names_on_use(__name__)
+
+__all__ = ["BulletWatch", "watch"]

@@ -1,0 +1,33 @@
+"""The rigid bodies of a robot alone, as an engine has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sim.robots.robot import Robot
+from sim.robots.urdf import PLUS_MIMIC, reread
+from sim.robots.xml_text import parse
+
+
+def without_couplings(robot: Robot) -> Robot:
+    """The robot with each tree joint on its own, as an engine that ignores ``<mimic>`` has it."""
+    if robot.is_plain and not robot.loops:
+        return robot
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    for joint in root.findall("joint"):
+        for mimic in [*joint.findall("mimic"), *joint.findall(PLUS_MIMIC)]:
+            joint.remove(mimic)
+    text = etree.tostring(root, encoding="unicode")
+    alone = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
+    return replace(reread(alone, text, f"robot {robot.name!r}"), loops=())
+
+
+def bare_robot(robot: Robot) -> Robot:
+    """The robot without friction, damping, springs, stops and drive trains."""
+    joints = tuple(
+        replace(joint, damping=0.0, friction=0.0, friction_law=None, forces=(), drive=None)
+        for joint in robot.joints
+    )
+    return replace(robot, joints=joints)

@@ -1,0 +1,86 @@
+"""What PyBullet holds of a body in a loop that is not ours, read back from its own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sim.errors import EngineError
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, pose
+from sim.robots.inertia import Inertia, Link
+from sim.robots.robot import Robot
+from sim.watching.bare_robot import bare_robot
+from sim.watching.evidence import EngineRobot
+
+BASE = -1  # PyBullet's number of the root link
+
+
+def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int]:
+    """PyBullet's numbers of the tree joints of a robot.
+
+    Raises
+    ------
+    EngineError
+        If there is no such body, or it lacks a joint of the robot.
+    """
+    try:
+        count = bullet.getNumJoints(body, physicsClientId=client)
+        infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
+    except bullet.error as error:
+        raise EngineError(f"PyBullet has no body {body} in client {client}: {error}") from None
+    by_name = {info[1].decode(): info[0] for info in infos}
+    names = [joint.name for joint in robot.tree_joints]
+    if missing := [name for name in names if name not in by_name]:
+        raise EngineError(
+            f"Body {body} of PyBullet has no joint {missing[0]!r} of robot {robot.name!r}; it has "
+            f"{', '.join(by_name) or 'no joints'}: pass the body number that loadURDF returned, "
+            "and the file that it loaded"
+        )
+    return [by_name[name] for name in names]
+
+
+def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
+    """The robot as PyBullet holds it, with gravity, base and settings of its solver."""
+    count = bullet.getNumJoints(body, physicsClientId=client)
+    infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
+    numbers = {info[12].decode(): info[0] for info in infos} | {robot.links[0].name: BASE}
+    damping = {info[1].decode(): info[6] for info in infos}
+    links = tuple(
+        Link(link.name, _inertia(bullet, body, client, numbers.get(link.name)))
+        for link in robot.links
+    )
+    known = dict(bullet.getPhysicsEngineParameters(physicsClientId=client))
+    gravity = tuple(float(known.pop(f"gravityAcceleration{axis}")) for axis in "XYZ")
+    base = _base(bullet, body, client)
+    return EngineRobot(
+        replace(bare_robot(robot), links=links, T_0b=base),
+        np.array([damping[joint.name] for joint in robot.tree_joints]),
+        (gravity[0], gravity[1], gravity[2]),
+        {name: float(value) for name, value in known.items()},
+        numbers,
+    )
+
+
+def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia | None:
+    """Mass, mass centre and tensor of a link, in its frame; None for one that is merged."""
+    if number is None:
+        return None
+    info = bullet.getDynamicsInfo(body, number, physicsClientId=client)
+    R = np.reshape(bullet.getMatrixFromQuaternion(info[4]), (3, 3))
+    if info[0] == 0:
+        return None
+    return Inertia(float(info[0]), np.asarray(info[3]), R @ np.diag(info[2]) @ R.T)
+
+
+def _base(bullet: Any, body: int, client: int) -> Array:
+    """Pose of the root link in the world; PyBullet gives that of its mass centre."""
+    place, turn = bullet.getBasePositionAndOrientation(body, physicsClientId=client)
+    info = bullet.getDynamicsInfo(body, BASE, physicsClientId=client)
+
+    def of(position: Any, quaternion: Any) -> Array:
+        return pose(np.reshape(bullet.getMatrixFromQuaternion(quaternion), (3, 3)), position)
+
+    return np.asarray(of(place, turn) @ inverse_pose(of(info[3], info[4])))

@@ -1,0 +1,254 @@
+"""Candidates: causes that are linear in a few numbers, as columns of joint torques."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics import newton_euler
+from sim.dynamics.regressor import regressor
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.watching.cause import number
+from sim.watching.evidence import Evidence
+
+Steps = NDArray[np.intp]  # numbers of some steps
+
+# Coefficients and their uncertainties (p,) -> the cause in words and the line that mends it.
+Wording = Callable[[Array, Array], tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A cause with unknown numbers.
+
+    Parameters
+    ----------
+    kind, where : str
+        As of a `Cause`.
+    columns : ndarray, shape (p, n, K)
+        Torque for one unit of each number, at K steps.
+    wording : callable
+    """
+
+    kind: str
+    where: str
+    columns: Array
+    wording: Wording
+
+    @property
+    def title(self) -> str:
+        """How it is called among alternatives."""
+        return f"{self.kind} of {self.where}" if self.where else self.kind
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """States, torques and their neighbours at K of the steps, (n, K) each."""
+
+    q: Array
+    qd: Array
+    qd_next: Array
+    qdd: Array
+    tau: Array
+    expected: Array
+    earlier: Array
+    later: Array
+
+
+def states_at(e: Evidence, expected: Array, steps: Steps) -> States:
+    """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
+    before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
+    q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
+    there, earlier, later = (expected[:, k] for k in (steps, before, after))
+    return States(q, qd, qd_next, qdd, tau, there, earlier, later)
+
+
+def candidates(e: Evidence, at: States) -> Iterator[Candidate]:
+    """All causes that a regression looks for."""
+    yield from _shifted(at)
+    yield Candidate("torque scale", "all joints", at.expected[None], _scale)
+    yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
+    yield from _in_joints(e, at)
+    yield Candidate("gravity", "", _gravity(e, at), _gravity_wording(e))
+    yield from _bodies(e, at)
+    yield from _forces(e, at)
+
+
+def _shifted(at: States) -> Iterator[Candidate]:
+    """Torques that belong to another step."""
+    for when, other, remedy in (
+        ("before", at.earlier, "read the torque after each step, and no later"),
+        ("after", at.later, "lay a torque beside the state before the step that it moved"),
+    ):
+        text = f"the torques are those of the step {when}"
+        kind = f"torque of the step {when}"
+        yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
+
+
+def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
+    """Laws that act in each joint by itself, with a number a joint."""
+    one = np.ones_like(at.q)
+    for kind, rows, unit, remedy in (
+        ("joint damping", at.qd, "N·m·s/rad", _damping_remedy(e)),
+        ("armature", at.qdd, "kg·m²", "set the armature of the engine's joints to zero"),
+        ("dry friction", np.sign(at.qd_next), "N·m", "take it out, or give the model friction"),
+        ("constant torque", one, "N·m", "look for a torque that is left on"),
+        ("quadratic damping", at.qd * np.abs(at.qd), "N·m·s²", "take it out of the engine"),
+    ):
+        yield Candidate(kind, "", _rows_apart(rows), _each(e, kind, unit, remedy))
+    columns = np.concatenate([_rows_apart(at.q), _rows_apart(one)])
+    yield Candidate("spring", "", columns, _spring(e))
+
+
+def _rows_apart(rows: Array) -> Array:
+    """Each row in a column of its own, (n, n, K)."""
+    return np.asarray(np.eye(len(rows))[:, :, None] * rows)
+
+
+def _link_damping_torques(robot: Robot, at: States) -> Array:
+    """Torques of linear and angular damping of all links, for one unit of each, (2, n, K).
+
+    Bullet damps each link by ``c m v (1 + |v|)`` at its mass centre and by ``c I w (1 + |w|)``,
+    see ``btMultiBody::computeAccelerationsArticulatedBodyAlgorithmMultiDof``.
+    """
+    moving = Kinematics(robot, at.q, at.qd)
+    none = np.zeros((3, 1))
+    linear, angular = [], []
+    for link in robot.links[1:]:
+        if (inertia := link.inertia) is None:
+            continue
+        frame = moving.frame(link.name)
+        R, w = frame.R, frame.w
+        v = frame.v + np.cross(w, np.einsum("ijk,j->ik", R, inertia.com), axis=0)
+        spin = np.einsum("ijk,jl,mlk,mk->ik", R, inertia.tensor, R, w)
+        force = inertia.mass * v * (1 + np.linalg.norm(v, axis=0))
+        moment = spin * (1 + np.linalg.norm(w, axis=0))
+        linear.append(AppliedWrench(link.name, inertia.com, force, none))
+        angular.append(AppliedWrench(link.name, inertia.com, none, moment))
+    return np.stack([joint_torque(robot, at.q, one) for one in (linear, angular)])
+
+
+def _gravity(e: Evidence, at: States) -> Array:
+    """Torques of 1 m/s² along each axis of the world, (3, n, K)."""
+    zero = np.zeros_like(at.q)
+    axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    return np.stack(
+        [newton_euler.inverse_dynamics(e.held.robot, at.q, zero, zero, g) for g in axes]
+    )
+
+
+def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
+    Y = np.asarray(regressor(e.held.robot, at.q, at.qd, at.qdd, e.held.gravity))
+    for k, joint in enumerate(e.robot.tree_joints):
+        columns = np.moveaxis(Y[:, 10 * k : 10 * k + 10], 1, 0)
+        yield Candidate("inertia", joint.child, columns, _inertia(joint.child, columns))
+
+
+def _forces(e: Evidence, at: States) -> Iterator[Candidate]:
+    """A force and moment, constant in the world, at the mass centre of each moving link."""
+    for joint in e.robot.tree_joints:
+        inertia = e.held.robot.link(joint.child).inertia
+        point = np.zeros(3) if inertia is None else inertia.com
+        columns = []
+        for k in range(6):
+            unit = np.zeros((6, 1))
+            unit[k] = 1.0
+            wrench = AppliedWrench(joint.child, point, unit[:3], unit[3:])
+            columns.append(-joint_torque(e.held.robot, at.q, [wrench]))
+        yield Candidate("force", joint.child, np.stack(columns), _force(joint.child))
+
+
+def _fixed(text: str, remedy: str) -> Wording:
+    return lambda x, within: (text, remedy)
+
+
+def _scale(x: Array, within: Array) -> tuple[str, str]:
+    factor = number(1 + float(x[0]), float(within[0]))
+    return f"torques are {factor} times those of the model", "look for a gear ratio, or substeps"
+
+
+def _link_damping(x: Array, within: Array) -> tuple[str, str]:
+    linear, angular = (number(float(v), float(w)) for v, w in zip(x, within, strict=True))
+    return (
+        f"damping of the links: linear {linear}, angular {angular} 1/s (PyBullet's default: 0.04)",
+        "p.changeDynamics(body, link, linearDamping=0, angularDamping=0) for every link, -1 too",
+    )
+
+
+def _each(e: Evidence, kind: str, unit: str, remedy: str) -> Wording:
+    """One number a joint; those that are zero are not named."""
+
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        parts = [
+            f"{number(float(v), float(w))} at {name}"
+            for name, v, w in zip(e.robot.row_names, x, within, strict=True)
+            if v
+        ]
+        return f"{kind} that the model has not [{unit}]: {', '.join(parts)}", remedy
+
+    return say
+
+
+def _damping_remedy(e: Evidence) -> str:
+    if e.engine == "bullet":
+        return "p.changeDynamics(body, joint, jointDamping=0), or <dynamics damping> in the file"
+    return "model.dof_damping[:] = 0, or <dynamics damping> in the file"
+
+
+def _spring(e: Evidence) -> Wording:
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        stiffness, offset = np.split(x, 2)
+        names = e.robot.row_names
+        parts = [
+            f"{number(float(k), float(w))} N·m/rad at {name}, zero at {-c / k:.4g} rad"
+            for name, k, c, w in zip(names, stiffness, offset, within, strict=False)
+            if k
+        ]
+        return f"springs that the model has not: {', '.join(parts)}", "take them out of the engine"
+
+    return say
+
+
+def _gravity_wording(e: Evidence) -> Wording:
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        felt = np.array(e.held.gravity) + x
+        text = ", ".join(number(float(v), float(w)) for v, w in zip(felt, within, strict=True))
+        return f"the motion feels gravity ({text}) m/s²", "p.setGravity(…)"
+
+    return say
+
+
+def _inertia(link: str, columns: Array) -> Wording:
+    flat = columns.reshape(len(columns), -1)
+    _, sizes, axes = np.linalg.svd(flat.T, full_matrices=False)
+    kept = axes[sizes > 1e-9 * (sizes[0] if sizes.size else 1.0)]
+    known = np.abs(np.sum(kept[:, 0] ** 2) - 1) < 1e-6  # the mass is in the row space
+
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        if not known:
+            return f"inertia of {link} or of what it carries is not that of the model", ""
+        mass = number(float(x[0]), float(within[0]))
+        text = f"{link} carries {mass} kg more than the model"
+        if abs(x[0]) > 1e-9:
+            com = " ".join(f"{c / x[0]:.4g}" for c in x[1:4])
+            text += f", at {com} m in its frame"
+        return text, f"robot.with_payload(mass={x[0]:.6g}, …), or take the body out of the engine"
+
+    return say
+
+
+def _force(link: str) -> Wording:
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        force, moment = (" ".join(f"{v:.4g}" for v in part) for part in (x[:3], x[3:]))
+        return (
+            f"a constant force ({force}) N and moment ({moment}) N·m on {link}, world axes",
+            "look for an external force that is left on",
+        )
+
+    return say

@@ -1,0 +1,79 @@
+"""Cause: one reason why the torques of a loop differ from the model, with its torque."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.schema.watched_facts import CauseFacts
+
+NAMED = 2  # further places of one cause that are named
+
+
+@dataclass(frozen=True, eq=False)
+class Cause:
+    """A named cause.
+
+    Parameters
+    ----------
+    kind, where, text, remedy, is_error, alternatives
+        As in `CauseFacts`.
+    torque : ndarray, shape (n, N), or None
+        What it adds to the torque of the model [N·m or N].
+    """
+
+    kind: str
+    text: str
+    remedy: str = ""
+    where: str = ""
+    torque: Array | None = None
+    is_error: bool = True
+    alternatives: tuple[str, ...] = ()
+
+    def share(self, peaks: Array) -> float:
+        """Largest torque, relative to the peak of its joint; `peaks` (n,)."""
+        if self.torque is None or not self.torque.size:
+            return 0.0
+        return float(np.max(np.abs(self.torque) / peaks[:, None]))
+
+    def facts(self, peaks: Array) -> CauseFacts:
+        """What a description keeps of it."""
+        return CauseFacts(
+            kind=self.kind,
+            where=self.where,
+            text=self.text,
+            remedy=self.remedy,
+            share=self.share(peaks),
+            is_error=self.is_error,
+            alternatives=self.alternatives,
+        )
+
+
+def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
+    """The causes, those of one kind as one: the largest, and where else it is."""
+    kinds: dict[str, list[Cause]] = {}
+    for cause in causes:
+        kinds.setdefault(cause.kind, []).append(cause)
+    found = []
+    for same in kinds.values():
+        same.sort(key=lambda cause: -cause.share(peaks))
+        first, others = same[0], [cause.where for cause in same[1:]]
+        if others:
+            more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+            text = f"{first.text}; likewise {', '.join(others[:NAMED])}{more}"
+            torques = [cause.torque for cause in same if cause.torque is not None]
+            torque = np.sum(torques, axis=0) if torques else None
+            first = replace(first, text=text, torque=torque)
+        found.append(first)
+    return sorted(found, key=lambda cause: -cause.share(peaks))
+
+
+def number(value: float, within: float = 0.0) -> str:
+    """A number with its uncertainty, as short as that allows."""
+    if within > 0 and np.isfinite(within) and abs(value) < 1e15:
+        digits = int(np.clip(np.ceil(np.log10(max(abs(value), within) / within)) + 1, 3, 6))
+        return f"{value:.{digits}g} ± {within:.1g}"
+    return f"{value:.6g}"

@@ -1,0 +1,245 @@
+"""diagnose: named causes of what a loop's torques differ by from the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.dynamics import newton_euler
+from sim.maths.arrays import Array, Mask
+from sim.watching.candidates import Candidate, Steps, candidates, states_at
+from sim.watching.cause import Cause, joined
+from sim.watching.differences import differences, engine_torque, model_torque
+from sim.watching.evidence import Evidence
+from sim.watching.fitting import Fit, explanations
+from sim.watching.stepping import step_lengths, stepping_causes
+from sim.watching.sudden import jump, sudden_causes
+
+RIGHT = 1e-9  # of a joint's peak
+LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
+STEPS = 400  # of the loop that a regression uses
+OTHERS = 3  # alternatives that are named
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """Causes of a loop, and how much they explain.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With the accelerations by the length that each step really has.
+    model : ndarray, shape (n, N)
+        Torques of the user's model [N·m or N].
+    causes : tuple of Cause
+        Those that explain most first.
+    peaks : ndarray, shape (n,)
+        By which shares are counted.
+    residual, left : float
+        Largest difference of a torque relative to its joint's peak, before and after the causes.
+    allowance : ndarray, shape (n,)
+        Torque by which the engine differs as it stores the robot: rounded tensors, frames that it
+        cannot have without mass.
+    """
+
+    evidence: Evidence
+    model: Array
+    causes: tuple[Cause, ...]
+    peaks: Array
+    residual: float
+    left: float
+    allowance: Array
+
+
+def diagnose(evidence: Evidence) -> Diagnosis:
+    """Explain the difference between the torques of a loop and those of the model.
+
+    First what time, counts and positions show; then what the engine holds differently, read back;
+    then what acts in some steps only; and of what is left the smallest sets of causes that explain
+    it down to rounding.
+    """
+    e = evidence.with_step_lengths(step_lengths(evidence))
+    model = model_torque(e)
+    causes, usable = stepping_causes(e, e.step_lengths)
+    peaks = joint_peaks(model)
+    differs = [*_brakes(e), *differences(e, model)]
+    rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
+    allowed = RIGHT * peaks + _rounding(e)
+    found, rest = _explain(e, rest, usable, peaks, allowed, is_whole=_is_whole(causes))
+    is_small = {c.kind for c in differs if not c.is_error}
+    shown = [c for c in differs if c.is_error and c.share(allowed) > 1]
+    stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
+    every = [*causes, *joined([*shown, *found], peaks), *joined(_saturated(e), peaks)]
+    residual = _largest(e.tau - model, peaks)
+    left = _largest(rest[:, usable], peaks)
+    is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
+    if is_open and left > RIGHT and not _is_whole(causes):
+        every.append(_unexplained(e, rest, usable, peaks, left))
+    allowance = np.abs(np.sum(stored, axis=0)).max(axis=1) if stored else np.zeros(len(model))
+    return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
+
+
+def joint_peaks(model: Array) -> Array:
+    """Peak of each joint, (n,): of one that carries next to nothing a share of the largest."""
+    peaks = np.abs(model).max(axis=1)
+    return np.maximum(peaks, LOWEST * max(float(peaks.max()), 1e-9))
+
+
+def _rounding(e: Evidence) -> Array:
+    """What rounding of the velocities makes of the torques, (n,) [N·m or N]."""
+    eps = float(np.finfo(np.float64).eps)
+    a = 4 * eps * np.abs(e.qd).max(axis=1) / e.dt
+    at = np.linspace(0, e.count - 1, 5).astype(int)
+    q, zero = e.q[:, at], np.zeros((len(a), at.size))
+    total = np.zeros_like(zero)
+    for row, size in enumerate(a):
+        unit = zero.copy()
+        unit[row] = size
+        total += np.abs(newton_euler.inverse_dynamics(e.held.robot, q, zero, unit, (0.0, 0.0, 0.0)))
+    return np.asarray(total.max(axis=1))
+
+
+def _is_whole(causes: list[Cause]) -> bool:
+    """Whether the law cannot be judged at all until a cause is mended."""
+    return any(c.kind in ("substeps", "foreign step") for c in causes)
+
+
+def _largest(rows: Array, peaks: Array) -> float:
+    return float(np.max(np.abs(rows) / peaks[:, None])) if rows.size else 0.0
+
+
+def _brakes(e: Evidence) -> Iterator[Cause]:
+    """Motors that were left on while the loop commands torques.
+
+    What a brake gives is missing in the torque that the loop takes for all.
+    """
+    for row, torque in enumerate(e.brake):
+        if not torque.any():
+            continue
+        only = np.zeros_like(e.brake)
+        only[row] = -torque
+        name = e.robot.row_names[row]
+        yield Cause(
+            "default motor",
+            f"the default velocity motor of {name} is on while the loop commands torques, and "
+            f"brakes with up to {np.abs(torque).max():.4g} N·m",
+            "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
+            "forces=[0, …])",
+            name,
+            only,
+        )
+
+
+def _explain(
+    e: Evidence, rest: Array, usable: Mask, peaks: Array, allowed: Array, *, is_whole: bool
+) -> tuple[list[Cause], Array]:
+    """Causes of the rest (n, N), and what they leave of it."""
+    found: list[Cause] = []
+    if is_whole or not usable.any():
+        return found, rest
+
+    def is_wrong(rows: Array) -> Mask:
+        return np.asarray((np.abs(rows) > allowed[:, None]).any(axis=0) & usable)
+
+    if not is_wrong(rest).any():
+        return found, rest
+    direct = _regress(e, rest, usable, peaks, allowed)
+    if direct is not None:
+        return direct
+    for cause, steps in (*sudden_causes(e, rest, is_wrong(rest)), *jump(e, rest, is_wrong(rest))):
+        if not (is_wrong(rest) & steps).any():
+            continue
+        trial = usable & ~steps
+        left = np.where(steps, 0.0, rest)
+        found.append(replace(cause, torque=rest - left))
+        rest, usable = left, trial
+        if not is_wrong(rest).any():
+            return found, rest
+        fitted = _regress(e, rest, usable, peaks, allowed)
+        if fitted is not None:
+            return [*found, *fitted[0]], np.where(usable, fitted[1], 0.0)
+    return found, rest
+
+
+def _regress(
+    e: Evidence, rest: Array, usable: Mask, peaks: Array, allowed: Array
+) -> tuple[list[Cause], Array] | None:
+    """The fewest causes that explain the rest, and what they leave; None if none do."""
+    steps = _chosen_steps(rest, usable, peaks)
+    if steps.size < 3:
+        return None
+    expected = engine_torque(e)
+    at = states_at(e, expected, steps)
+    pool = list(candidates(e, at))
+    fits = explanations(rest[:, steps], peaks, pool, allowed)
+    if not fits:
+        return None
+    best = fits[0]
+    ties = [fit for fit in fits[1:] if fit.parameters <= best.parameters]
+    every = list(candidates(e, states_at(e, expected, np.arange(e.count))))
+    places = [next(k for k, c in enumerate(pool) if c is one) for one in best.chosen]
+    causes, left = [], rest
+    for place, numbers, within in zip(places, best.numbers, best.within, strict=True):
+        candidate = every[place]
+        torque = np.tensordot(numbers, candidate.columns, axes=1)
+        causes.append(_cause(candidate, pool[place], numbers, within, torque, best, ties))
+        left = left - torque
+    return causes, left
+
+
+def _cause(
+    candidate: Candidate,
+    sampled: Candidate,
+    numbers: Array,
+    within: Array,
+    torque: Array,
+    best: Fit,
+    ties: list[Fit],
+) -> Cause:
+    text, remedy = sampled.wording(numbers, within)
+    own = {one.title for one in best.chosen}
+    others = [one.title for fit in ties for one in fit.chosen if one.title not in own]
+    also = tuple(dict.fromkeys(others))[:OTHERS]
+    return Cause(candidate.kind, text, remedy, candidate.where, torque, alternatives=also)
+
+
+def _chosen_steps(rest: Array, usable: Mask, peaks: Array) -> Steps:
+    """Steps that a regression uses: evenly over the loop, and where the rest is largest."""
+    rows = np.flatnonzero(usable)
+    if rows.size <= STEPS:
+        return rows
+    even = rows[np.linspace(0, rows.size - 1, STEPS).astype(int)]
+    size = (np.abs(rest[:, rows]) / peaks[:, None]).max(axis=0)
+    return np.union1d(even, rows[np.argsort(size)[-STEPS // 8 :]])
+
+
+def _saturated(e: Evidence) -> Iterator[Cause]:
+    """Motors that stand at one torque in several steps: a limit, and no error of the torques."""
+    for row, name in enumerate(e.robot.row_names):
+        size = np.abs(e.tau[row])
+        top = float(size.max())
+        count = int((size >= top * (1 - 1e-12)).sum())
+        if top > 0 and 5 < count < e.count:
+            yield Cause(
+                "torque limit",
+                f"the motor of {name} stands at {top:.6g} N·m in {count} of {e.count} steps: the "
+                "joint does not follow its target there",
+                "a larger force=, or a slower motion",
+                name,
+                is_error=False,
+            )
+
+
+def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: float) -> Cause:
+    size = np.where(usable, np.abs(rest) / peaks[:, None], 0.0)
+    row, step = np.unravel_index(int(np.argmax(size)), size.shape)
+    return Cause(
+        "unexplained",
+        f"{left:.1e} of the peak is not explained, most at {e.robot.row_names[row]} in step "
+        f"{int(step) + 1} ({step * e.dt:.4g} s)",
+        "",
+        e.robot.row_names[row],
+        np.where(usable, rest, 0.0),
+    )

@@ -1,0 +1,126 @@
+"""Evidence: a watched loop step by step, and what the engine holds of the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics.gravity import Gravity
+from sim.engine_names import EngineName
+from sim.maths.arrays import Array, Mask
+from sim.recording.schema.watched_facts import EngineFacts
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class EngineRobot:
+    """The robot as the engine holds it.
+
+    Parameters
+    ----------
+    robot : Robot
+        The user's robot with the masses, tensors and base of the engine; nothing rubs in it.
+    damping : ndarray, shape (n,)
+        Viscous damping of each joint [N·m·s/rad or N·s/m].
+    gravity : tuple of float
+        [m/s²]
+    settings : mapping of str to float or str
+        Time step, solver and the like, by the engine's own names.
+    numbers : mapping of str to int
+        The engine's numbers of the links.
+    """
+
+    robot: Robot
+    damping: Array
+    gravity: Gravity
+    settings: Mapping[str, float | str]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def facts(self, dt: float) -> EngineFacts:
+        """What a run's description keeps of it."""
+        from sim.maths.rotations import quaternion_xyzw
+
+        T, robot = self.robot.T_0b, self.robot
+        turn = quaternion_xyzw(T[:3, :3, None])[:, 0]
+        return EngineFacts(
+            gravity=self.gravity,
+            base=(*T[:3, 3].tolist(), *turn.tolist()),
+            dt=dt,
+            settings=dict(self.settings),
+            masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """N steps of a loop: states before and after each, and the torques during it.
+
+    Parameters
+    ----------
+    engine : EngineName
+    robot : Robot
+        The user's model.
+    gravity : tuple of float
+        The user's [m/s²].
+    held : EngineRobot
+    dt : float
+        Time step [s].
+    q, qd, q_next, qd_next : ndarray, shape (n, N)
+    tau : ndarray, shape (n, N)
+        What the loop takes for the torques of the motors.
+    torque_from : str
+        Where they are from.
+    steps : ndarray of int, shape (N,)
+        Engine steps between the samples; zeros where they could not be counted.
+    brake : ndarray, shape (n, N)
+        Torque of motors that the loop did not command.
+    contacts : mapping of str to ndarray of bool, shape (N,)
+        Steps in which each pair of bodies touches.
+    repeated : int
+        Samples without a step between them, which are left out.
+    set_by_hand : ndarray of bool, shape (N,), optional
+        Steps before which the loop is known to have set a state.
+    lengths : ndarray, shape (N,), optional
+        Length of each step as its positions show it [s] (default: `dt`).
+    """
+
+    engine: EngineName
+    robot: Robot
+    gravity: Gravity
+    held: EngineRobot
+    dt: float
+    q: Array
+    qd: Array
+    q_next: Array
+    qd_next: Array
+    tau: Array
+    torque_from: str
+    steps: NDArray[np.intp]
+    brake: Array
+    contacts: Mapping[str, Mask] = field(default_factory=dict)
+    repeated: int = 0
+    set_by_hand: Mask | None = None
+    lengths: Array | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of steps."""
+        return self.q.shape[1]
+
+    @cached_property
+    def step_lengths(self) -> Array:
+        """Length of each step, (N,) [s]."""
+        return np.full(self.count, self.dt) if self.lengths is None else self.lengths
+
+    @cached_property
+    def qdd(self) -> Array:
+        """Accelerations of the discrete law, (qd' - qd)/dt, shape (n, N)."""
+        return np.asarray((self.qd_next - self.qd) / self.step_lengths)
+
+    def with_step_lengths(self, lengths: Array) -> Evidence:
+        """The same with the lengths that the steps really have (N,) [s]."""
+        return replace(self, lengths=lengths)

@@ -1,0 +1,154 @@
+"""Which of many candidates explain a residual down to rounding: the fewest, and what ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import comb
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.watching.candidates import Candidate
+
+MOST = 3  # causes beside each other
+SCREENED = 1e-5  # of the residual: how well normal equations must explain it before it is solved
+EXPLAINED = 1e-7  # of the residual, or the rounding that is allowed
+WORTH = 40_000  # sets of candidates that are looked at, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A set of candidates with its numbers.
+
+    Parameters
+    ----------
+    chosen : tuple of Candidate
+    numbers, within : list of ndarray
+        Of each candidate, (p,).
+    left : float
+        Largest residual that is left, relative to what is allowed.
+    parameters : int
+        Independent numbers of all candidates.
+    """
+
+    chosen: tuple[Candidate, ...]
+    numbers: list[Array]
+    within: list[Array]
+    left: float
+    parameters: int
+
+
+def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: Array) -> list[Fit]:
+    """Sets of candidates that explain a residual, all of the smallest size that does.
+
+    Parameters
+    ----------
+    rest : ndarray, shape (n, K)
+        [N·m or N]
+    scale : ndarray, shape (n,)
+        Peak of each joint, by which rows are weighed.
+    pool : sequence of Candidate
+    allowed : ndarray, shape (n,)
+        What of the residual is rounding.
+    """
+    weight = 1 / scale[:, None]
+    y = (rest * weight).ravel()
+    blocks = [_scaled((c.columns * weight).reshape(len(c.columns), -1)) for c in pool]
+    usable = [k for k, (block, _) in enumerate(blocks) if block.size]
+    screen = _Screen([blocks[k][0] for k in usable], y)
+    for size in range(1, MOST + 1):
+        if comb(len(usable), size) > WORTH:
+            break
+        found = []
+        for place in screen.fitting(size):
+            which = [usable[k] for k in place]
+            fit = _fit(rest, weight, y, [pool[k] for k in which], allowed)
+            if fit.left <= 1:
+                found.append(fit)
+        if found:
+            return sorted(found, key=lambda fit: fit.parameters)
+    return []
+
+
+def _scaled(block: Array) -> tuple[Array, Array]:
+    """Columns of unit length; none if all are zero."""
+    sizes = np.linalg.norm(block, axis=1)
+    keep = sizes > 1e-12 * max(float(sizes.max(initial=0.0)), 1e-300)
+    return block[keep] / sizes[keep][:, None], sizes
+
+
+class _Screen:
+    """Normal equations of all candidates at once, of which each set is a part."""
+
+    def __init__(self, blocks: Sequence[Array], y: Array) -> None:
+        # an orthonormal basis of each candidate, so that its own columns cost no digits
+        bases = [_basis(block) for block in blocks]
+        rows = np.concatenate(bases) if bases else np.empty((0, y.size))
+        ends = np.cumsum([0, *map(len, bases)])
+        self.parts = [np.arange(a, b) for a, b in pairwise(ends.tolist())]
+        self.gram, self.side, self.total = rows @ rows.T, rows @ y, float(y @ y)
+
+    def fitting(self, size: int) -> Iterator[tuple[int, ...]]:
+        """Sets of this size that may explain the residual."""
+        enough = (1 - SCREENED**2) * self.total if size else 0.0
+        for place in combinations(range(len(self.parts)), size):
+            at = np.concatenate([self.parts[k] for k in place])
+            gram = self.gram[np.ix_(at, at)]
+            gram = gram + 1e-13 * np.eye(len(at))
+            try:
+                explained = float(self.side[at] @ np.linalg.solve(gram, self.side[at]))
+            except np.linalg.LinAlgError:
+                continue
+            if explained >= enough:
+                yield place
+
+
+def _basis(block: Array) -> Array:
+    _, sizes, axes = np.linalg.svd(block, full_matrices=False)
+    return np.asarray(axes[sizes > 1e-10 * sizes[0]])
+
+
+def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allowed: Array) -> Fit:
+    """The numbers of a set; those whose torques are rounding are zero."""
+    A = np.concatenate([(c.columns * weight).reshape(len(c.columns), -1) for c in chosen]).T
+    limit = np.maximum(allowed, EXPLAINED * np.abs(rest).max())
+    small = (limit[:, None] * weight).repeat(rest.shape[1], axis=1).ravel()
+    active = np.abs(A).max(axis=0) > 0
+    solved = _solve(A[:, active], y)
+    felt = np.max(np.abs(A[:, active] * solved.x) / small[:, None], axis=0) > 1
+    if not felt.all():
+        active[np.flatnonzero(active)[~felt]] = False
+        solved = _solve(A[:, active], y)
+    x, within = np.zeros(len(active)), np.zeros(len(active))
+    x[active], within[active] = solved.x, solved.within
+    ends = np.cumsum([len(c.columns) for c in chosen])[:-1]
+    left = float(np.max(np.abs(solved.left) / small))
+    return Fit(tuple(chosen), np.split(x, ends), np.split(within, ends), left, solved.rank)
+
+
+@dataclass(frozen=True, eq=False)
+class _Solution:
+    """Least squares: numbers, their standard deviations, what is left (M,), and the rank."""
+
+    x: Array
+    within: Array
+    left: Array
+    rank: int
+
+
+def _solve(A: Array, y: Array) -> _Solution:
+    if not A.shape[1]:
+        return _Solution(np.empty(0), np.empty(0), y, 0)
+    sizes = np.linalg.norm(A, axis=0)
+    U, S, Vt = np.linalg.svd(A / sizes, full_matrices=False)
+    kept = S / S[0] > 1e-11
+    U, S, Vt = U[:, kept], S[kept], Vt[kept]
+    x = Vt.T @ ((U.T @ y) / S)
+    left = y - (A / sizes) @ x
+    x += Vt.T @ ((U.T @ left) / S)  # refined once: columns may be nearly alike
+    left = y - (A / sizes) @ x
+    noise = float(np.sqrt(left @ left / max(y.size - len(S), 1)))
+    within = noise * np.sqrt(np.sum((Vt.T / S) ** 2, axis=1)) / sizes
+    return _Solution(x / sizes, within, left, len(S))

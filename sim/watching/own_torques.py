@@ -1,0 +1,51 @@
+"""OwnTorques: what a loop itself takes for the torques of its motors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import EngineError
+from sim.maths.arrays import Array
+
+
+class OwnTorques:
+    """Torques that the user passes to `sample`, one column a step."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._columns: dict[int, Array] = {}
+
+    def add(self, sample: int, torque: ArrayLike) -> None:
+        """Keep the torques of the step before a sample.
+
+        Raises
+        ------
+        EngineError
+            If they are not n finite numbers.
+        """
+        column = np.array(torque, dtype=np.float64)
+        if column.shape != (self._n,):
+            raise EngineError(
+                f"sample(torque) takes {self._n} numbers, one a joint in the order of the robot's "
+                f"joints; got shape {column.shape}"
+            )
+        self._columns[sample] = column
+
+    def rows(self, steps: int) -> Array | None:
+        """Torques of all steps, (n, N); None if none were passed.
+
+        Raises
+        ------
+        EngineError
+            If they were passed in some steps only.
+        """
+        if not self._columns:
+            return None
+        missing = [k for k in range(1, steps + 1) if k not in self._columns]
+        if missing:
+            raise EngineError(
+                f"sample(torque) got torques in {len(self._columns)} of {steps} steps; the first "
+                f"without is step {missing[0]}: pass them in every step, or in none"
+            )
+        return np.stack([self._columns[k] for k in range(1, steps + 1)], axis=1)

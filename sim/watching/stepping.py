@@ -1,0 +1,108 @@
+"""What time, step counts and positions alone show: steps missed, substeps, changed time steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.watching.cause import Cause
+from sim.watching.evidence import Evidence
+
+EXACT = 1e-12  # of a position [rad or m]: what q' - q - dt qd' leaves in a semi-implicit step
+SAME_STEP = 1e-7  # relative: two time steps of one loop
+FEW = 0.02  # share of the steps up to which a state is taken to be set by hand
+
+
+def step_lengths(e: Evidence) -> Array:
+    """Length of each step as the positions show it, (N,) [s]; `Evidence.dt` where they do not."""
+    moved, rate = e.q_next - e.q, e.qd_next
+    square = np.sum(rate * rate, axis=0)
+    length = np.sum(moved * rate, axis=0) / np.where(square > 0, square, 1.0)
+    fits = np.abs(moved - length * rate).max(axis=0) <= EXACT * (1 + np.abs(e.q_next).max(axis=0))
+    is_other = fits & (square > 1e-12) & (np.abs(length / e.dt - 1) > SAME_STEP)
+    return np.where(is_other, length, e.dt)
+
+
+def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
+    """Causes, and the steps (N,) in which the discrete law can be judged."""
+    usable = (e.steps == 1) | ~e.steps.any()
+    missed = np.abs(e.q_next - e.q - lengths * e.qd_next).max(axis=0)
+    off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable
+    causes = [*_counts(e, usable), *_lengths(e, lengths, usable), *_substeps(e)]
+    known = np.zeros(e.count, dtype=bool) if e.set_by_hand is None else e.set_by_hand & usable
+    by_hand = known | off
+    if known.any() or (off.any() and not causes and off.mean() <= FEW):
+        causes += _set_by_hand(e, by_hand)
+        usable = usable & ~by_hand
+    elif off.any() and not causes:
+        worst = float(missed[off].max())
+        causes.append(
+            Cause(
+                "foreign step",
+                f"positions miss q + dt qd' by up to {worst:.1e} rad in {off.mean():.0%} of the "
+                "steps: not one step of the engine a sample",
+                "call watch.sample() after each step, and change no state between",
+            )
+        )
+    return causes, usable
+
+
+def _counts(e: Evidence, single: Mask) -> Iterator[Cause]:
+    if e.repeated:
+        yield Cause(
+            "sampled twice",
+            f"{e.repeated} samples without a step before them are left out",
+            "call watch.sample() once after each step",
+            is_error=False,
+        )
+    if not single.all():
+        more = e.steps > 1
+        each = "/".join(map(str, np.unique(e.steps[more]).tolist()))
+        yield Cause(
+            "steps between samples",
+            f"{each} engine steps a sample in {int(more.sum())} of {e.count} samples, the first is "
+            f"sample {int(np.argmax(more)) + 1}: a torque that is read belongs to the last of them",
+            "call watch.sample() after each step",
+        )
+
+
+def _lengths(e: Evidence, lengths: Array, single: Mask) -> Iterator[Cause]:
+    changes = np.flatnonzero(np.abs(np.diff(lengths[single])) > SAME_STEP * e.dt)
+    rows = np.flatnonzero(single)
+    if changes.size:
+        at = int(rows[changes[0] + 1])
+        before, after = lengths[single][changes[0]], lengths[single][changes[0] + 1]
+        yield Cause(
+            "time step changed",
+            f"the time step changes at sample {at}, from {before:.6g} to {after:.6g} s",
+            "set it once, before the loop",
+        )
+
+
+def _substeps(e: Evidence) -> Iterator[Cause]:
+    count = int(e.held.settings.get("numSubSteps", 0))
+    if count > 1:
+        yield Cause(
+            "substeps",
+            f"numSubSteps = {count}: the torque that is read is 1/{count} of that of the last "
+            "substep",
+            f"p.setPhysicsEngineParameter(numSubSteps=0) and p.setTimeStep({e.dt / count:.6g})",
+        )
+
+
+def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
+    first = int(np.argmax(steps))
+    jump = np.abs(e.q_next - e.q - e.dt * e.qd_next)[:, first]
+    row = int(np.argmax(jump))
+    name, more = e.robot.row_names[row], int(steps.sum()) - 1
+    size = f": {name} jumps by {jump[row]:.4g}" if jump[row] > EXACT else ""
+    yield Cause(
+        "state set by hand",
+        f"a state is set by hand before step {first + 1}"
+        + (f" and {more} more" if more else "")
+        + f"{size}, which no torque makes",
+        "set states before the loop only, as with resetJointState",
+        name,
+    )

@@ -1,0 +1,116 @@
+"""Causes that act in some steps only: contacts, limits, clamped speeds, single jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.watching.cause import Cause
+from sim.watching.evidence import Evidence
+
+AT_END = 0.1  # of the joint's travel: how near its end a joint at a limit is
+FEW = 0.02  # share of steps up to which a residual is one jump
+
+
+def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
+    """Causes with the steps (N,) that they explain.
+
+    Parameters
+    ----------
+    rest : ndarray, shape (n, N)
+        What is left to explain [N·m or N].
+    wrong : ndarray of bool, shape (N,)
+        Steps in which that is more than rounding.
+    """
+    for pair, touching in e.contacts.items():
+        if (touching & wrong).any():
+            yield _contact(e, rest, pair, touching), touching
+    for row in range(len(rest)):
+        yield from _clamped(e, rest, wrong, row)
+        yield from _limits(e, rest, wrong, row)
+
+
+def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
+    """A state that is set, or a blow, in a few steps."""
+    steps = np.flatnonzero(wrong)
+    if not steps.size or steps.size > max(2, FEW * e.count):
+        return
+    row = int(np.argmax(np.abs(rest[:, steps[0]])))
+    dv = np.abs(rest[row, steps[0]]) * e.dt
+    cause = Cause(
+        "state set by hand",
+        f"velocities jump in step {steps[0] + 1}"
+        + (f" and {steps.size - 1} more" if steps.size > 1 else "")
+        + f" ({dv:.3g} N·m·s at {e.robot.row_names[row]}), the other steps agree",
+        "set states before the loop; resetJointState inside it replaces the dynamics",
+        e.robot.row_names[row],
+        _only(rest, wrong),
+        alternatives=("a force of one step",),
+    )
+    yield cause, wrong
+
+
+def _only(rest: Array, steps: Mask) -> Array:
+    return np.where(steps, rest, 0.0)
+
+
+def _contact(e: Evidence, rest: Array, pair: str, touching: Mask) -> Cause:
+    steps = np.flatnonzero(touching)
+    return Cause(
+        "contact",
+        f"contact of {pair} in {steps.size} of {e.count} steps, the first at "
+        f"{steps[0] * e.dt:.4g} s",
+        "move it away, or take its collision shapes out (setCollisionFilterPair)",
+        pair,
+        _only(rest, touching),
+    )
+
+
+def _clamped(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
+    speed = np.abs(e.qd_next[row])
+    top = speed.max()
+    at = speed >= top * (1 - 1e-12)
+    if top > 0 and at.sum() > 3 and (wrong & at).any() and np.any(np.abs(rest[row]) > 0):
+        name = e.robot.row_names[row]
+        cause = Cause(
+            "velocity clamp",
+            f"speed of {name} is cut off at {top:.6g} rad/s in {int(at.sum())} steps",
+            f"p.changeDynamics(body, {row}, maxJointVelocity=1e4), in a call of its own",
+            name,
+            _only(rest, at),
+        )
+        yield cause, at
+
+
+def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
+    """A joint whose torque is wrong near the ends of its travel alone, and there from one angle on.
+
+    What holds a joint at its end acts on this joint alone.
+    """
+    own = wrong & (np.abs(rest[row]) > 1e-6 * np.abs(rest[row]).max())
+    q, name = e.q_next[row], e.robot.row_names[row]
+    near = AT_END * float(np.ptp(q)) + float(np.abs(e.qd_next[row]).max()) * e.dt
+    low, high = own & (q <= q.min() + near), own & (q >= q.max() - near)
+    if own.sum() < 2 or (low | high).sum() < own.sum() or (low | high).all():
+        return
+    for at, end in ((low, np.max), (high, np.min)):
+        if at.any():
+            yield _limit(e, rest, row, at, name, float(end(q[at]))), at
+
+
+def _limit(e: Evidence, rest: Array, row: int, at: Mask, name: str, end: float) -> Cause:
+    number = e.held.numbers.get(e.robot.tree_joints[row].child, row)
+    torque = np.zeros_like(rest)
+    torque[row] = np.where(at, rest[row], 0.0)
+    return Cause(
+        "joint limit",
+        f"{name} is held at a limit near {end:.4g} rad in {int(at.sum())} of {e.count} steps, with "
+        f"up to {np.abs(torque).max():.4g} N·m",
+        f"p.changeDynamics(body, {number}, jointLowerLimit=-1e9, jointUpperLimit=1e9)"
+        if e.engine == "bullet"
+        else "keep the path inside the range",
+        name,
+        torque,
+    )

@@ -1,0 +1,264 @@
+"""Watched PyBullet loops: right ones pass at 1e-9, planted mistakes are named."""
+
+import threading
+
+import numpy as np
+import pybullet as p
+import pytest
+
+import sim
+from sim.cli.command import status
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.errors import EngineError
+from sim.watching.diagnose import diagnose
+from tests.helpers.watched_loops import (
+    DT,
+    UR10,
+    bullet_loop,
+    torques,
+    velocities,
+)
+
+
+def dynamics(**changes):
+    """changeDynamics of every joint."""
+
+    def prepare(body):
+        for joint in range(6):
+            p.changeDynamics(body, joint, **changes)
+
+    return prepare
+
+
+def other_mass(body):
+    p.changeDynamics(body, 2, mass=5.0)
+    p.changeDynamics(body, 2, localInertiaDiagonal=p.getDynamicsInfo(body, 2)[2])
+
+
+def payload(body):
+    p.changeDynamics(body, 6, mass=3.0)
+
+
+def floor(body):
+    p.createMultiBody(0, p.createCollisionShape(p.GEOM_PLANE), basePosition=[0, 0, 0.9])
+
+
+def at(step, act, command=velocities):
+    """A loop in which something happens before one step."""
+
+    def of(body, k):
+        if k == step:
+            act(body)
+        command(body, k)
+
+    return of
+
+
+def moved_by_hand(body):
+    p.resetJointState(body, 2, p.getJointState(body, 2)[0] + 0.01)
+
+
+def kicked(body):
+    q, qd = p.getJointState(body, 2)[:2]
+    p.resetJointState(body, 2, q, qd + 0.2)
+
+
+def pushed(body, k):
+    place = p.getLinkState(body, 2)[0]
+    p.applyExternalForce(body, 2, [0, 8, -5], place, p.WORLD_FRAME)
+    velocities(body, k)
+
+
+def stepped_twice(body, k):
+    velocities(body, k)
+    p.stepSimulation()
+
+
+class Late:
+    """Torques that are read one step late."""
+
+    def __init__(self, lag=1):
+        self.lag, self.read = lag, []
+
+    def __call__(self, body, k):
+        self.read.append([state[3] for state in p.getJointStates(body, range(6))])
+        return self.read[max(k - self.lag, 0)]
+
+
+def geared(body, k):
+    return [state[3] / 50 for state in p.getJointStates(body, range(6))]
+
+
+def substeps(body):
+    p.setPhysicsEngineParameter(numSubSteps=4)
+
+
+# The kinds of cause that a loop with this mistake is to have, and text that its account has.
+MISTAKES = {
+    "right": ({}, [], ""),
+    "right, torque control": ({"command": torques}, [], ""),
+    "link damping": ({"is_damped": True}, ["link damping"], "linear 0.04"),
+    "link damping, torque control": (
+        {"is_damped": True, "command": torques}, ["link damping"], "angular 0.04",
+    ),
+    "no inertia flag": ({"flags": 0}, ["link tensor"], "URDF_USE_INERTIA_FROM_FILE"),
+    "frame of 1 kg": ({"is_tool_heavy": True}, ["massless link"], "tool0 has no <inertial>"),
+    "payload": ({"prepare": payload}, ["massless link"], "with_payload(3, frame='tool0')"),
+    "mass of a link": ({"prepare": other_mass}, ["link mass"], "mass 5 kg, 4.27 in the file"),
+    "substeps": ({"prepare": substeps}, ["substeps"], "numSubSteps = 4"),
+    "joint damping": (
+        {"prepare": dynamics(jointDamping=2.0)}, ["joint damping"], "2 ± ",
+    ),
+    "no gravity": ({"gravity": (0, 0, 0)}, ["gravity"], "p.setGravity(0, 0, -9.81)"),
+    "rounded gravity": ({"gravity": (0, 0, -9.8)}, ["gravity"], "(0, 0, -9.8) m/s²"),
+    "tilted gravity": ({"gravity": (0.5, 0, -9.81)}, ["gravity"], "(0.5, 0, -9.81)"),
+    "tilted base": (
+        {"base": (np.sin(0.05), 0, 0, np.cos(0.05))}, ["tilted base"], "5.72958°",
+    ),
+    "limits": (
+        {"prepare": dynamics(jointLowerLimit=-1.25, jointUpperLimit=1.25)},
+        ["joint limit"], "elbow_joint is held at a limit near 1.25",
+    ),
+    "default motors": (
+        {"command": torques, "are_motors_off": False}, ["default motor"], "forces=[0, …]",
+    ),
+    "contact": ({"prepare": floor}, ["contact"], "with body 1"),
+    "force left on": ({"command": pushed}, ["force"], "(0 8 -5) N"),
+    "state set by hand": (
+        {"command": at(200, moved_by_hand)}, ["state set by hand"], "step 201: elbow_joint",
+    ),
+    "velocity set by hand": (
+        {"command": at(200, kicked)}, ["state set by hand"], "step 201",
+    ),
+    "time step changed": (
+        {"command": at(200, lambda body: p.setTimeStep(DT / 2))},
+        ["time step changed"], "at sample 200",
+    ),
+    "two steps a sample": ({"command": stepped_twice}, ["steps between samples"], "300 of 300"),
+    "a sample missed": ({"misses": (150,)}, ["steps between samples"], "sample 151"),
+    "sampled twice": ({"repeats": (5, 9)}, [], ""),
+    "torque late": ({"own_torque": Late()}, ["torque of the step before"], "step before"),
+    "torque of a gear": ({"own_torque": geared}, ["torque scale"], "0.02 ± "),
+    "damping and payload": (
+        {"is_damped": True, "prepare": payload}, ["massless link", "link damping"], "0.04",
+    ),
+    "joint and link damping": (
+        {"is_damped": True, "prepare": dynamics(jointDamping=0.5)},
+        ["joint damping", "link damping"], "0.04",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_named(name):
+    options, kinds, text = MISTAKES[name]
+    found = diagnose(bullet_loop(**options).evidence())
+    errors = [cause for cause in found.causes if cause.is_error]
+    assert sorted(cause.kind for cause in errors) == sorted(kinds)
+    assert text in " ".join(cause.facts(found.peaks).sentence for cause in errors)
+    assert not any(cause.alternatives for cause in errors)
+    if kinds != ["substeps"]:
+        assert found.left < 1e-9
+
+
+def test_a_right_loop_passes_and_all_commands_read_its_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    mine = "results/runs/mine"
+    recording = bullet_loop().save(mine)
+    assert recording.passed
+    assert recording.run.watched.residual < 1e-9
+    wrong = bullet_loop(is_damped=True).save("results/runs/wrong")
+    assert not wrong.passed
+    for words in (
+        ["check", mine],
+        ["report", mine],
+        ["plot", mine, "tau.*"],
+        ["export", mine, "curves.csv"],
+        ["compare", mine, mine],
+        ["history", "--keep", mine],
+    ):
+        assert status(words) == 0, words
+    capsys.readouterr()
+    assert status(["check", "results/runs/wrong"]) == 1
+    assert "cause    damping of the links: linear 0.04 ±" in capsys.readouterr().out
+    assert status(["report", "results/runs/wrong"]) == 0
+    page = (tmp_path / "results/runs/wrong/report.html").read_text()
+    assert "damping of the links: linear 0.04 ±" in page
+
+
+def test_pybullet_gets_its_functions_back():
+    before = p.stepSimulation, p.getJointStates, p.setJointMotorControlArray
+    bullet_loop(steps=3).close()
+    assert (p.stepSimulation, p.getJointStates, p.setJointMotorControlArray) == before
+
+
+@pytest.fixture
+def body():
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        yield p.loadURDF(str(UR10), useFixedBase=True)
+        if p.isConnected(client):
+            p.disconnect(client)
+
+
+def test_a_body_that_is_removed_is_named(body):
+    watch = sim.watch(p, body, UR10)
+    p.stepSimulation()
+    p.removeBody(body)
+    watch.sample()
+    with pytest.raises(EngineError, match="was it removed"):
+        watch.save("never")
+    assert "sim" not in p.stepSimulation.__module__
+
+
+def test_a_loop_that_never_samples_is_refused(body, tmp_path):
+    watch = sim.watch(p, body, UR10)
+    p.stepSimulation()
+    with pytest.raises(EngineError, match="sampled 0 times"):
+        watch.save(tmp_path / "run")
+
+
+def test_another_thread_is_refused(body):
+    watch, found = sim.watch(p, body, UR10), []
+
+    def sample():
+        try:
+            watch.sample()
+        except EngineError as error:
+            found.append(str(error))
+
+    other = threading.Thread(target=sample)
+    other.start()
+    other.join()
+    watch.close()
+    assert "by another thread" in found[0]
+
+
+def test_another_robot_is_refused(body):
+    with pytest.raises(EngineError, match="has no joint 'joint_1'"):
+        sim.watch(p, body, "kr210")
+
+
+def test_another_body_and_another_client_are_no_business_of_the_watch(body):
+    watch = sim.watch(p, body, UR10)
+    with suppress_c_output():
+        other, client = p.loadURDF(str(UR10), [0, 3, 0], useFixedBase=True), p.connect(p.DIRECT)
+    for _ in range(5):
+        p.resetJointState(other, 1, 0.3)
+        p.stepSimulation()
+        watch.sample()
+    p.disconnect(client)
+    watch.close()
+    assert not watch.evidence().set_by_hand.any()
+    assert watch.evidence().count == 5
+
+
+def test_two_watches_see_the_same(body):
+    first, second = sim.watch(p, body, UR10), sim.watch(p, body, UR10)
+    for _ in range(5):
+        p.stepSimulation()
+        first.sample()
+        second.sample()
+    first.close()
+    second.close()
+    assert np.array_equal(first.evidence().q, second.evidence().q)
