@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore
 from sim.watching.writing import save_run
 
-_position_velocity_torque = itemgetter(0, 1, 3)
+LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
 
 
 class BulletWatch:
@@ -42,15 +40,16 @@ class BulletWatch:
         self.rows = {joint: row for row, joint in enumerate(self.joints)}
         self.held = read_back(bullet, body, client, robot)
         n = len(self.joints)
-        self._store = SampleStore(1 + 4 * n)
-        self._own = OwnTorques(n)
+        self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
+        self._add, self._own = self._store.adder(n), OwnTorques(n)
         self._touching: dict[tuple[int, int, int], set[int]] = {}
-        self._applied = self._acting = [0.0] * n
+        self._look_until = 0
+        self._applied: list[float] | None = None
+        self._acting: list[float] | None = None
         self._steps = self._samples = self._repeated = 0
         self._sees_steps, self._flat = False, list[float]()
         self._set_by_hand = set[int]()
         self._is_pending = False
-        self._last_states: Any = None
         self._commands_torque, self._commands_motors = set[int](), set[int]()
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
@@ -79,16 +78,17 @@ class BulletWatch:
                 "thread"
             )
         if self._is_pending:
-            self._keep(self._states())
-        if not self._steps and self._is_repeated():
+            self.read_pending()
+        if self._steps == 0 and self._is_repeated():
             self._repeated += 1
             return
         if torque is not None:
             self._own.add(self._samples, torque)
-        if self._last_states is not None:
-            self._keep(self._last_states)
-        else:
-            self._is_pending = True
+        self._is_pending = True
+        if self._hooks.reading is not None:
+            self.read_pending()
+        else:  # the loop may read by itself before the next step
+            self._hooks.waiting.append(self)
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
@@ -119,39 +119,48 @@ class BulletWatch:
         """Give PyBullet its functions back, and sample no more."""
         try:
             if self._is_pending:
-                self._keep(self._states())
+                self.read_pending()
         finally:
             self._hooks.remove(self)
 
-    def before_step(self) -> None:
-        """Called before each step: reads what is pending, and begins a new count of torques."""
-        if self._is_pending:
+    def read_pending(self) -> None:
+        """Keep the present state: what the loop has read of it, or a reading of its own."""
+        if not self._is_pending:
+            return
+        self._is_pending = False
+        reading = self._hooks.reading
+        if (
+            reading is not None
+            and reading[0] == self.body
+            and reading[1] == self.client
+            and list(reading[2]) == self.joints
+        ):
+            self._keep(reading[3])
+        else:
             self._keep(self._states())
-        self._applied, self._acting = self._acting, [0.0] * len(self.joints)
-        self._last_states = None
+
+    def before_step(self) -> None:
+        """Called before each step: begins a new count of torques."""
+        self._applied, self._acting = self._acting, None
         self._steps += 1
         self._sees_steps = True
 
     def before_change(self, name: str, *, is_own: bool) -> None:
-        """Read what is pending before the loop changes a state, the time step or the body."""
+        """Called before the loop changes a state, the time step or the body."""
         if name == "disconnect":
             self.close()
-        if self._is_pending:
-            self._keep(self._states())
         if is_own and name in SET_STATES and self._samples:
             self._set_by_hand.add(self._samples)
-        self._last_states = None
 
-    def see_states(self, joints: Sequence[int], states: Any) -> None:
-        """The loop has read states: if they are those of all joints no second call is needed."""
-        if list(joints) == self.joints:
-            if self._is_pending:
-                self._keep(states)
-            elif self._steps:
-                self._last_states = states
+    @property
+    def knows_motors(self) -> bool:
+        """Whether the loop has commanded a motor of every joint."""
+        return len(self._commands_motors) == len(self.joints)
 
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
         """The loop commands torques of the next step; PyBullet adds what it is given twice."""
+        if self._acting is None:
+            self._acting = [0.0] * len(self.joints)
         for joint, torque in zip(joints, torques, strict=False):
             row = self.rows.get(joint)
             if row is not None:
@@ -160,38 +169,38 @@ class BulletWatch:
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """The loop commands velocity or position motors."""
-        if len(self._commands_motors) < len(self.joints):
-            pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
-            seen = {self.rows[joint] for joint, force in pairs if force and joint in self.rows}
-            self._commands_motors |= seen
+        pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
+        seen = {self.rows[joint] for joint, force in pairs if force and joint in self.rows}
+        self._commands_motors |= seen
 
     def _states(self) -> Any:
         try:
             return self._read_states(self.body, self.joints, physicsClientId=self.client)
         except self.bullet.error as error:
-            self._is_pending = False
             raise EngineError(
                 f"Body {self.body} of PyBullet cannot be read after sample {self._samples}: "
                 f"{error}; was it removed, or its client closed? Call save() before that"
             ) from None
 
     def _keep(self, states: Any) -> None:
-        """Add a row: steps since the last; of each joint position, velocity, torque; commands."""
-        store = self._store
-        store.buffer.append(self._steps)
-        store.buffer.extend(chain.from_iterable(map(_position_velocity_torque, states)))
-        store.buffer.extend(self._applied)
-        touching = self._read_contacts(self.body, physicsClientId=self.client)
-        if touching:
-            self._note_contacts(touching)
-        store.spill()
-        self._samples += 1
-        self._steps, self._is_pending, self._last_states = 0, False, None
+        """Add a row: steps since the last, and of all joints positions, velocities and torques."""
+        self._add(self._steps, states)
+        count = self._samples
+        if self._applied is not None:
+            self._commanded.add(count, *self._applied)
+        if not count % LOOK_EVERY or count < self._look_until:
+            self._look_for_contacts()
+            self._store.spill()
+        self._samples = count + 1
+        self._steps = 0
 
-    def _note_contacts(self, touching: Sequence[Any]) -> None:
-        for point in touching:
+    def _look_for_contacts(self) -> None:
+        """Note which links touch; once they do each sample is looked at, else few are."""
+        for point in self._read_contacts(self.body, physicsClientId=self.client):
             if point[9] > 0:  # the normal force
-                self._touching.setdefault(point[2:5], set()).add(self._samples)
+                near = range(self._samples - LOOK_EVERY, self._samples + LOOK_EVERY + 1)
+                self._touching.setdefault(point[2:5], set()).update(near)
+                self._look_until = self._samples + 2 * LOOK_EVERY
 
     def evidence(self) -> Evidence:
         """All steps so far.
@@ -207,12 +216,9 @@ class BulletWatch:
                 f"The loop was sampled {len(rows) - 1} times; call watch.sample() after each "
                 "stepSimulation, at least twice, before watch.save()"
             )
-        n, steps = len(self.joints), rows[1:, 0].astype(np.intp)
-        states = rows[:, 1 : 1 + 3 * n].reshape(-1, n, 3).transpose(2, 1, 0)
-        q, qd, read = (np.ascontiguousarray(x) for x in states)
-        commanded = rows[1:, 1 + 3 * n :].T
-        motor = read[:, 1:]
-        tau, brake, source = self._torques(motor, commanded)
+        steps = rows[1:, 0].astype(np.intp)
+        q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
+        tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
         try:
             self.held_at_end = read_back(self.bullet, self.body, self.client, self.robot)
         except (SimError, self.bullet.error):
@@ -235,6 +241,13 @@ class BulletWatch:
             repeated=self._repeated,
             set_by_hand=_mask(self._set_by_hand, len(rows)),
         )
+
+    def _commands(self, count: int) -> Array:
+        """Torques that the loop commanded before each sample, (n, samples)."""
+        found = np.zeros((len(self.joints), count))
+        rows = self._commanded.rows()
+        found[:, rows[:, 0].astype(np.intp)] = rows[:, 1:].T
+        return found
 
     def _torques(self, motor: Array, commanded: Array) -> tuple[Array, Array, str]:
         """What the loop takes for torques, torque of motors that it did not command, and source."""
@@ -259,5 +272,5 @@ class BulletWatch:
 def _mask(samples: Iterable[int], rows: int) -> Mask:
     """Steps (rows - 1,) that end in one of the samples."""
     mask = np.zeros(rows, dtype=bool)
-    mask[[k for k in samples if k < rows]] = True
+    mask[[k for k in samples if 0 <= k < rows]] = True
     return mask[1:]

@@ -31,14 +31,19 @@ class Listener(Protocol):
     body: int
     client: int
 
+    @property
+    def knows_motors(self) -> bool:
+        """Whether the loop has commanded a motor of every joint."""
+        ...
+
     def before_step(self) -> None:
         """A step is about to be taken."""
 
     def before_change(self, name: str, *, is_own: bool) -> None:
         """A function of `SET_STATES` or `OTHER_CHANGES` is about to be called, on the own body."""
 
-    def see_states(self, joints: Sequence[int], states: Any) -> None:
-        """The loop has read joint states."""
+    def read_pending(self) -> None:
+        """A state that was to be sampled is about to be lost."""
 
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
         """The loop has commanded joint torques."""
@@ -57,6 +62,9 @@ class Hooks:
         self.bullet = bullet
         self.watches: list[Listener] = []
         self._default_client = int(getattr(bullet, "_client", 0))
+        self.reading: tuple[int, int, Sequence[int], Any] | None = None  # of the loop, this step
+        self.waiting: list[Listener] = []  # for a reading, by the loop or their own
+        self.is_settled = False  # nothing more is to be learnt from commands of motors
         self._former: dict[str, Any] = {}
         self._originals: dict[str, Function] = {}
 
@@ -73,11 +81,14 @@ class Hooks:
                 self._former[name] = vars(self.bullet).get(name)
                 setattr(self.bullet, name, make(original))
         self.watches.append(watch)
+        self.is_settled = False
 
     def remove(self, watch: Listener) -> None:
         """Tell a watch no more; harmless if it is not told."""
         if watch in self.watches:
             self.watches.remove(watch)
+        if watch in self.waiting:
+            self.waiting.remove(watch)
         if self.watches or not self._originals:
             return
         for name, former in self._former.items():
@@ -97,7 +108,7 @@ class Hooks:
         yield "stepSimulation", self._step
         yield "getJointStates", self._states
         yield "setJointMotorControlArray", self._motors
-        yield "setJointMotorControl2", self._motor
+        yield "setJointMotorControl2", self._motors
         for name in (*SET_STATES, *OTHER_CHANGES):
             yield name, partial(self._change, name=name)
 
@@ -108,6 +119,8 @@ class Hooks:
             client = named.get("physicsClientId", self._default_client)
             if name in WHOLE_WORLD:
                 client = client if first is None or name == "restoreState" else first
+            self._flush()
+            self.reading = None
             for watch in tuple(self.watches):
                 is_own = name in WHOLE_WORLD or named.get("bodyUniqueId", first) == watch.body
                 if watch.client == client:
@@ -120,6 +133,9 @@ class Hooks:
         watches, default = self.watches, self._default_client
 
         def stepSimulation(physicsClientId: int = default) -> Any:
+            if self.waiting:
+                self._flush()
+            self.reading = None
             for watch in watches:
                 if watch.client == physicsClientId:
                     watch.before_step()
@@ -128,54 +144,46 @@ class Hooks:
         return stepSimulation
 
     def _states(self, original: Function) -> Function:
-        watches, default = self.watches, self._default_client
+        default = self._default_client
 
         def getJointStates(
             bodyUniqueId: int, jointIndices: Sequence[int], physicsClientId: int = default
         ) -> Any:
             states = original(bodyUniqueId, jointIndices, physicsClientId=physicsClientId)
-            for watch in watches:
-                if watch.body == bodyUniqueId and watch.client == physicsClientId:
-                    watch.see_states(jointIndices, states)
+            self.reading = bodyUniqueId, physicsClientId, jointIndices, states
+            if self.waiting:
+                self._flush()
             return states
 
         return getJointStates
 
+    def _flush(self) -> None:
+        """Let those read that wait, with what the loop has read where that is enough."""
+        waiting, self.waiting = self.waiting, []
+        for watch in waiting:
+            watch.read_pending()
+
     def _motors(self, original: Function) -> Function:
-        def setJointMotorControlArray(
-            bodyUniqueId: int,
-            jointIndices: Sequence[int],
-            controlMode: int,
-            *more: Any,
-            **named: Any,
-        ) -> Any:
-            done = original(bodyUniqueId, jointIndices, controlMode, *more, **named)
-            forces = named.get("forces", more[2] if len(more) > 2 else None)
-            self._tell(bodyUniqueId, jointIndices, controlMode, forces, named)
+        torque = self.bullet.TORQUE_CONTROL
+
+        def set_motors(*given: Any, **named: Any) -> Any:
+            done = original(*given, **named)
+            mode = given[2] if len(given) > 2 else named["controlMode"]
+            if mode == torque or not self.is_settled:
+                self._tell(mode, given, named)
             return done
 
-        return setJointMotorControlArray
+        return set_motors
 
-    def _motor(self, original: Function) -> Function:
-        def setJointMotorControl2(
-            bodyUniqueId: int, jointIndex: int, controlMode: int, *more: Any, **named: Any
-        ) -> Any:
-            done = original(bodyUniqueId, jointIndex, controlMode, *more, **named)
-            force = named.get("force", more[2] if len(more) > 2 else None)
-            forces = None if force is None else (force,)
-            self._tell(bodyUniqueId, (jointIndex,), controlMode, forces, named)
-            return done
-
-        return setJointMotorControl2
-
-    def _tell(
-        self,
-        body: int,
-        joints: Sequence[int],
-        mode: int,
-        forces: Sequence[float] | None,
-        named: dict[str, Any],
-    ) -> None:
+    def _tell(self, mode: int, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Pass a command of motors on; of one joint and of several it has other names."""
+        body = given[0] if given else named["bodyUniqueId"]
+        several = "jointIndices" in named or (len(given) > 1 and not isinstance(given[1], int))
+        key = "jointIndices" if several else "jointIndex"
+        joints = given[1] if len(given) > 1 else named[key]
+        forces = named.get("forces" if several else "force", given[5] if len(given) > 5 else None)
+        if not several:
+            joints, forces = (joints,), None if forces is None else (forces,)
         client = named.get("physicsClientId", self._default_client)
         for watch in self.watches:
             if watch.body == body and watch.client == client:
@@ -183,3 +191,4 @@ class Hooks:
                     watch.see_torques(joints, forces or ())
                 else:
                     watch.see_motors(joints, forces)
+        self.is_settled = all(watch.knows_motors for watch in self.watches)
