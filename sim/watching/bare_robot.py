@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
+from sim.engines.bullet.welding import weld_fixed_links
 from sim.robots.robot import Robot
 from sim.robots.urdf import PLUS_MIMIC, reread
 from sim.robots.xml_text import parse
@@ -31,3 +33,10 @@ def bare_robot(robot: Robot) -> Robot:
         for joint in robot.joints
     )
     return replace(robot, joints=joints)
+
+
+def with_links(robot: Robot, present: Collection[str]) -> Robot:
+    """The robot with fixed links that an engine has not welded into those that it has."""
+    if all(link.name in present for link in robot.links):
+        return robot
+    return weld_fixed_links(robot, present).robot

@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.inertia import Inertia, Link
 from sim.robots.robot import Robot
-from sim.watching.bare_robot import bare_robot
+from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.evidence import EngineRobot
 
 BASE = -1  # PyBullet's number of the root link
@@ -48,6 +48,7 @@ def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
     infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
     numbers = {info[12].decode(): info[0] for info in infos} | {robot.links[0].name: BASE}
     damping = {info[1].decode(): info[6] for info in infos}
+    robot = with_links(bare_robot(robot), numbers)
     links = tuple(
         Link(link.name, _inertia(bullet, body, client, numbers.get(link.name)))
         for link in robot.links
@@ -56,7 +57,7 @@ def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
     gravity = tuple(float(known.pop(f"gravityAcceleration{axis}")) for axis in "XYZ")
     base = _base(bullet, body, client)
     return EngineRobot(
-        replace(bare_robot(robot), links=links, T_0b=base),
+        replace(robot, links=links, T_0b=base),
         np.array([damping[joint.name] for joint in robot.tree_joints]),
         (gravity[0], gravity[1], gravity[2]),
         {name: float(value) for name, value in known.items()},

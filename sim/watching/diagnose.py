@@ -63,8 +63,10 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     e = evidence.with_step_lengths(step_lengths(evidence))
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
-    peaks = joint_peaks(model)
-    differs = [*_brakes(e), *differences(e, model)]
+    peaks = joint_peaks(model, e.tau)
+    causes += [c for c in e.named if c.torque is None]
+    differs = [*_brakes(e), *(c for c in e.named if c.torque is not None)]
+    differs += differences(e, model)
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     allowed = RIGHT * peaks + _rounding(e)
     found, rest = _explain(e, rest, usable, peaks, allowed, is_whole=_is_whole(causes))
@@ -81,10 +83,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
 
 
-def joint_peaks(model: Array) -> Array:
+def joint_peaks(model: Array, tau: Array) -> Array:
     """Peak of each joint, (n,): of one that carries next to nothing a share of the largest."""
     peaks = np.abs(model).max(axis=1)
-    return np.maximum(peaks, LOWEST * max(float(peaks.max()), 1e-9))
+    largest = max(float(peaks.max()), LOWEST * float(np.abs(tau).max()), 1e-9)
+    return np.maximum(peaks, LOWEST * largest)
 
 
 def _rounding(e: Evidence) -> Array:
@@ -103,7 +106,7 @@ def _rounding(e: Evidence) -> Array:
 
 def _is_whole(causes: list[Cause]) -> bool:
     """Whether the law cannot be judged at all until a cause is mended."""
-    return any(c.kind in ("substeps", "foreign step") for c in causes)
+    return any(c.kind in ("substeps", "foreign step", "reset") for c in causes)
 
 
 def _largest(rows: Array, peaks: Array) -> float:

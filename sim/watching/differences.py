@@ -12,10 +12,11 @@ from sim.dynamics.drive_torque import inverse_dynamics
 from sim.maths.arrays import Array
 from sim.robots.inertia import Inertia, Link
 from sim.robots.robot import Robot
-from sim.watching.bare_robot import bare_robot
+from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 
+TURNED = 1e-12  # of gravity: what the rounding of a base's pose makes of it
 SAME = 1e-9  # relative: what parsing and printing leave of a mass or a length
 LIGHT = 1e-6  # [kg] of a frame that an engine cannot have without mass
 STORED = 1e-6  # of the tensor: what PyBullet loses as it finds the principal axes
@@ -37,9 +38,13 @@ def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
     damping = np.array([joint.damping for joint in e.robot.tree_joints])
     yield from _not_simulated(e, model - rigid - damping[:, None] * e.qd)
     yield from _damping(e, damping)
-    felt = newton_euler.inverse_dynamics(_placed(bare, held.robot), *states, held.gravity)
-    yield from _gravity(e, felt - rigid)
-    yield from _links(e, _placed(bare, held.robot), felt)
+    placed = _placed(bare, held.robot)
+    upright = newton_euler.inverse_dynamics(placed, *states, e.gravity)
+    yield from _base(e, upright - rigid)
+    felt = newton_euler.inverse_dynamics(placed, *states, held.gravity)
+    yield from _gravity(e, felt - upright)
+    whole = with_links(bare, [link.name for link in held.robot.links])
+    yield from _links(e, _placed(whole, held.robot), felt)
 
 
 def _placed(robot: Robot, held: Robot) -> Robot:
@@ -83,31 +88,33 @@ def _damping(e: Evidence, typed: Array) -> Iterator[Cause]:
         )
 
 
-def _gravity(e: Evidence, torque: Array) -> Iterator[Cause]:
-    """Gravity or base that differ as they are felt in the base."""
-    held = e.held
-    turned = held.robot.T_0b[:3, :3]
-    there, here = turned.T @ np.array(held.gravity), e.robot.T_0b[:3, :3].T @ np.array(e.gravity)
-    if np.allclose(there, here, rtol=0, atol=1e-12 * (1 + float(np.linalg.norm(here)))):
+def _base(e: Evidence, torque: Array) -> Iterator[Cause]:
+    """A base that is turned against gravity."""
+    there, here = (robot.T_0b[:3, :3].T @ np.array(e.gravity) for robot in (e.held.robot, e.robot))
+    size = float(np.linalg.norm(here))
+    if np.abs(there - here).max() <= TURNED * size:
         return
-    wanted = ", ".join(f"{x:g}" for x in e.gravity)
-    if np.allclose(held.gravity, e.gravity, rtol=0, atol=1e-12):
-        angle = np.degrees(np.arccos(np.clip(here @ there / (here @ here), -1, 1)))
-        yield Cause(
-            "tilted base",
-            f"the base is tilted by {angle:.6g}° in the engine, and not in the model",
-            "load the body upright, or pass sim.watch(…, robot=robot.mounted(rpy=…))",
-            e.robot.links[0].name,
-            torque,
-        )
-        return
-    value = ", ".join(f"{x:.6g}" for x in held.gravity)
-    mend = (
-        f"p.setGravity({wanted})" if e.engine == "bullet" else f"model.opt.gravity[:] = [{wanted}]"
+    angle = np.degrees(np.arccos(np.clip(here @ there / size**2, -1, 1)))
+    yield Cause(
+        "tilted base",
+        f"the base is tilted by {angle:.6g}° in the engine, and not in the model",
+        "load the body upright, or pass sim.watch(…, robot=robot.mounted(rpy=…))",
+        e.robot.links[0].name,
+        torque,
     )
+
+
+def _gravity(e: Evidence, torque: Array) -> Iterator[Cause]:
+    held, wanted = e.held.gravity, ", ".join(f"{x:g}" for x in e.gravity)
+    if np.allclose(held, e.gravity, rtol=0, atol=1e-12):
+        return
+    value = ", ".join(f"{x:.6g}" for x in held)
     text = f"gravity is ({value}) m/s² in the engine, ({wanted}) in the model"
-    if not np.any(held.gravity):
+    if not np.any(held):
         text = f"no gravity in the engine; the model has ({wanted}) m/s²"
+    mend = "model.opt.gravity[:] = " + f"[{wanted}]"
+    if e.engine == "bullet":
+        mend = f"p.setGravity({wanted})"
     yield Cause("gravity", text, f"{mend}, or sim.watch(…, gravity=…)", "gravity", torque)
 
 
@@ -116,7 +123,7 @@ def _links(e: Evidence, robot: Robot, before: Array) -> Iterator[Cause]:
     held = {link.name: link for link in e.held.robot.links}
     links = list(robot.links)
     for number, link in enumerate(robot.links[1:], 1):
-        there = held[link.name]
+        there = held.get(link.name, Link(link.name))
         if _is_same(link.inertia, there.inertia):
             continue
         links[number] = there
@@ -173,7 +180,7 @@ def _with_or_without_mass(
         mend = _set_inertia(e, number, Inertia(1e-12, np.zeros(3), np.zeros((3, 3))), name)
         if held.mass > LIGHT and held.mass != 1.0:
             mend = f"robot.with_payload({held.mass:g}, frame={name!r}), or {mend}"
-        if held.mass <= LIGHT:
+        if held.mass <= LIGHT and held.tensor.max() <= LIGHT:
             return Cause("light frame", text, mend, name, torque, False)
         if held.mass == 1.0 and e.engine == "bullet":
             text = f"link {name} has no <inertial>: PyBullet made it 1 kg, inertia {moments} kg·m²"
@@ -195,7 +202,7 @@ def _set_inertia(e: Evidence, number: int, here: Inertia, name: str) -> str:
             f"p.changeDynamics(body, {link}, mass={here.mass:g}) and then "
             f"localInertiaDiagonal=[{moments}]"
         )
-    return f"model.body({name!r}).mass = {here.mass:g}"
+    return f"model.body({name!r}): mass = {here.mass:g}, inertia = [{moments}]"
 
 
 def _vector(values: Array) -> str:

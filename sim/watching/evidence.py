@@ -14,6 +14,7 @@ from sim.engine_names import EngineName
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema.watched_facts import EngineFacts
 from sim.robots.robot import Robot
+from sim.watching.cause import Cause
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,8 @@ class Evidence:
         Torque of motors that the loop did not command.
     contacts : mapping of str to ndarray of bool, shape (N,)
         Steps in which each pair of bodies touches.
+    named : tuple of Cause
+        What the engine itself names.
     repeated : int
         Samples without a step between them, which are left out.
     set_by_hand : ndarray of bool, shape (N,), optional
@@ -103,6 +106,7 @@ class Evidence:
     brake: Array
     contacts: Mapping[str, Mask] = field(default_factory=dict)
     repeated: int = 0
+    named: tuple[Cause, ...] = ()
     set_by_hand: Mask | None = None
     lengths: Array | None = None
 

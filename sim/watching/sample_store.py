@@ -21,13 +21,13 @@ class SampleStore:
     def __init__(self, width: int) -> None:
         self.width = width
         self._pack = struct.Struct(f"{width}d").pack
-        self._buffer = bytearray()
+        self.buffer = bytearray()
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the store)
         weakref.finalize(self, self._file.close)
 
     def add(self, *numbers: float) -> None:
         """Add a row."""
-        self._buffer += self._pack(*numbers)
+        self.buffer += self._pack(*numbers)
         self.spill()
 
     def adder(self, joints: int) -> Callable[[int, Any], None]:
@@ -37,7 +37,7 @@ class SampleStore:
         """
         states = ", ".join(f"(q{k}, v{k}, _, t{k})" for k in range(joints))
         values = ", ".join(f"{of}{k}" for of in "qvt" for k in range(joints))
-        names: dict[str, Any] = {"add": self._buffer.extend, "pack": self._pack}
+        names: dict[str, Any] = {"add": self.buffer.extend, "pack": self._pack}
         source = f"def keep(steps, states):\n    {states}, = states\n    add(pack(steps, {values}))"
         exec(source, names)
         keep: Callable[[int, Any], None] = names["keep"]
@@ -45,7 +45,7 @@ class SampleStore:
 
     def spill(self) -> None:
         """Write what is in memory to disk, if it is much."""
-        if len(self._buffer) > BUFFERED:
+        if len(self.buffer) > BUFFERED:
             self._write()
 
     def rows(self) -> Array:
@@ -56,6 +56,6 @@ class SampleStore:
         return found.reshape(-1, self.width)
 
     def _write(self) -> None:
-        self._file.write(self._buffer)
+        self._file.write(self.buffer)
         self._file.flush()
-        self._buffer.clear()
+        self.buffer.clear()

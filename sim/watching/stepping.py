@@ -12,7 +12,11 @@ from sim.watching.evidence import Evidence
 
 EXACT = 1e-12  # of a position [rad or m]: what q' - q - dt qd' leaves in a semi-implicit step
 SAME_STEP = 1e-7  # relative: two time steps of one loop
+SHORTEST = 1e-3  # of the engine's time step: what positions can show of another one
 FEW = 0.02  # share of the steps up to which a state is taken to be set by hand
+
+# Kinds of an engine's own causes that account for positions which are not those of one step.
+EXPLAINED_BY = ("foreign step", "reset", "integrator")
 
 
 def step_lengths(e: Evidence) -> Array:
@@ -21,7 +25,12 @@ def step_lengths(e: Evidence) -> Array:
     square = np.sum(rate * rate, axis=0)
     length = np.sum(moved * rate, axis=0) / np.where(square > 0, square, 1.0)
     fits = np.abs(moved - length * rate).max(axis=0) <= EXACT * (1 + np.abs(e.q_next).max(axis=0))
-    is_other = fits & (square > 1e-12) & (np.abs(length / e.dt - 1) > SAME_STEP)
+    is_other = (
+        fits
+        & (length > SHORTEST * e.dt)
+        & (square > 1e-12)
+        & (np.abs(length / e.dt - 1) > SAME_STEP)
+    )
     return np.where(is_other, length, e.dt)
 
 
@@ -33,20 +42,26 @@ def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     causes = [*_counts(e, usable), *_lengths(e, lengths, usable), *_substeps(e)]
     known = np.zeros(e.count, dtype=bool) if e.set_by_hand is None else e.set_by_hand & usable
     by_hand = known | off
-    if known.any() or (off.any() and not causes and off.mean() <= FEW):
+    is_open = off.any() and not (causes or any(c.kind in EXPLAINED_BY for c in e.named))
+    if known.any() or (is_open and off.mean() <= FEW):
         causes += _set_by_hand(e, by_hand)
         usable = usable & ~by_hand
-    elif off.any() and not causes:
-        worst = float(missed[off].max())
-        causes.append(
-            Cause(
-                "foreign step",
-                f"positions miss q + dt qd' by up to {worst:.1e} rad in {off.mean():.0%} of the "
-                "steps: not one step of the engine a sample",
-                "call watch.sample() after each step, and change no state between",
-            )
-        )
+    elif is_open:
+        causes.append(_foreign_step(e, off, float(missed[off].max())))
     return causes, usable
+
+
+def _foreign_step(e: Evidence, off: Mask, worst: float) -> Cause:
+    explicit = np.abs(e.q_next - e.q - e.dt * e.qd).max(axis=0)
+    text, remedy = (
+        f"positions miss q + dt qd' by up to {worst:.1e} rad in {off.mean():.0%} of the steps: not "
+        "one step of the engine a sample",
+        "call watch.sample() after each step, and change no state between",
+    )
+    if (explicit <= EXACT * (1 + np.abs(e.q_next).max(axis=0))).all():
+        text = "positions move with the velocities before each step: an explicit Euler of its own"
+        remedy = "let the engine take the step: mujoco.mj_step, p.stepSimulation"
+    return Cause("foreign step", text, remedy)
 
 
 def _counts(e: Evidence, single: Mask) -> Iterator[Cause]:

@@ -28,7 +28,8 @@ def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause
         if (touching & wrong).any():
             yield _contact(e, rest, pair, touching), touching
     for row in range(len(rest)):
-        yield from _clamped(e, rest, wrong, row)
+        if e.engine == "bullet":
+            yield from _clamped(e, rest, wrong, row)
         yield from _limits(e, rest, wrong, row)
 
 

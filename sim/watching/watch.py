@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.robots.loading import load_robot
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import without_couplings
-from sim.watching.bullet_watch import BulletWatch
+
+if TYPE_CHECKING:
+    from sim.watching.bullet_watch import BulletWatch
+    from sim.watching.mujoco_watch import MujocoWatch
 
 
 def watch(
@@ -19,7 +22,7 @@ def watch(
     *,
     gravity: Gravity = GRAVITY,
     client: int | None = None,
-) -> BulletWatch:
+) -> BulletWatch | MujocoWatch:
     """Watch a simulation loop of your own: record each step, and judge it by the analytic model.
 
     Call ``watch.sample()`` after each step and ``watch.save(folder)`` at the end. The folder is
@@ -28,16 +31,16 @@ def watch(
 
     Parameters
     ----------
-    engine : module or client
-        ``pybullet``, or a ``BulletClient``.
-    subject : int
-        The body that ``loadURDF`` returned.
+    engine : module, client or MjModel
+        ``pybullet`` or a ``BulletClient``; or the model of MuJoCo.
+    subject : int or MjData
+        The body that ``loadURDF`` returned; or the data of MuJoCo.
     robot : Robot, str or Path
         The model: a URDF file, or the name of a shipped robot.
     gravity : tuple of float
         Of the model, in the world [m/s²].
     client : int, optional
-        Number of the physics client (default: that of a ``BulletClient``, otherwise 0).
+        Number of PyBullet's physics client (default: that of a ``BulletClient``, otherwise 0).
 
     Raises
     ------
@@ -47,6 +50,12 @@ def watch(
         If the engine has no such body, or it lacks a joint of the robot.
     """
     model = robot if isinstance(robot, Robot) else load_robot(robot)
-    number = int(getattr(engine, "_client", 0)) if client is None else client
     x, y, z = (float(g) for g in gravity)
+    if type(engine).__name__ == "MjModel":
+        from sim.watching.mujoco_watch import MujocoWatch
+
+        return MujocoWatch(engine, subject, without_couplings(model), (x, y, z))
+    from sim.watching.bullet_watch import BulletWatch
+
+    number = int(getattr(engine, "_client", 0)) if client is None else client
     return BulletWatch(engine, int(subject), without_couplings(model), (x, y, z), number)

@@ -1,0 +1,189 @@
+"""What a loop takes for the torques of MuJoCo's actuators, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.watching.cause import Cause
+
+if TYPE_CHECKING:
+    from sim.watching.mujoco_causes import Loop
+
+AT_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
+EQUAL = 1e-9  # of the largest torque: two torques that are the same
+AT_END = 1e-9  # of a range: a control or force that stands at its end
+
+
+def believed_causes(loop: Loop) -> tuple[frozenset[str], list[Cause]]:
+    """Forces that the loop has counted in already, and causes of what else it takes wrongly."""
+    forces, tau = loop.replay.forces, loop.evidence.tau
+    actual = forces["actuator"] + forces["applied"]
+    if _same(loop, tau, actual):
+        return frozenset(), []
+    if _same(loop, tau, forces["actuator"]):
+        return frozenset(), [_applied(loop)]
+    for names in (
+        ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
+        ("spring", "damper", "gravcomp", "fluid"),
+        ("friction", "limit", "equality", "contact"),
+        ("spring", "damper", "gravcomp", "fluid", "friction", "limit", "equality", "contact"),
+    ):  # fmt: skip
+        if _same(loop, tau, actual + sum(forces[name] for name in names)):
+            return frozenset(names), []
+    if loop.has_late_control:
+        return frozenset(), [late_control(tau - actual)]
+    return frozenset(), list(_explained(loop, actual))
+
+
+def late_control(torque: Array | None) -> Cause:
+    """Controls that are written after the step that they were meant for."""
+    return Cause(
+        "control late",
+        "each control acts one step after it is set: data.ctrl is written after mj_step",
+        "set data.ctrl before mj_step",
+        "",
+        torque,
+    )
+
+
+def _same(loop: Loop, one: Array, other: Array) -> bool:
+    return bool(np.max(np.abs(one - other)) <= EQUAL * loop.largest)
+
+
+def _applied(loop: Loop) -> Cause:
+    torque = loop.replay.forces["applied"]
+    peak = np.abs(torque).max(axis=1)
+    return Cause(
+        "applied torque",
+        f"qfrc_applied acts too: up to {loop.per_joint(peak)} N·m",
+        "data.qfrc_applied[:] = 0 before each step, or count it in",
+        "",
+        -torque,
+    )
+
+
+def _explained(loop: Loop, actual: Array) -> Iterator[Cause]:
+    tau = loop.evidence.tau
+    for when, lag in (("before", 1), ("after", -1)):
+        part = slice(2, -2)
+        if _same(loop, tau[:, part], np.roll(actual, lag, axis=1)[:, part]):
+            yield Cause(
+                f"torque of the step {when}",
+                f"the torques are those of the step {when}",
+                "read qfrc_actuator right after mj_step: it belongs to the state before the step",
+                "",
+                tau - actual,
+            )
+            return
+    controls, gains, forces = _by_joint(loop)
+    for taken, values in (("ctrl", controls), ("gain × ctrl", gains), ("actuator_force", forces)):
+        if _same(loop, tau, values):
+            yield from _of_actuators(loop, taken, tau - actual)
+            return
+
+
+def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
+    """Controls, controls by their gains, and actuator forces, at the joint of each actuator."""
+    model, shape = loop.model, loop.evidence.tau.shape
+    found = tuple(np.zeros(shape) for _ in range(3))
+    for k, row in _rows(loop):
+        ctrl = loop.recorded.ctrl[:, k]
+        for sum_, values in zip(
+            found,
+            (ctrl, model.actuator_gainprm[k, 0] * ctrl, loop.replay.actuators[k]),
+            strict=True,
+        ):
+            sum_[row] += values
+    return found[0], found[1], found[2]
+
+
+def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
+    """Each actuator of a joint, and the row of its joint."""
+    model = loop.model
+    for k in range(model.nu):
+        rows = np.flatnonzero(loop.places.joint == model.actuator_trnid[k, 0])
+        if rows.size and model.actuator_trntype[k] == AT_JOINT:
+            yield k, int(rows[0])
+
+
+def _of_actuators(loop: Loop, taken: str, torque: Array) -> Iterator[Cause]:
+    """Why actuators give something else than what is taken; the first has the torque."""
+    reasons = list(_reasons(loop, taken))
+    for number, (kind, text, remedy) in enumerate(reasons):
+        yield Cause(
+            kind,
+            f"{taken} is not the torque of the motors: {text}",
+            f"{remedy}, or read data.qfrc_actuator",
+            "",
+            torque if number == 0 else np.zeros_like(torque),
+        )
+
+
+def _reasons(loop: Loop, taken: str) -> Iterator[tuple[str, str, str]]:
+    model, own = loop.model, [k for k, _ in _rows(loop)]
+    if model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION):
+        yield "actuation off", "actuation is disabled by a flag", "clear mjDSBL_ACTUATION"
+        return
+    if taken != "actuator_force":
+        yield from _laws(loop, own)
+        yield from _at_ranges(loop, own)
+    gears = sorted({float(model.actuator_gear[k, 0]) for k in own} - {1.0})
+    if gears:
+        yield "gear", f"gear {', '.join(f'{g:g}' for g in gears)}", "multiply by the gear"
+    joints = loop.places.joint[model.jnt_actfrclimited[loop.places.joint].astype(bool)]
+    limits = [(loop.names[int(np.flatnonzero(loop.places.joint == j)[0])], model.jnt_actfrcrange[j])
+              for j in joints]  # fmt: skip
+    force = loop.replay.forces["actuator"]
+    for name, (low, high) in limits:
+        row = force[loop.names.index(name)]
+        if _stands(row, low, high) > 1:
+            yield (
+                "actuatorfrcrange",
+                f"actuatorfrcrange {low:g} … {high:g} of {name} cuts it off",
+                ("widen actuatorfrcrange"),
+            )
+            return
+
+
+def _laws(loop: Loop, own: list[int]) -> Iterator[tuple[str, str, str]]:
+    model = loop.model
+    filtered = [k for k in own if model.actuator_dyntype[k] != int(mujoco.mjtDyn.mjDYN_NONE)]
+    if filtered:
+        times = model.actuator_dynprm[filtered[0], 0]
+        text = f"actuators have dynamics, time constant {times:g} s"
+        yield "actuator dynamics", text, 'dyntype="none"'
+    servo = [k for k in own if model.actuator_biasprm[k, :3].any()]
+    if servo:
+        k = servo[0]
+        kp, kv = -model.actuator_biasprm[k, 1], -model.actuator_biasprm[k, 2]
+        text = f"actuators are servos, kp {kp:.6g} and kv {kv:.6g} of the first"
+        yield "servo", text, "take kp (ctrl - q) - kv v for the torque"
+    elif any(model.actuator_gainprm[k, 0] != 1 for k in own):
+        yield "gain", f"gain {model.actuator_gainprm[own[0], 0]:g}", "multiply by the gain"
+
+
+def _at_ranges(loop: Loop, own: list[int]) -> Iterator[tuple[str, str, str]]:
+    model = loop.model
+    for kind, is_limited, ranges, values in (
+        ("ctrlrange", model.actuator_ctrllimited, model.actuator_ctrlrange, loop.recorded.ctrl.T),
+        ("forcerange", model.actuator_forcelimited, model.actuator_forcerange,
+         loop.replay.actuators),
+    ):  # fmt: skip
+        for k in own:
+            low, high = ranges[k]
+            beyond = int(((values[k] < low) | (values[k] > high)).sum())
+            count = beyond if kind == "ctrlrange" else _stands(values[k], low, high)
+            if is_limited[k] and count > 1:
+                text = f"{kind} {low:g} … {high:g} cuts it off in {count} steps of actuator {k}"
+                yield kind, text, f"widen {kind}"
+                break
+
+
+def _stands(values: Array, low: float, high: float) -> int:
+    near = AT_END * max(abs(low), abs(high))
+    return int(((np.abs(values - low) <= near) | (np.abs(values - high) <= near)).sum())

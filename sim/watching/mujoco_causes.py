@@ -1,0 +1,304 @@
+"""Causes that MuJoCo names itself: forces besides the motors', and what its integrator does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import mujoco
+import numpy as np
+
+from sim.kinematics.forward import frame_pose
+from sim.maths.arrays import Array, Mask
+from sim.watching.cause import Cause
+from sim.watching.evidence import Evidence
+from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
+from sim.watching.mujoco_readback import Places
+from sim.watching.mujoco_replay import Recorded, Replay
+
+OWN = "watch.sample(torque)"
+NOTHING = 1e-11  # of the largest torque: what is rounding
+COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
+SAME_PLACE = 1e-6  # [m] and of a rotation
+TOLERATED = 1e-2  # of the largest torque: what the constraint solver may leave
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A loop with its replay.
+
+    Parameters
+    ----------
+    has_late_control : bool
+        Each control acts one step later than it is in ``data.ctrl`` after a step.
+    time_back : tuple of int
+        Samples at which the time is earlier than before.
+    """
+
+    model: mujoco.MjModel
+    evidence: Evidence
+    recorded: Recorded
+    replay: Replay
+    places: Places
+    has_late_control: bool = False
+    time_back: tuple[int, ...] = ()
+
+    def without(self, steps: Mask) -> Loop:
+        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
+        forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
+        return replace(self, replay=replace(self.replay, forces=forces))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints."""
+        return self.evidence.robot.row_names
+
+    @property
+    def damps_at_the_end(self) -> bool:
+        """Whether damping acts with the velocity at the end of a step, and nothing else does."""
+        is_off = self.model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
+        return self.evidence.held.settings["integrator"] == "Euler" and not is_off
+
+    @property
+    def largest(self) -> float:
+        """Largest torque that acts [N·m or N]."""
+        forces = self.replay.forces
+        held = forces["actuator"] + forces["applied"] - forces["integrator"]
+        return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
+
+    def per_joint(self, values: Array) -> str:
+        """Numbers of some joints, those that are zero left out."""
+        if len(set(values.tolist())) == 1 < len(values) and values[0]:
+            return f"{values[0]:.6g} in every joint"
+        parts = [f"{v:.6g} at {name}" for name, v in zip(self.names, values, strict=True) if v]
+        more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
+        return ", ".join(parts[:3]) + more
+
+
+def mujoco_causes(loop: Loop) -> Iterator[Cause]:
+    """Causes whose torques add up to the loop's less those of the rigid bodies that MuJoCo has."""
+    yield from causes_of_the_loop(loop)
+    included, causes = believed_causes(loop)
+    yield from causes
+    has_damping = False
+    for name, cause in (
+        ("damper", _damper),
+        ("spring", _spring),
+        ("gravcomp", _gravcomp),
+        ("fluid", _fluid),
+        ("friction", _friction),
+        ("limit", _limit),
+        ("equality", _equality),
+        ("contact", _contact),
+        ("external", _external),
+    ):
+        torque = -loop.replay.forces[name]
+        if name in included:
+            continue
+        if name == "damper":
+            torque = torque - loop.evidence.held.damping[:, None] * loop.evidence.qd
+            if loop.damps_at_the_end and np.abs(torque).max() > NOTHING * loop.largest:
+                torque = torque + loop.replay.forces["integrator"]
+        if np.abs(torque).max() > NOTHING * loop.largest:
+            yield cause(loop, torque)
+            has_damping |= name == "damper"
+    yield from _armature(loop)
+    if not (has_damping and loop.damps_at_the_end):
+        yield from _integrator(loop)
+
+
+def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
+    """What time and places show, whatever the torques are."""
+    if loop.has_late_control and loop.evidence.torque_from != OWN:
+        yield late_control(None)
+    if loop.time_back:
+        yield Cause(
+            "reset",
+            f"the time runs back before sample {loop.time_back[0]}: mj_resetData, or MuJoCo reset "
+            "a motion that diverged",
+            "look at data.warning; a smaller time step, or less stiffness",
+        )
+    if loop.replay.halved > COARSE:
+        h = loop.evidence.dt
+        yield Cause(
+            "time step",
+            f"the time step of {h:g} s is coarse: two halves of it change torques by "
+            f"{loop.replay.halved:.1g} of the largest",
+            f"model.opt.timestep = {h / 4:g}",
+            is_error=False,
+        )
+    yield from _geometry(loop)
+
+
+def _geometry(loop: Loop) -> Iterator[Cause]:
+    """A link whose joint stands elsewhere than in the file."""
+    model, e, scratch = loop.model, loop.evidence, mujoco.MjData(loop.model)
+    scratch.qpos[:] = loop.recorded.qpos[0]
+    mujoco.mj_kinematics(model, scratch)
+    for joint in e.robot.tree_joints:
+        body = e.held.numbers.get(joint.child)
+        if body is None:
+            continue
+        here = frame_pose(e.held.robot, e.q[:, 0], joint.child)
+        off = float(np.abs(scratch.xpos[body] - here[:3, 3]).max())
+        turned = float(np.abs(scratch.xmat[body].reshape(3, 3) - here[:3, :3]).max())
+        if max(off, turned) > SAME_PLACE:
+            yield Cause(
+                "geometry",
+                f"link {joint.child} stands {1e3 * off:.4g} mm and {np.degrees(turned):.4g}° from "
+                "where the file has it, at the same joint positions",
+                f"compare the frame and axis of {joint.name} with the file",
+                joint.child,
+            )
+            return
+
+
+def _damper(loop: Loop, torque: Array) -> Cause:
+    model, v = loop.model, loop.places.v
+    plain = model.dof_damping[v]
+    parts = [f"damping {loop.per_joint(plain)} N·m·s/rad"] if plain.any() else []
+    if model.dof_dampingpoly[v].any():
+        parts.append(f"damping v|v| {loop.per_joint(model.dof_dampingpoly[v][:, 0])}")
+    if model.actuator_damping.any():
+        parts.append(f"damping of actuators up to {model.actuator_damping.max():.4g}")
+    typed = loop.evidence.held.damping
+    typed_text = loop.per_joint(typed) if typed.any() else "none"
+    text = f"{', '.join(parts) or 'no damping'} in MuJoCo, {typed_text} in the file"
+    return Cause(
+        "joint damping", text, "model.dof_damping[:] = 0, or <dynamics damping>", "", torque
+    )
+
+
+def _spring(loop: Loop, torque: Array) -> Cause:
+    model = loop.model
+    stiff = model.jnt_stiffness[loop.places.joint]
+    parts = [f"joint springs {loop.per_joint(stiff)} N·m/rad"] if stiff.any() else []
+    tendons = [model.tendon(k).name for k in np.flatnonzero(model.tendon_stiffness)]
+    if tendons:
+        parts.append(f"stiffness of tendon {', '.join(tendons)}")
+    text = f"{' and '.join(parts) or 'springs'}: up to {np.abs(torque).max():.4g} N·m"
+    return Cause("spring", text, "take stiffness out, or give the model springs", "", torque)
+
+
+def _gravcomp(loop: Loop, torque: Array) -> Cause:
+    model = loop.model
+    bodies = [f"{model.body(k).name} ({model.body_gravcomp[k]:g})"
+              for k in np.flatnonzero(model.body_gravcomp)]  # fmt: skip
+    text = f"gravcomp of {', '.join(bodies)} carries up to {np.abs(torque).max():.4g} N·m"
+    return Cause("gravcomp", text, "model.body_gravcomp[:] = 0", "", torque)
+
+
+def _fluid(loop: Loop, torque: Array) -> Cause:
+    opt = loop.model.opt
+    text = f"a fluid of density {opt.density:g} and viscosity {opt.viscosity:g} acts"
+    remedy = "model.opt.density = model.opt.viscosity = 0"
+    return Cause("fluid", text, remedy, "", torque)
+
+
+def _friction(loop: Loop, torque: Array) -> Cause:
+    loss = loop.model.dof_frictionloss[loop.places.v]
+    text = f"frictionloss {loop.per_joint(loss)} N·m"
+    return Cause("frictionloss", text, "model.dof_frictionloss[:] = 0", "", torque)
+
+
+def _limit(loop: Loop, torque: Array) -> Cause:
+    names = [loop.model.joint(k).name for k in sorted(loop.replay.rows["limit"])]
+    held = int((np.abs(torque) > 0).any(axis=0).sum())
+    text = (
+        f"{' and '.join(names)} at a limit in {held} of {loop.evidence.count} steps, with up to "
+        f"{np.abs(torque).max():.4g} N·m"
+    )
+    return Cause(
+        "joint limit", text, "keep the path inside the range, or limited=false", "", torque
+    )
+
+
+def _equality(loop: Loop, torque: Array) -> Cause:
+    model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
+    names = []
+    for k in sorted(loop.replay.rows["equality"]):
+        kind = int(model.eq_type[k])
+        what = kinds[kind] if kind < len(kinds) else "flex"
+        own = int(mujoco.mjtObj.mjOBJ_JOINT if what == "joint" else mujoco.mjtObj.mjOBJ_BODY)
+        ends = [mujoco.mj_id2name(model, own, int(end)) for end in
+                (model.eq_obj1id[k], model.eq_obj2id[k]) if end >= 0]  # fmt: skip
+        names.append(f"{what} {model.equality(k).name or ' and '.join(filter(None, ends))}")
+    text = f"equality constraint {', '.join(names)}: up to {np.abs(torque).max():.4g} N·m"
+    return Cause("equality", text, "data.eq_active[:] = 0, or give the model the loop", "", torque)
+
+
+def _contact(loop: Loop, torque: Array) -> Cause:
+    model, parts = loop.model, []
+    for pair, steps in loop.replay.pairs.items():
+        bodies = [model.body(model.geom_bodyid[k]).name for k in pair]
+        first = np.argmax(steps) * loop.evidence.dt
+        parts.append(f"{' with '.join(bodies)} in {int(steps.sum())} steps from {first:.4g} s")
+    text = f"contact of {'; '.join(parts[:2])}, of {loop.evidence.count} steps"
+    return Cause("contact", text, "move it away, or set contype = conaffinity = 0", "", torque)
+
+
+def _external(loop: Loop, torque: Array) -> Cause:
+    external = loop.recorded.external.reshape(loop.evidence.count, -1, 6)
+    k = int(np.argmax(np.abs(external).max(axis=(0, 2))))
+    first = external[int(np.argmax(np.abs(external[:, k]).max(axis=1))), k]
+    text = (
+        f"xfrc_applied on {loop.model.body(k).name}: force ({_vector(first[:3])}) N, moment "
+        f"({_vector(first[3:])}) N·m"
+    )
+    return Cause("force", text, "data.xfrc_applied[:] = 0", loop.model.body(k).name, torque)
+
+
+def _vector(values: Array) -> str:
+    return " ".join(f"{x:.4g}" for x in values)
+
+
+def _armature(loop: Loop) -> Iterator[Cause]:
+    """Rotor inertia of joints, and of actuators by their gear."""
+    model, e = loop.model, loop.evidence
+    own = model.dof_armature[loop.places.v]
+    whole = own.copy()
+    for k in range(model.nu):
+        if model.actuator_trntype[k] == AT_JOINT and model.actuator_armature[k]:
+            row = np.flatnonzero(loop.places.joint == model.actuator_trnid[k, 0])
+            whole[row] += model.actuator_armature[k] * model.actuator_gear[k, 0] ** 2
+    if not whole.any():
+        return
+    where = "armature" if np.array_equal(own, whole) else "armature (of actuators: × gear²)"
+    text = f"{where} {loop.per_joint(whole)} kg·m², none in the file"
+    remedy = "model.dof_armature[:] = 0, or a drive train in the model"
+    yield Cause("armature", text, remedy, "", whole[:, None] * e.qdd)
+
+
+def _integrator(loop: Loop) -> Iterator[Cause]:
+    """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
+    torque, settings = loop.replay.forces["integrator"], loop.evidence.held.settings
+    name = str(settings["integrator"])
+    rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
+    size = float(np.abs(torque).max())
+    if size <= NOTHING * loop.largest:
+        return
+    is_implicit = (
+        name != "Euler" or loop.model.dof_damping.any() or loop.model.actuator_damping.any()
+    )
+    is_implicit |= bool(loop.model.dof_dampingpoly.any())
+    if rows and not is_implicit and size < TOLERATED * loop.largest:
+        text = (
+            f"the constraint solver leaves up to {size / loop.largest:.1g} of the largest torque "
+            f"at tolerance {settings['tolerance']:g}; every step is MuJoCo's own"
+        )
+        yield Cause("solver", text, "model.opt.tolerance = 1e-12", "", torque, is_error=False)
+        return
+    how = {
+        "Euler": "damping acts with the velocity at the end of a step, which adds h D a",
+        "RK4": "a step has four stages, and the torque that is read is that of the last",
+    }.get(name, "damping and servos act with the state at the end of a step")
+    remedy = {
+        "Euler": "model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_EULERDAMP",
+    }.get(name, 'integrator="Euler"')
+    yield Cause(
+        "integrator",
+        f"integrator {name}: {how}: up to {size:.4g} N·m",
+        f"{remedy}, or compare M a + c with a = (v' - v)/h",
+        name,
+        torque,
+    )

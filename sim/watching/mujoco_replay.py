@@ -1,0 +1,174 @@
+"""Every step of a MuJoCo loop once more, from its recorded state: the forces by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.watching.mujoco_readback import Places
+
+CONSTRAINTS: Mapping[str, tuple[int, ...]] = {
+    "friction": (
+        int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF),
+        int(mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON),
+    ),
+    "limit": (
+        int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT),
+        int(mujoco.mjtConstraint.mjCNSTR_LIMIT_TENDON),
+    ),
+    "equality": (int(mujoco.mjtConstraint.mjCNSTR_EQUALITY),),
+    "contact": (
+        int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS),
+        int(mujoco.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL),
+        int(mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC),
+    ),
+}
+PASSIVE = ("spring", "damper", "gravcomp", "fluid")
+SAME = 1e-9  # of a velocity: a step that is the recorded one
+HALVED = 40  # steps that are taken again in two halves
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """What was sampled of a MuJoCo loop, a row a step: whole states before it, inputs during it."""
+
+    start: Array
+    qpos: Array
+    qvel: Array
+    ctrl: Array
+    applied: Array
+    external: Array
+    lengths: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """N steps taken once more.
+
+    Parameters
+    ----------
+    forces : mapping of str to ndarray, shape (n, N)
+        By name: actuator, applied, external, spring, damper, gravcomp, fluid, friction, limit,
+        equality, contact, and what M a + c is less than their sum: integrator [N·m or N].
+    actuators : ndarray, shape (nu, N)
+        ``actuator_force``.
+    apart : ndarray, shape (N,)
+        Largest difference of a velocity from the recorded one, relative to 1 + its magnitude.
+    rows : mapping of str to set of int
+        Numbers (``efc_id``) of joints, equalities and contacts that acted, by the kind of row.
+    pairs : mapping of tuple of int to ndarray of bool, shape (N,)
+        Geoms that touch.
+    halved : float
+        What a step in two halves changes of M a, relative to the largest torque.
+    """
+
+    forces: Mapping[str, Array]
+    actuators: Array
+    apart: Array
+    rows: Mapping[str, set[int]]
+    pairs: Mapping[tuple[int, int], Mask]
+    halved: float
+
+    @property
+    def is_other(self) -> Mask:
+        """Steps that MuJoCo does otherwise from the recorded state, shape (N,)."""
+        return np.asarray(self.apart > SAME)
+
+
+def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
+    """Take every step again, each from its recorded state; what acts besides is carried on."""
+    r, v = recorded, places.v
+    count, scratch, start = len(r.ctrl), mujoco.MjData(model), mujoco.MjData(model)
+    mujoco.mj_setState(model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
+    is_rk4 = int(model.opt.integrator) == int(mujoco.mjtIntegrator.mjINT_RK4)
+    names = ("actuator", "applied", "external", *PASSIVE, *CONSTRAINTS, "integrator")
+    forces = {name: np.zeros((len(v), count)) for name in names}
+    actuators, apart = np.zeros((model.nu, count)), np.zeros(count)
+    rows: dict[str, set[int]] = {kind: set() for kind in CONSTRAINTS}
+    pairs: dict[tuple[int, int], Mask] = {}
+    step = float(model.opt.timestep)
+    try:
+        for k in range(count):
+            scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
+            scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
+            scratch.xfrc_applied.flat[:] = r.external[k]
+            model.opt.timestep = r.lengths[k]
+            mujoco.mj_step(model, scratch)
+            there, here = r.qvel[k + 1], scratch.qvel
+            apart[k] = np.max(np.abs(here - there) / (1 + np.abs(there)), initial=0.0)
+            actuators[:, k] = scratch.actuator_force
+            for name, force in _named(model, scratch, rows):
+                forces[name][:, k] = force[v]
+            missing = sum(forces[name][:, k] for name in names[:-1])
+            at = scratch
+            if is_rk4:  # its mass matrix is then that of the last stage
+                at = start
+                start.qpos[:], start.qvel[:] = r.qpos[k], r.qvel[k]
+                mujoco.mj_forward(model, start)
+            acceleration, moved = (there - r.qvel[k]) / r.lengths[k], np.empty(model.nv)
+            mujoco.mj_mulM(model, at, moved, acceleration)
+            forces["integrator"][:, k] = missing - moved[v] - at.qfrc_bias[v]
+            for contact in range(scratch.ncon):
+                pair = tuple(sorted(scratch.contact[contact].geom.tolist()))
+                pairs.setdefault((pair[0], pair[1]), np.zeros(count, dtype=bool))[k] = True
+    finally:
+        model.opt.timestep = step
+    return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places))
+
+
+def _named(
+    model: mujoco.MjModel, data: mujoco.MjData, rows: dict[str, set[int]]
+) -> Iterator[tuple[str, Array]]:
+    """The generalised forces of a step, by name."""
+    yield "actuator", data.qfrc_actuator
+    yield "applied", data.qfrc_applied
+    smooth = data.qfrc_smooth - data.qfrc_passive + data.qfrc_bias
+    yield "external", smooth - data.qfrc_actuator - data.qfrc_applied
+    for name in PASSIVE:
+        yield name, getattr(data, f"qfrc_{name}")
+    if not data.nefc:
+        return
+    kinds, whole = data.efc_type[: data.nefc], data.efc_force[: data.nefc]
+    for kind, numbers in CONSTRAINTS.items():
+        own = np.isin(kinds, numbers)
+        if not own.any():
+            continue
+        active = own & (whole != 0)
+        rows[kind].update(data.efc_id[: data.nefc][active].tolist())
+        force = np.zeros(model.nv)
+        mujoco.mj_mulJacTVec(model, data, force, np.where(own, whole, 0.0))
+        yield kind, force
+
+
+def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:
+    """What a step in two halves changes of a velocity, in M dv/h, relative to M dv/h."""
+    count, scratch = len(r.ctrl), mujoco.MjData(model)
+    change, size = 0.0, 1e-300
+    step = float(model.opt.timestep)
+    try:
+        for k in np.linspace(1, count - 1, min(HALVED, count - 1)).astype(int):
+            ends = []
+            for parts in (1, 2):
+                mujoco.mj_setState(
+                    model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION)
+                )
+                scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
+                scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
+                scratch.xfrc_applied.flat[:] = r.external[k]
+                model.opt.timestep = r.lengths[k] / parts
+                for _ in range(parts):
+                    mujoco.mj_step(model, scratch)
+                ends.append(scratch.qvel.copy())
+            once, twice = ends
+            moved = np.empty(model.nv)
+            mujoco.mj_mulM(model, scratch, moved, (once - twice) / r.lengths[k])
+            change = max(change, float(np.abs(moved[places.v]).max()))
+            weight = np.abs(scratch.qfrc_bias[places.v]).max()
+            size = max(size, float(weight))
+    finally:
+        model.opt.timestep = step
+    return change / size if size > 1e-9 else 0.0

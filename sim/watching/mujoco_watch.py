@@ -1,0 +1,197 @@
+"""MujocoWatch: samples of a MuJoCo loop that is not ours."""
+
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.errors import EngineError
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.robots.robot import Robot
+from sim.watching.evidence import Evidence
+from sim.watching.mujoco_causes import OWN, Loop
+from sim.watching.mujoco_loop import with_causes
+from sim.watching.mujoco_readback import Places, places_of, read_back
+from sim.watching.mujoco_replay import Recorded, Replay, replay
+from sim.watching.own_torques import OwnTorques
+from sim.watching.sample_store import SampleStore
+from sim.watching.stepping import step_lengths
+from sim.watching.writing import save_run
+
+STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+_HEADER = struct.Struct("3d").pack
+SLOW = 16  # samples, a power of two; what seldom changes is read once in so many
+Sample = Callable[..., None]
+
+
+class MujocoWatch:
+    """Watches one robot of a MuJoCo model; made by `sim.watch`.
+
+    Call ``sample()`` after each ``mj_step`` and `save` at the end. ``sample(torque)`` takes what
+    the loop takes for the torques of the motors during this step, one number a joint of the robot
+    [N·m or N] (default: ``qfrc_actuator + qfrc_applied``).
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot, gravity: Gravity
+    ) -> None:
+        self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
+        self.places = places_of(model, robot)
+        self.held = read_back(model, data, robot)
+        self.timestep = float(model.opt.timestep)
+        self._start = np.empty(mujoco.mj_stateSize(model, STATE))
+        mujoco.mj_getState(model, data, self._start, STATE)
+        self._fast = SampleStore(model.nq + model.nv + model.nu + model.nv)
+        self._slow = SampleStore(3 + 6 * model.nbody)
+        self._own = OwnTorques(len(self.places.joint))
+        self._count = 0
+        self.sample = self._sampler()
+        self.sample()
+
+    def _sampler(self) -> Sample:
+        """``sample``, with everything that it reads at hand: it takes a tenth of a step."""
+        data, store = self.data, self._fast
+        q, v = memoryview(data.qpos), memoryview(data.qvel)
+        ctrl, applied = memoryview(data.ctrl), memoryview(data.qfrc_applied)
+        keep, here, begun = store.buffer.extend, threading.get_ident, threading.get_ident()
+        look, own, count = self._look, self._own, 0
+
+        def sample(torque: Any = None) -> None:
+            """Record the state after a step; see `MujocoWatch`."""
+            nonlocal count
+            if here() != begun:
+                raise EngineError(
+                    "sample() was called by another thread than sim.watch; step and sample in one "
+                    "thread"
+                )
+            keep(q)
+            keep(v)
+            keep(ctrl)
+            keep(applied)
+            if torque is not None:
+                own.add(count, torque)
+            if not count & SLOW - 1:
+                look(count)
+            count += 1
+
+        return sample
+
+    def _look(self, count: int) -> None:
+        """Read what seldom changes: time, its step, and forces on bodies."""
+        header = _HEADER(count, self.data.time, self.model.opt.timestep)
+        self._slow.buffer += header + self.data.xfrc_applied.tobytes()
+        self._fast.spill()
+
+    def save(self, folder: str | Path) -> Recording:
+        """Judge the loop, name the causes of what differs, and write the folder of a run.
+
+        Returns
+        -------
+        Recording
+            Judged; ``sim check`` and all other commands read the folder.
+
+        Raises
+        ------
+        EngineError
+            If fewer than two steps were sampled.
+        """
+        return save_run(self.evidence(), folder)
+
+    def close(self) -> None:
+        """Nothing: the watch changes nothing of MuJoCo."""
+
+    def evidence(self) -> Evidence:
+        """All steps so far, with the forces that MuJoCo names in each.
+
+        Raises
+        ------
+        EngineError
+            If fewer than two steps were sampled.
+        """
+        rows = self._fast.rows()
+        if len(rows) < 3:
+            raise EngineError(
+                f"The loop was sampled {len(rows) - 1} times; call watch.sample() after each "
+                "mj_step, at least twice, before watch.save()"
+            )
+        model, places = self.model, self.places
+        ends = np.cumsum([model.nq, model.nv, model.nu])
+        qpos, qvel, ctrl, applied = np.split(rows, ends, axis=1)
+        moved = np.any(rows[1:, : ends[1]] != rows[:-1, : ends[1]], axis=1)
+        looks = self._slow.rows()
+        steps, repeated = self._steps(looks, moved)
+        back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
+        kept = np.concatenate([[True], ~repeated])
+        qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
+        q, qd = qpos[:, places.q].T, qvel[:, places.v].T
+        own = self._own.rows(len(rows) - 1)
+        evidence = Evidence(
+            engine="mujoco",
+            robot=self.robot,
+            gravity=self.gravity,
+            held=read_back(model, self.data, self.robot),
+            dt=self.timestep,
+            q=q[:, :-1],
+            qd=qd[:, :-1],
+            q_next=q[:, 1:],
+            qd_next=qd[:, 1:],
+            tau=np.zeros((len(q), q.shape[1] - 1)),
+            torque_from="qfrc_actuator + qfrc_applied",
+            steps=steps[~repeated],
+            brake=np.zeros((len(q), q.shape[1] - 1)),
+            repeated=int(repeated.sum()),
+        )
+        external = _held(looks, kept)
+        recorded = Recorded(
+            self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
+        )
+        replayed, is_late = _replayed(model, recorded, places)
+        tau = replayed.forces["actuator"] + replayed.forces["applied"]
+        source = evidence.torque_from
+        if own is not None:
+            tau, source = own[:, ~repeated], OWN
+        evidence = replace(evidence, tau=tau, torque_from=source)
+        times = tuple(looks[back + 1, 0].astype(int).tolist())
+        loop = Loop(model, evidence, recorded, replayed, places, is_late, times)
+        return with_causes(loop)
+
+    def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
+        """Engine steps before each sample, as time shows them, and samples without any (N,)."""
+        count, time = looks[:, 0].astype(int), looks[:, 1]
+        steps, repeated = np.ones(len(moved), dtype=np.intp), np.zeros(len(moved), dtype=bool)
+        for k in range(len(looks) - 1):
+            part = slice(count[k], count[k + 1])
+            samples = part.stop - part.start
+            taken = (time[k + 1] - time[k]) / looks[k + 1, 2]
+            if taken > 1.5 * samples:
+                steps[part] = round(taken / samples)
+            repeated[part] = np.logical_not(moved[part]) & (taken < samples - 0.5)
+        steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
+        return steps, repeated
+
+
+def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tuple[Replay, bool]:
+    """The replay, and whether it is right only with each control one step later."""
+    found = replay(model, recorded, places)
+    if found.is_other.mean() < 0.5 or not model.nu:
+        return found, False
+    late = replace(recorded, ctrl=np.concatenate([recorded.ctrl[:1], recorded.ctrl[:-1]]))
+    other = replay(model, late, places)
+    return (other, True) if other.is_other[1:].mean() < 0.02 else (found, False)
+
+
+def _held(looks: Array, kept: Array) -> Array:
+    """Forces on bodies of each step, (N, 6 nbody): as they were last seen at its end."""
+    samples = np.flatnonzero(kept)[1:]
+    last = np.searchsorted(looks[:, 0], samples, side="right") - 1
+    later = np.minimum(last + (looks[last, 0] != samples), len(looks) - 1)
+    return looks[later, 3:]

@@ -1,0 +1,332 @@
+"""Watched MuJoCo loops: right ones pass, planted mistakes and pairs of them are named."""
+
+import itertools
+
+import mujoco
+import numpy as np
+import pytest
+
+import sim
+from sim.cli.command import status
+from sim.errors import EngineError
+from sim.watching.diagnose import diagnose
+from tests.helpers.watched_loops import RATE, START, UR10
+
+JOINT = mujoco.mjtTrn.mjTRN_JOINT
+INERTIA = np.array([1.6, 2.9, 0.73, 0.028, 0.018, 0.0001])
+KP, KV = 6400 * INERTIA, 160 * INERTIA
+
+
+def specification(*, is_servo=False):
+    """The UR10 with a motor, or a servo, in each joint, and nothing else that acts."""
+    spec = mujoco.MjSpec.from_file(str(UR10))
+    spec.compiler.fusestatic = False
+    spec.compiler.balanceinertia = False
+    spec.compiler.discardvisual = True
+    for geom in list(spec.geoms):
+        spec.delete(geom)
+    spec.option.timestep = 1e-3
+    for k, joint in enumerate(spec.joints):
+        joint.limited = joint.actfrclimited = 0
+        motor = spec.add_actuator(name=f"m{k}", target=joint.name, trntype=JOINT)
+        motor.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+        motor.gainprm[0] = KP[k] if is_servo else 1.0
+        if is_servo:
+            motor.biasprm[:3] = 0, -KP[k], -KV[k]
+    return spec
+
+
+def mujoco_loop(
+    edit=None, model=None, act=None, step=mujoco.mj_step, own=None, count=200, is_servo=False
+):
+    """A watched loop: `edit` gets the specification, `model` what is compiled, `act` each step."""
+    spec = specification(is_servo=is_servo)
+    if edit is not None:
+        edit(spec)
+    compiled = spec.compile()
+    if model is not None:
+        model(compiled)
+    data, believed = mujoco.MjData(compiled), []
+    data.qpos[:6] = START
+    watch = sim.watch(compiled, data, UR10)
+    for k in range(count):
+        want = START + 0.35 * (1 - np.cos(2 * RATE * data.time))
+        rate = 0.7 * RATE * np.sin(2 * RATE * data.time)
+        if act is not None:
+            act(compiled, data, k)
+        error = KP * (want - data.qpos[:6]) + KV * (rate - data.qvel[:6])
+        data.ctrl[:6] = want if is_servo else 0.5 * error + data.qfrc_bias[:6]
+        step(compiled, data)
+        believed.append((data.qfrc_actuator + data.qfrc_applied)[:6].copy())
+        watch.sample(None if own is None else own(data, believed))
+    return watch
+
+
+def each_joint(**values):
+    def edit(spec):
+        for k, joint in enumerate(spec.joints):
+            for name, value in values.items():
+                setattr(joint, name, value * INERTIA[k])
+
+    return edit
+
+
+def each_actuator(**values):
+    def edit(spec):
+        for actuator in spec.actuators:
+            for name, value in values.items():
+                setattr(actuator, name, value)
+
+    return edit
+
+
+def setting(name, index, value):
+    def model(compiled):
+        owner = compiled
+        *path, last = name.split(".")
+        for part in path:
+            owner = getattr(owner, part)
+        if index is None:
+            setattr(owner, last, value)
+        else:
+            getattr(owner, last)[index] = value
+
+    return model
+
+
+def mimic(spec):
+    first, second = (spec.joints[k].name for k in (3, 4))
+    joint = mujoco.mjtObj.mjOBJ_JOINT
+    equality = spec.add_equality(
+        type=mujoco.mjtEq.mjEQ_JOINT, name1=second, name2=first, objtype=joint
+    )
+    equality.data[:5] = 1.2, 1, 0, 0, 0
+
+
+def floor(spec):
+    plane, sphere = mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_SPHERE
+    spec.worldbody.add_geom(type=plane, size=[0, 0, 1], pos=[0, 0, 0.95])
+    spec.body("wrist_3_link").add_geom(type=sphere, size=[0.05, 0, 0], mass=0)
+
+
+def limits(spec):
+    for joint in spec.joints:
+        joint.limited, joint.range = 1, [-6, 6]
+    spec.joints[1].range = [-1.3, -1.19]
+
+
+def tendon(spec):
+    made = spec.add_tendon(name="belt", stiffness=[40, 0, 0], springlength=[0.3, 0.3])
+    made.wrap_joint(spec.joints[1].name, 1.0)
+    made.wrap_joint(spec.joints[2].name, -0.5)
+
+
+def gravcomp(spec):
+    spec.body("upper_arm_link").gravcomp = 1.0
+
+
+def tilted(spec):
+    spec.body("base_link").quat = [np.cos(0.05), np.sin(0.05), 0, 0]
+
+
+def heavy(compiled):
+    compiled.body_mass[compiled.body("wrist_3_link").id] += 3.0
+
+
+def fluid(compiled):
+    compiled.opt.density, compiled.opt.viscosity = 1000.0, 1.0
+
+
+def pushed(compiled, data, k):
+    data.xfrc_applied[compiled.body("forearm_link").id, :3] = 0, 8, -5
+
+
+def left_on(compiled, data, k):
+    data.qfrc_applied[1] = 4.0
+
+
+def at(number, change):
+    return lambda compiled, data, k: change(compiled, data) if k == number else None
+
+
+def twice(compiled, data):
+    mujoco.mj_step(compiled, data)
+    mujoco.mj_step(compiled, data)
+
+
+def explicit(compiled, data):
+    mujoco.mj_forward(compiled, data)
+    h = compiled.opt.timestep
+    data.qpos[:] += h * data.qvel
+    data.qvel[:] += h * data.qacc
+    data.time += h
+
+
+def split(compiled, data):
+    mujoco.mj_step1(compiled, data)
+    mujoco.mj_step2(compiled, data)
+
+
+class Stale:
+    """mj_step2 without mj_step1 every second time."""
+
+    count = 0
+
+    def __call__(self, compiled, data):
+        if self.count % 2 == 0:
+            mujoco.mj_step1(compiled, data)
+        mujoco.mj_step2(compiled, data)
+        self.count += 1
+
+
+class Delayed:
+    """The control reaches MuJoCo one step late."""
+
+    former = None
+
+    def __call__(self, compiled, data):
+        new = data.ctrl.copy()
+        data.ctrl[:] = new if self.former is None else self.former
+        mujoco.mj_step(compiled, data)
+        self.former, data.ctrl[:] = new, new
+
+
+def control(data, believed):
+    return data.ctrl[:6]
+
+
+def integrator(name):
+    return setting("opt.integrator", None, int(getattr(mujoco.mjtIntegrator, f"mjINT_{name}")))
+
+
+def flag(name):
+    bit = int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
+    return setting("opt.disableflags", None, bit)
+
+
+DAMPED = setting("dof_damping", slice(None), 20 * INERTIA)
+SERVO = {"is_servo": True}
+
+# The kinds of cause of each mistake, and text that its account has.
+MISTAKES = {
+    "right": ({}, [], ""),
+    "damping": ({"model": DAMPED}, ["joint damping"], "damping 32 at shoulder_pan_joint"),
+    "damping v|v|": ({"edit": each_joint(damping=np.array([0, 1, 0]))}, ["joint damping"], "v|v|"),
+    "its implicit term forgotten": (
+        {"model": DAMPED, "own": lambda d, b: b[-1] + d.qfrc_damper[:6]},
+        ["integrator"], "MJDSBL_EULERDAMP".replace("MJ", "mj"),
+    ),
+    "frictionloss": ({"edit": each_joint(frictionloss=4.0)}, ["frictionloss"], "6.4 at"),
+    "armature": ({"edit": each_joint(armature=1.0)}, ["armature"], "1.6 at shoulder_pan_joint"),
+    "armature of actuators": (
+        {"edit": each_actuator(armature=1.0, gear=[2, 0, 0, 0, 0, 0])},
+        ["armature"], "× gear²) 4 in",
+    ),
+    "limits": ({"edit": limits}, ["joint limit"], "shoulder_lift_joint at a limit"),
+    "equality": ({"edit": mimic}, ["equality"], "wrist_2_joint and wrist_1_joint"),
+    "contact": ({"edit": floor}, ["contact"], "world with wrist_3_link"),
+    "gravcomp": ({"edit": gravcomp}, ["gravcomp"], "upper_arm_link (1)"),
+    "springs": ({"edit": each_joint(stiffness=np.array([300.0, 0, 0]))}, ["spring"], "480 at"),
+    "tendon": ({"edit": tendon}, ["spring"], "tendon belt"),
+    "fluid": ({"model": fluid}, ["fluid"], "density 1000"),
+    "external force": ({"act": pushed}, ["force"], "(0 8 -5) N"),
+    "applied torque": (
+        {"act": left_on, "own": lambda d, b: d.qfrc_actuator[:6].copy()},
+        ["applied torque"], "4 at shoulder_lift_joint",
+    ),
+    "payload": ({"model": heavy}, ["link mass"], "mass 3.365 kg, 0.365 in the file"),
+    "gravity": ({"model": setting("opt.gravity", 2, -9.8)}, ["gravity"], "-9.8"),
+    "gravity off": ({"model": flag("GRAVITY")}, ["gravity"], "no gravity"),
+    "tilted base": ({"edit": tilted}, ["tilted base"], "5.72958°"),
+    "servo": (
+        {**SERVO, "own": lambda d, b: d.ctrl[:6] * KP}, ["servo"], "kp 10240 and kv 256",
+    ),
+    "implicitfast": ({**SERVO, "model": integrator("IMPLICITFAST")}, ["integrator"], "implicitf"),
+    "discrete": ({**SERVO, "model": integrator("DISCRETE")}, ["integrator"], "discrete"),
+    "RK4": ({"model": integrator("RK4")}, ["integrator"], "four stages"),
+    "RK4 in two parts": ({"model": integrator("RK4"), "step": split}, ["foreign step"], "Euler"),
+    "gear": ({"edit": each_actuator(gear=[5, 0, 0, 0, 0, 0]), "own": control}, ["gear"], "gear 5"),
+    "forcerange": (
+        {"edit": each_actuator(forcelimited=1, forcerange=[-60, 60]), "own": control},
+        ["forcerange"], "-60 … 60",
+    ),
+    "ctrlrange": (
+        {"edit": each_actuator(ctrllimited=1, ctrlrange=[-60, 60]), "own": control},
+        ["ctrlrange"], "-60 … 60",
+    ),
+    "actuation off": ({"model": flag("ACTUATION"), "own": control}, ["actuation off"], "flag"),
+    "torque late": ({"own": lambda d, b: b[-2:][0]}, ["torque of the step before"], "before"),
+    "control late": ({"step": Delayed(), "own": control}, ["control late"], "one step after"),
+    "stale forces": ({"step": Stale()}, ["foreign step"], "50% of the steps"),
+    "explicit Euler": ({"step": explicit}, ["foreign step"], "explicit Euler"),
+    "position set by hand": (
+        {"act": at(150, lambda m, d: d.qpos.__setitem__(2, d.qpos[2] + 0.01))},
+        ["state set by hand"], "step 151: elbow_joint jumps by 0.01",
+    ),
+    "velocity set by hand": (
+        {"act": at(150, lambda m, d: d.qvel.__setitem__(2, d.qvel[2] + 0.2))},
+        ["state set by hand"], "step 151",
+    ),
+    "time step changed": (
+        {"act": at(150, lambda m, d: setattr(m.opt, "timestep", 5e-4))},
+        ["time step changed"], "sample 150, from 0.001 to 0.0005",
+    ),
+    "two steps a sample": ({"step": twice}, ["steps between samples"], "2 engine steps"),
+    "reset": ({"act": at(150, mujoco.mj_resetData)}, ["reset"], "the time runs back"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_named(name):
+    options, kinds, text = MISTAKES[name]
+    found = diagnose(mujoco_loop(**options).evidence())
+    errors = [cause for cause in found.causes if cause.is_error]
+    assert sorted(cause.kind for cause in errors) == sorted(kinds)
+    assert text in " ".join(cause.facts(found.peaks).sentence for cause in errors)
+    assert not any(cause.alternatives for cause in errors)
+    if not kinds or errors[0].torque is not None:
+        assert found.left < 1e-9
+
+
+PAIRED = ("damping", "armature", "gravcomp", "payload", "springs", "tilted base", "gravity")
+
+
+@pytest.mark.parametrize("names", [*itertools.combinations(PAIRED, 2)], ids="+".join)
+def test_both_of_two_planted_mistakes_are_named(names):
+    options, kinds = {}, []
+    for name in names:
+        one, own_kinds, _ = MISTAKES[name]
+        kinds += own_kinds
+        for key, change in one.items():
+            former = options.get(key)
+            options[key] = change if former is None else _after(former, change)
+    found = diagnose(mujoco_loop(**options, count=60).evidence())
+    assert sorted(cause.kind for cause in found.causes if cause.is_error) == sorted(kinds)
+    assert found.left < 1e-9
+
+
+def _after(first, second):
+    return lambda subject: (first(subject), second(subject))
+
+
+def test_a_right_loop_passes_and_its_folder_is_read(tmp_path, capsys):
+    recording = mujoco_loop().save(tmp_path / "right")
+    assert recording.passed
+    assert recording.run.watched.residual < 1e-12
+    assert status(["check", str(tmp_path / "right")]) == 0
+    mujoco_loop(model=DAMPED).save(tmp_path / "wrong")
+    assert status(["check", str(tmp_path / "wrong")]) == 1
+    assert "cause    damping 32 at shoulder_pan_joint" in capsys.readouterr().out
+
+
+def test_a_model_without_the_joints_is_refused():
+    compiled = specification().compile()
+    with pytest.raises(EngineError, match="has no joint 'joint_1'"):
+        sim.watch(compiled, mujoco.MjData(compiled), "kr210")
+
+
+def test_a_loop_that_never_samples_is_refused():
+    compiled = specification().compile()
+    watch = sim.watch(compiled, mujoco.MjData(compiled), UR10)
+    with pytest.raises(EngineError, match="sampled 0 times"):
+        watch.evidence()
