@@ -107,12 +107,12 @@ def test_only_its_engine_imports_pybullet():
     assert all(name.startswith(PYBULLET) for name in users)
 
 
-def test_only_its_engine_and_its_reader_import_mujoco():
-    """The engine and the reader of MJCF; `sim.audit.other_programs` imports it by its name."""
+def test_only_its_engine_and_readers_of_its_models_import_mujoco():
+    """`sim.audit.other_programs` imports it by its name."""
     users = {name for name in MODULES if any(_top_imports(name, {"mujoco"}))}
-    assert {name for name in users if not name.startswith("sim.engines.mujoco")} == {
-        "sim.robots.mjcf.compiled"
-    }
+    readers = ("sim.engines.mujoco", "sim.watching.mujoco_", "sim.robots.mjcf.compiled")
+    assert {name for name in users if not name.startswith(readers)} == set()
+    assert "sim.robots.mjcf.compiled" in users
 
 
 @pytest.mark.parametrize("package", ["checks", "comparison"])

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from sim.maths.arrays import Array
 from sim.watching.cause import Cause
-
-if TYPE_CHECKING:
-    from sim.watching.mujoco_causes import Loop
+from sim.watching.mujoco_loop import Loop
 
 AT_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
 EQUAL = 1e-9  # of the largest torque: two torques that are the same

@@ -3,76 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
 from sim.kinematics.forward import frame_pose
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
 from sim.watching.cause import Cause
-from sim.watching.evidence import Evidence
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
-from sim.watching.mujoco_readback import Places
-from sim.watching.mujoco_replay import Recorded, Replay
+from sim.watching.mujoco_loop import Loop
 
-OWN = "watch.sample(torque)"
 NOTHING = 1e-11  # of the largest torque: what is rounding
 COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
 SAME_PLACE = 1e-6  # [m] and of a rotation
 TOLERATED = 1e-2  # of the largest torque: what the constraint solver may leave
-
-
-@dataclass(frozen=True, eq=False)
-class Loop:
-    """A loop with its replay.
-
-    Parameters
-    ----------
-    has_late_control : bool
-        Each control acts one step later than it is in ``data.ctrl`` after a step.
-    time_back : tuple of int
-        Samples at which the time is earlier than before.
-    """
-
-    model: mujoco.MjModel
-    evidence: Evidence
-    recorded: Recorded
-    replay: Replay
-    places: Places
-    has_late_control: bool = False
-    time_back: tuple[int, ...] = ()
-
-    def without(self, steps: Mask) -> Loop:
-        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
-        forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
-        return replace(self, replay=replace(self.replay, forces=forces))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the joints."""
-        return self.evidence.robot.row_names
-
-    @property
-    def damps_at_the_end(self) -> bool:
-        """Whether damping acts with the velocity at the end of a step, and nothing else does."""
-        is_off = self.model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
-        return self.evidence.held.settings["integrator"] == "Euler" and not is_off
-
-    @property
-    def largest(self) -> float:
-        """Largest torque that acts [N·m or N]."""
-        forces = self.replay.forces
-        held = forces["actuator"] + forces["applied"] - forces["integrator"]
-        return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
-
-    def per_joint(self, values: Array) -> str:
-        """Numbers of some joints, those that are zero left out."""
-        if len(set(values.tolist())) == 1 < len(values) and values[0]:
-            return f"{values[0]:.6g} in every joint"
-        parts = [f"{v:.6g} at {name}" for name, v in zip(self.names, values, strict=True) if v]
-        more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
-        return ", ".join(parts[:3]) + more
 
 
 def mujoco_causes(loop: Loop) -> Iterator[Cause]:
@@ -109,7 +53,7 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
 
 def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
     """What time and places show, whatever the torques are."""
-    if loop.has_late_control and loop.evidence.torque_from != OWN:
+    if loop.has_late_control and not loop.has_own_torque:
         yield late_control(None)
     if loop.time_back:
         yield Cause(

@@ -1,39 +1,72 @@
-"""Evidence of a MuJoCo loop with what its replay shows: named forces, or another stepping."""
+"""Loop: a watched MuJoCo loop with the replay of its steps."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import mujoco
 import numpy as np
 
-from sim.watching.cause import Cause
+from sim.maths.arrays import Array, Mask
 from sim.watching.evidence import Evidence
-from sim.watching.mujoco_causes import Loop, causes_of_the_loop, mujoco_causes
-from sim.watching.stepping import EXACT, FEW
+from sim.watching.mujoco_readback import Places
+from sim.watching.mujoco_replay import Recorded, Replay
+
+OWN = "watch.sample(torque)"
 
 
-def with_causes(loop: Loop) -> Evidence:
-    """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
-    e, other = loop.evidence, loop.replay.is_other
-    if (e.steps != 1).any() or loop.time_back:
-        return replace(e, named=tuple(causes_of_the_loop(loop)))
-    if other.mean() > FEW:
-        return replace(e, named=(_other_steps(loop),))
-    named = tuple(mujoco_causes(loop.without(other)))
-    return replace(e, named=named, set_by_hand=other if other.any() else None)
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A loop with its replay.
 
+    Parameters
+    ----------
+    has_late_control : bool
+        Each control acts one step later than it is in ``data.ctrl`` after a step.
+    time_back : tuple of int
+        Samples at which the time is earlier than before.
+    """
 
-def _other_steps(loop: Loop) -> Cause:
-    """How the loop steps, where it does not as ``mj_step`` does."""
-    e, other = loop.evidence, loop.replay.is_other
-    scale = EXACT * (1 + float(np.abs(e.q_next).max()))
-    is_semi_implicit = np.abs(e.q_next - e.q - e.dt * e.qd_next).max() <= scale
-    share = f"{other.mean():.0%} of the steps"
-    if is_semi_implicit and e.held.settings["integrator"] == "RK4":
-        text = "mj_step1 and mj_step2 cannot do RK4: the loop steps by Euler"
-        return Cause("foreign step", text, "call mujoco.mj_step(model, data)")
-    if is_semi_implicit:
-        text = f"mj_step2 with forces of an earlier state in {share}: mj_step1 was not called"
-        return Cause("foreign step", text, "call mj_step1 before each mj_step2, or mj_step")
-    text = f"mj_step from the recorded state gives another one in {share}: a callback or plugin"
-    return Cause("foreign step", text, "or a state or force that changes between the samples")
+    model: mujoco.MjModel
+    evidence: Evidence
+    recorded: Recorded
+    replay: Replay
+    places: Places
+    has_late_control: bool = False
+    time_back: tuple[int, ...] = ()
+
+    def without(self, steps: Mask) -> Loop:
+        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
+        forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
+        return replace(self, replay=replace(self.replay, forces=forces))
+
+    @property
+    def has_own_torque(self) -> bool:
+        """Whether the loop passes what it takes for the torques."""
+        return self.evidence.torque_from == OWN
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints."""
+        return self.evidence.robot.row_names
+
+    @property
+    def damps_at_the_end(self) -> bool:
+        """Whether damping acts with the velocity at the end of a step, and nothing else does."""
+        is_off = self.model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
+        return self.evidence.held.settings["integrator"] == "Euler" and not is_off
+
+    @property
+    def largest(self) -> float:
+        """Largest torque that acts [N·m or N]."""
+        forces = self.replay.forces
+        held = forces["actuator"] + forces["applied"] - forces["integrator"]
+        return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
+
+    def per_joint(self, values: Array) -> str:
+        """Numbers of some joints, those that are zero left out."""
+        if len(set(values.tolist())) == 1 < len(values) and values[0]:
+            return f"{values[0]:.6g} in every joint"
+        parts = [f"{v:.6g} at {name}" for name, v in zip(self.names, values, strict=True) if v]
+        more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
+        return ", ".join(parts[:3]) + more

@@ -18,8 +18,8 @@ from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.evidence import Evidence
-from sim.watching.mujoco_causes import OWN, Loop
-from sim.watching.mujoco_loop import with_causes
+from sim.watching.mujoco_evidence import with_causes
+from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
