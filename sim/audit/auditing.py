@@ -140,13 +140,13 @@ def _audit_mjcf(path: Path, mount: Sequence[float]) -> RobotAudit:
             raise
         fault = Finding("error", "mjcf", "robot", None, str(error), "correct the file")
         return RobotAudit(str(path), (fault,), None, audited=False)
-    found = _audit(path, mjcf.text, mount, {})
+    audit = _audit(path, mjcf.text, mount, {})
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in mjcf.left_out
     )
-    findings = tuple(replace(one, line=None) for one in found.findings)
-    return replace(found, findings=(*findings, *left))
+    findings = tuple(replace(one, line=None) for one in audit.findings)
+    return replace(audit, findings=(*findings, *left))
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

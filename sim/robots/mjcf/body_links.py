@@ -86,7 +86,7 @@ class _Writer:
         """The joints of a body, one after the other, with links without mass between them."""
         model, reached = self.compiled.model, np.zeros(3)
         for j in joints:
-            kind, own, axis = int(model.jnt_type[j]), self.compiled.joints[j], model.jnt_axis[j]
+            kind, joint, axis = int(model.jnt_type[j]), self.compiled.joints[j], model.jnt_axis[j]
             anchor = reached if kind == SLIDE else model.jnt_pos[j]
             place, turned = xyz + R @ (anchor - reached), R
             if kind in (HINGE, SLIDE) and (ref := model.qpos0[model.jnt_qposadr[j]]):
@@ -96,8 +96,8 @@ class _Writer:
                     half = -0.5 * ref
                     turned = R @ rotation_wxyz([np.cos(half), *np.sin(half) * axis])
             is_last = j == joints[-1]
-            child = name if is_last else f"{name}.{own}"
-            element = self._add_joint(own, self._kind(j), carrier, child, place, turned)
+            child = name if is_last else f"{name}.{joint}"
+            element = self._add_joint(joint, self._kind(j), carrier, child, place, turned)
             if not is_last:
                 element.set(PART_OF, name)
                 SubElement(self.root, "link", name=child)
@@ -134,15 +134,15 @@ class _Writer:
     def _add_free(self, joint: str, carrier: str, name: str, xyz: Array) -> None:
         law = self.laws[joint]
         for letter, axis in zip("xyz", np.eye(3), strict=True):
-            own = f"{joint}.slide_{letter}"
-            element = self._add_joint(own, "prismatic", carrier, own, xyz, np.eye(3))
+            slide = f"{joint}.slide_{letter}"
+            element = self._add_joint(slide, "prismatic", carrier, slide, xyz, np.eye(3))
             element.set(PART_OF, name)
             SubElement(element, "axis", xyz=_numbers(axis))
             ends = {"lower": repr(-UNLIMITED), "upper": repr(UNLIMITED)}
             SubElement(element, "limit", ends | {"effort": "0", "velocity": "0"})
             _add_losses(element, law.damping, 0.0)
-            SubElement(self.root, "link", name=own)
-            carrier, xyz = own, np.zeros(3)
+            SubElement(self.root, "link", name=slide)
+            carrier, xyz = slide, np.zeros(3)
         element = self._add_joint(f"{joint}.ball", "spherical", carrier, name, xyz, np.eye(3))
         _add_losses(element, law.damping, 0.0)
 

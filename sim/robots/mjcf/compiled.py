@@ -86,10 +86,10 @@ def compile_file(path: Path) -> Compiled:
         except (ValueError, mujoco.FatalError) as error:
             reason = " ".join(str(error).split())
             raise ModelError(f"{path}: MuJoCo {mujoco.__version__} refuses it: {reason}") from None
-    said = tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught))
+    messages = tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught))
     bodies = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
     joints = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint"))
-    return Compiled(model, bodies, joints, said)
+    return Compiled(model, bodies, joints, messages)
 
 
 def _distinct(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ OF_SITES = 6  # MuJoCo's number of the objects of an equality that are sites
 
 @dataclass
 class Equalities:
-    """What the equalities of a file become.
+    """Loops and followers from the equalities of a file.
 
     Parameters
     ----------

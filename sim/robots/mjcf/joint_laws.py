@@ -1,4 +1,4 @@
-"""What acts in each joint of a compiled model: losses, springs, rotors and limits of its motors."""
+"""Laws of a compiled model's joints: losses, springs, rotors and limits of motors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Actuator:
 
 @dataclass(frozen=True, eq=False)
 class JointLaw:
-    """What acts in a joint, as far as the elements of a robot have it.
+    """Laws in a joint, as far as the elements of a robot have them.
 
     Parameters
     ----------

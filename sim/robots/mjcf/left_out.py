@@ -1,4 +1,4 @@
-"""What an MJCF file has and a robot does not: by name, with what is read instead."""
+"""Parts of an MJCF file that a robot does not have: by name, with their replacement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTS = {
 def left_out(
     compiled: Compiled, laws: Mapping[str, JointLaw], equalities: Equalities, led: Collection[str]
 ) -> Iterator[Repair]:
-    """What is not in the robot of a compiled model; `led` are the joints that follow others."""
+    """Parts of a compiled model that its robot lacks; `led` are the joints that follow others."""
     for text in compiled.warnings:
         yield _repair("file", f"MuJoCo warns: {text}", "the model as MuJoCo compiled it", ())
     for joint, law in laws.items():

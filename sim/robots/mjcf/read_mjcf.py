@@ -35,7 +35,7 @@ def is_mjcf(text: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class MjcfRobot:
-    """What an MJCF file states of a robot.
+    """Robot of an MJCF file: its text, springs, drives and loops.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class MjcfRobot:
 
 
 def read_mjcf(path: Path) -> MjcfRobot:
-    """What an MJCF file states of a robot.
+    """Read the robot of an MJCF file.
 
     Raises
     ------
