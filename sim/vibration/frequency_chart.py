@@ -14,10 +14,10 @@ from sim.reports.terminal.tables import number
 from sim.vibration.run_modes import RunModes
 
 SIZE = 640, 290  # [px]
-LEFT, RIGHT, TOP, BOTTOM = 50, 56, 24, 44
+LEFT, RIGHT, TOP, BOTTOM = 62, 74, 34, 46
 POINTS = 400  # of a curve
 WIDE = 30.0  # largest over smallest frequency, from which on the axis is logarithmic
-GAP = 12  # [px] between two names of curves
+GAP = 17  # [px] between two names of curves, as large as they are on a phone
 
 
 def frequency_chart(run: RunModes) -> str:

@@ -102,7 +102,7 @@ class Chart:
         percent : {"", "x", "y"}
             The scale whose numbers are shares.
         """
-        left, top, right, bottom = self.ends
+        left, _, right, bottom = self.ends
         marks = []
         for value, label in _ticks(self.y, y, percent == "y", self.is_log):
             marks += [
@@ -117,7 +117,7 @@ class Chart:
         if x_title:
             marks.append(text((left + right) / 2, self.height - 5, x_title, "middle", "tick"))
         if y_title:
-            marks.append(text(2, top - 10, y_title, "start", "tick"))
+            marks.append(text(2, 14, y_title, "start", "tick"))
         return marks
 
     def rule_x(self, value: float, cls: str) -> str:
