@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import get_args
 
 from sim.cli.arguments import (
     add_json,
@@ -19,16 +20,15 @@ from sim.cli.repairs import add_strict
 from sim.cli.robot_options import add_meshes_option, add_mount_option
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
+from sim.recording.schema.methods import MethodName
 
-# The choices are typed here too, so that `sim --help` need not load the library; a test compares.
-METHODS = ("stepped", "ideal", "adaptive")
 BOTH = "both"
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
     """The options from ``--set`` to ``--json``."""
     add_set(command)
-    add_method_and_dt(command, METHODS)
+    add_method_and_dt(command, get_args(MethodName))
     command.add_argument(
         "--engine",
         choices=(*ENGINES, BOTH),

@@ -11,13 +11,13 @@ from sim.errors import SimError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.reports.svg.chart import Chart
-from sim.reports.svg.marks import Marks, dot, drawing, polyline, text
+from sim.reports.svg.marks import Marks, text
 from sim.reports.svg.scales import num, room_for, span_of
 from sim.robots.robot import Robot
 from sim.verification.case import Case
 from sim.verification.verdict import CaseVerdict, Reading
 
-SIZE = 230.0  # of a picture [px]
+SIZE, EDGE = 230.0, 35.0  # of a picture and around the robot [px]
 WIDTH, HEIGHT = 420.0, 170.0  # of a plot [px]
 PLANES = ((0, 2), (0, 1), (1, 2))  # of the world; in this order where they show as much
 AXES = "xyz"
@@ -31,23 +31,23 @@ def picture(case: Case) -> Markup | None:
         return None
     robot, q = shown
     places, ends, centres = _skeleton(robot, q)
-    across, up = _plane(np.array([*places, *(c for c, _ in centres)]))
-    points = np.array([*places, *(c for c, _ in centres)])[:, [across, up]]
-    low, high = points.min(axis=0), points.max(axis=0)
-    middle, span = (low + high) / 2, max(float(np.max(high - low)), 1e-9)
-    scale = (SIZE - 70) / span
-
-    def at(point: Array) -> tuple[float, float]:
-        x, y = (point[[across, up]] - middle) * scale
-        return SIZE / 2 + float(x), SIZE / 2 - float(y)
-
-    marks = [polyline((at(a), at(b)), "bar") for a, b in ends]
+    every = np.array([*places, *(centre for centre, _ in centres)])
+    i, j = _plane(every)
+    low, high = every[:, [i, j]].min(axis=0), every[:, [i, j]].max(axis=0)
+    half = max(float(np.max(high - low)), 1e-9) / 2
+    x, y = ((float(middle) - half, float(middle) + half) for middle in (low + high) / 2)
+    chart = Chart(SIZE, SIZE, EDGE, EDGE, EDGE, EDGE, x, y)
     heaviest = max((mass for _, mass in centres), default=1.0)
-    for centre, mass in centres:
-        marks.append(dot(*at(centre), 2.5 + 5 * (mass / heaviest) ** (1 / 3), "mass", num(mass)))
-    marks += [dot(*at(place), 2.6, "joint") for place in places]
-    marks.append(text(8, SIZE - 8, f"{AXES[across]} across, {AXES[up]} up", cls="tick"))
-    return drawing(SIZE, SIZE, marks, f"{robot.name} where it starts", "picture")
+    marks: list[Marks] = [
+        [chart.line((a[i], b[i]), (a[j], b[j]), "bar") for a, b in ends],
+        [
+            chart.dot(at[i], at[j], 2.5 + 5 * (mass / heaviest) ** (1 / 3), "mass", num(mass))
+            for at, mass in centres
+        ],
+        [chart.dot(at[i], at[j], 2.6, "joint") for at in places],
+        text(8, SIZE - 8, f"{AXES[i]} across, {AXES[j]} up", cls="tick"),
+    ]
+    return chart.drawing(marks, f"{robot.name} where it starts", "picture")
 
 
 def _robot_at_start(case: Case) -> tuple[Robot, Array] | None:

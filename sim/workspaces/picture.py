@@ -35,14 +35,14 @@ def picture(found: Workspace, one: Map, *, samples: bool) -> Markup:
     left, _, right, bottom = chart.ends
     colours = Chart(WIDTH, chart.height, LEFT, RIGHT, bottom + 42, 26, (low, high), (0.0, 1.0))
     over = points_over(one).reshape(found.is_reached.shape)
-    names, (u, v) = found.section.names, samples_at_boundary(found)
+    names, near = found.section.names, samples_at_boundary(found).T
     marks: list[Marks] = [
         chart.area("field"),
         chart.grid(6, 6, y_title=f"{names[1]} [m]"),
         _image(chart, _points_png(found, one, low, high)),
         chart.path(boundary(found, over), "over", closed=True) if over.any() else [],
         chart.path(boundary(found, found.is_reached), "edge", closed=True),
-        chart.dots(u, v, 1.3, "sample") if samples else [],
+        chart.path(np.stack([near, near], axis=1), "dots") if samples else [],
         text((left + right) / 2, bottom + 31, f"{names[0]} [m]", "middle", "tick"),
         colours.grid(6),
         _image(colours, _scale_png(one)),

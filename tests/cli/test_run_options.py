@@ -1,13 +1,8 @@
 import pytest
 
-from sim.cli.run_options import METHODS, parameters_of
+from sim.cli.run_options import parameters_of
 from sim.errors import ScenarioError
-from sim.scenario import scenario
 from tests.cli.command_runs import FILES
-
-
-def test_the_methods_typed_in_the_command_are_those_of_a_scenario():
-    assert tuple(scenario.METHODS) == METHODS
 
 
 def test_method_and_step_can_be_chosen(sim_command, swing):

@@ -1,4 +1,4 @@
-"""Drawings as SVG text: charts of two scales, and marks in pixels."""
+"""Drawings as SVG text: charts of two scales, and texts in pixels."""
 
 from typing import TYPE_CHECKING
 
@@ -6,9 +6,9 @@ from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
     from sim.reports.svg.chart import Chart
-    from sim.reports.svg.marks import drawing, line, polyline, text
+    from sim.reports.svg.marks import text
     from sim.reports.svg.scales import num, room_for
 else:
     load_names_on_use(__name__)
 
-__all__ = ["Chart", "drawing", "line", "num", "polyline", "room_for", "text"]
+__all__ = ["Chart", "num", "room_for", "text"]
