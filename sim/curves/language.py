@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, cast
 
 import numpy as np
@@ -33,17 +32,8 @@ if TYPE_CHECKING:
 SECOND = unit_of_text("s")
 
 SIGNALS = {
-    function.name: function
-    for function in (
-        Operation(signature)
-        for signature in (
-            "DERIVATIVE(x)",
-            "DIF(x)",
-            "INTEGRAL(x)",
-            "FILTER(x, cutoff[, order])",
-            "VALUE(x)",
-        )
-    )
+    **{name: Operation(f"{name}(x)") for name in ("DERIVATIVE", "DIF", "INTEGRAL", "VALUE")},
+    "FILTER": Operation("FILTER(x, cutoff[, order])"),
 }
 
 _OTHER_MEANING = "INT is not used here: INTEGRAL(x) integrates over time, AINT(x) cuts off decimals"
@@ -158,20 +148,16 @@ def _common_times(text: str, names: Sequence[str], curves: Mapping[str, Curve]) 
     return first
 
 
+@dataclass
 class _Evaluation:
     """The value of a syntax tree at some of the samples, from inside out."""
 
-    def __init__(
-        self,
-        text: str,
-        curves: Mapping[str, Curve],
-        t: Array,
-        chosen: slice = slice(None),
-        bound: Mapping[str, _Term] = MappingProxyType({}),
-    ) -> None:
-        self.text, self.curves, self.t, self.chosen = text, curves, t, chosen
-        self.bound = bound  # parameters of a function, where the text is that of its row
-        self.is_discretised = False
+    text: str
+    curves: Mapping[str, Curve]
+    t: Array
+    chosen: slice = field(default_factory=lambda: slice(None))
+    bound: Mapping[str, _Term] = field(default_factory=dict)  # parameters, in a function's text
+    is_discretised: bool = False
 
     def term(self, tree: Tree[Token] | Token, depth: int = 0) -> _Term:
         """The value of a part of the expression."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from itertools import islice
@@ -71,8 +71,9 @@ def parse(
     ExpressionError
         With the place of the mistake.
     """
+    data = {name.upper(): points for name, points in (splines or {}).items()}
     known = frozenset(name.upper() for name in parameters)
-    return _Builder(text, splines or {}, scope, variable.upper(), known).node(syntax_tree(text))
+    return _Builder(text, data, scope, variable.upper(), known).node(syntax_tree(text))
 
 
 def written_out(call: Call) -> Node:
@@ -95,21 +96,16 @@ def _definition(operation: Operation, count: int) -> Node:
     return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
 
 
+@dataclass
 class _Builder:
     """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
 
-    def __init__(
-        self,
-        text: str,
-        splines: Mapping[str, Data],
-        scope: Scope | None,
-        variable: str,
-        parameters: Collection[str],
-    ) -> None:
-        self.text, self.parameters = text, parameters
-        self.scope, self.variable = scope, variable
-        self.splines = {name.upper(): data for name, data in splines.items()}
-        self.parts = 0
+    text: str
+    splines: Mapping[str, Data]
+    scope: Scope | None
+    variable: str
+    parameters: Collection[str]
+    parts: int = 0
 
     def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
         self.parts += 1
