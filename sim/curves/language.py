@@ -23,7 +23,7 @@ from sim.functions.grammar import QUOTED, check_arguments, place_of, syntax_tree
 from sim.functions.jet import Jet
 from sim.functions.operation import Operation
 from sim.functions.operations import CONSTANTS, FUNCTIONS, OPERATORS
-from sim.functions.parser import DEPTH
+from sim.functions.tree_builder import DEPTH
 from sim.maths.arrays import Array
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from functools import lru_cache
 from itertools import islice
 from math import nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from sim.decks.statements import Statement
 from sim.errors import DeckError, ExpressionError
-from sim.functions.grammar import place_of, syntax_tree
+from sim.functions.grammar import check_separators, place_of, syntax_tree
+from sim.functions.operation import Operation
 from sim.functions.operations import (
     CONSTANTS,
     FUNCTIONS,
@@ -24,9 +25,9 @@ from sim.functions.operations import (
     REQUESTED,
     STATE_FUNCTIONS,
 )
-from sim.functions.parser import DEPTH, PARTS
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite, walk
+from sim.functions.tree_builder import DEPTH, PARTS, TreeBuilder
 from sim.functions.write_expression import write_expression
 from sim.maths.dependencies import dependency_order
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 Key = TypeVar("Key", bound=Hashable)
 
-DTOR = CONSTANTS["DTOR"]
 OF_FORCES = MappingProxyType(
     {
         "SFORCE": "SFORCE",
@@ -73,56 +73,24 @@ def parse(text: str, one: Statement) -> Node:
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> Node:
     """The tree of a text; raises ExpressionError where it is not an expression."""
-    return _node(syntax_tree(text), text)
+    return _Builder(text).node(syntax_tree(text))
 
 
-def _node(tree: Tree[Token] | Token, text: str, depth: int = 0) -> Node:
-    """A part of what the grammar makes of a text."""
-    if isinstance(tree, str):
-        return _leaf(tree)
-    parts = tree.children
-    if depth + (len(parts) // 2 if tree.data == "product" else 0) > DEPTH:
-        raise ExpressionError(f"more than {DEPTH} nested parts or factors", text)
-    if tree.data == "call":
-        return _call(cast("Token", parts[0]), parts[1:], text, depth)
-    if tree.data == "unary":
-        return _signed(parts[0], _node(parts[1], text, depth + 1))
-    first, *others = (_node(part, text, depth + 1) for part in parts[::2])
-    if tree.data == "sum":
-        return Call("+", (first, *map(_signed, parts[1::2], others)), first.position)
-    for operator, other in zip(parts[1::2], others, strict=True):
-        first = Call(str(operator), (first, other), first.position)
-    return first
+class _Builder(TreeBuilder):
+    """Makes the tree without a look at what names mean."""
 
+    def constant(self, token: Token) -> Node:
+        name, place = token.upper(), place_of(token)
+        if name == "TIME":
+            return Time(place)
+        return Number(name if name in CONSTANTS else str(token), CONSTANTS.get(name, nan), place)
 
-def _leaf(token: Token) -> Node:
-    """A number, TIME, a constant, or any other name."""
-    name, place = token.upper(), place_of(token)
-    if name == "TIME":
-        return Time(place)
-    if token.type == "NUMBER":
-        in_degrees = name[-1] == "D"
-        return Number(str(token), float(name.rstrip("D")) * (DTOR if in_degrees else 1.0), place)
-    return Number(name if name in CONSTANTS else str(token), CONSTANTS.get(name, nan), place)
-
-
-def _call(
-    token: Token, parts: Sequence[Tree[Token] | Token], text: str, depth: int
-) -> Call | Reading:
-    name, place = token.upper(), place_of(token)
-    name = name if name in _KNOWN else str(token)
-    for index, sign in enumerate(cast("Sequence[Token]", parts[1::2])):
-        wanted = ":" if name == "IF" and index == 0 else ","
-        if sign != wanted:
-            call = FUNCTIONS[name].signature if name in FUNCTIONS else name
-            reason = f"{wanted!r} is expected here, not {str(sign)!r}: {call}"
-            raise ExpressionError(reason, text, place_of(sign))
-    arguments = tuple(_node(part, text, depth + 1) for part in parts[::2])
-    return Call(name, arguments, place) if arguments else Reading(name, (), (), place)
-
-
-def _signed(sign: object, operand: Node) -> Node:
-    return negative(operand) if sign == "-" else operand
+    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+        name, place = token.upper(), place_of(token)
+        name = name if name in _KNOWN else str(token)
+        check_separators(self.text, FUNCTIONS.get(name) or Operation(name), parts)
+        arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
+        return Call(name, arguments, place) if arguments else Reading(name, (), (), place)
 
 
 def write(node: Node) -> str:

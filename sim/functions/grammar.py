@@ -94,6 +94,12 @@ def check_arguments(
     ExpressionError
         With the place of the mistake.
     """
+    check_separators(text, function, parts)
+    check_count(text, function, len(parts[::2]), token)
+
+
+def check_separators(text: str, function: Operation, parts: Sequence[Tree[Token] | Token]) -> None:
+    """Check what stands between the arguments of a call; raises ExpressionError with the place."""
     for index, separator in enumerate(cast("Sequence[Token]", parts[1::2])):
         wanted = ":" if function.name == "IF" and index == 0 else ","
         if separator != wanted:
@@ -102,7 +108,6 @@ def check_arguments(
                 text,
                 place_of(separator),
             )
-    check_count(text, function, len(parts[::2]), token)
 
 
 def check_count(text: str, function: Operation, count: int, token: Token) -> None:

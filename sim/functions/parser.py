@@ -23,7 +23,6 @@ from sim.functions.operations import (
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
 from sim.functions.state_functions import CHOICES, GROUND, OF_ONE, Scope, why_not_read
 from sim.functions.syntax import (
-    POINTS,
     Call,
     Node,
     Number,
@@ -34,15 +33,10 @@ from sim.functions.syntax import (
     rewrite,
     walk,
 )
+from sim.functions.tree_builder import PARTS, TreeBuilder
 
 if TYPE_CHECKING:
     from lark import Token, Tree
-
-DEPTH = 100
-"""How deep functions, signs and powers may be nested, and how many factors a product may have."""
-
-PARTS = 10_000
-"""How many numbers, names and operators an expression may have: 1600 STEP integrate in 15 s."""
 
 
 def parse(
@@ -97,52 +91,13 @@ def _definition(operation: Operation, count: int) -> Node:
 
 
 @dataclass
-class _Builder:
-    """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
+class _Builder(TreeBuilder):
+    """Makes the syntax tree of which all names are bound."""
 
-    text: str
     splines: Mapping[str, Data]
     scope: Scope | None
     variable: str
     parameters: Collection[str]
-    parts: int = 0
-
-    def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
-        self.parts += 1
-        if self.parts > PARTS:
-            raise self.too_many()
-        if isinstance(tree, str):
-            return self.number(tree) if tree.type == "NUMBER" else self.constant(tree)
-        parts = tree.children
-        factors = len(parts) // 2 if tree.data == "product" else 0
-        if depth + factors > DEPTH:
-            raise ExpressionError(f"more than {DEPTH} nested parts or factors", self.text)
-        if tree.data == "call":
-            return self.call(cast("Token", parts[0]), parts[1:], depth)
-        if tree.data == "unary":
-            return self.with_sign(cast("Token", parts[0]), self.node(parts[1], depth + 1))
-        if tree.data == "sum":
-            return self.sum(parts, depth)
-        result = self.node(parts[0], depth + 1)  # a product, or a base with its exponent
-        for operator, part in zip(parts[1::2], parts[2::2], strict=True):
-            operand = self.node(part, depth + 1)
-            result = Call(str(operator), (result, operand), result.position)
-        return result
-
-    def sum(self, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
-        first = self.node(parts[0], depth + 1)
-        terms = [first]
-        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
-            terms.append(self.with_sign(cast("Token", sign), self.node(part, depth + 1)))
-        return Call("+", tuple(terms), first.position)
-
-    def with_sign(self, sign: Token, operand: Node) -> Node:
-        return Call("-", (operand,), place_of(sign)) if sign == "-" else operand
-
-    def number(self, token: Token) -> Node:
-        in_degrees = token[-1] in "dD"
-        value = float(token[:-1]) * CONSTANTS["DTOR"] if in_degrees else float(token)
-        return Number(str(token), value, place_of(token))
 
     def constant(self, token: Token) -> Node:
         name = token.upper()
@@ -287,12 +242,6 @@ class _Builder:
         if sum(1 for part in arguments for _ in islice(walk(part), PARTS + 1)) > PARTS:
             raise self.too_many()
         return arguments
-
-    def too_many(self) -> ExpressionError:
-        return ExpressionError(
-            f"more than {PARTS} numbers, names and operators, delays written out: {POINTS}",
-            self.text,
-        )
 
     def check_ends(self, function: Operation, arguments: tuple[Node, ...]) -> None:
         ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]

@@ -1,0 +1,87 @@
+"""TreeBuilder: syntax trees of what the grammar makes of a text, whatever names mean."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from sim.errors import ExpressionError
+from sim.functions.grammar import place_of
+from sim.functions.operations import CONSTANTS
+from sim.functions.syntax import POINTS, Call, Node, Number
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+DEPTH = 100
+"""How deep functions, signs and powers may be nested, and how many factors a product may have."""
+
+PARTS = 10_000
+"""How many numbers, names and operators an expression may have: 1600 STEP integrate in 15 s."""
+
+
+@dataclass
+class TreeBuilder(ABC):
+    """Makes a syntax tree from outside in, so that the outermost mistake is the one reported."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        self.parts = 0
+
+    @abstractmethod
+    def constant(self, token: Token) -> Node:
+        """What a name means."""
+
+    @abstractmethod
+    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+        """What a name with arguments and the separators between them means."""
+
+    def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
+        """The tree of a part of the text; raises ExpressionError with the place of a mistake."""
+        self.parts += 1
+        if self.parts > PARTS:
+            raise self.too_many()
+        if isinstance(tree, str):
+            return _number(tree) if tree.type == "NUMBER" else self.constant(tree)
+        parts = tree.children
+        factors = len(parts) // 2 if tree.data == "product" else 0
+        if depth + factors > DEPTH:
+            raise ExpressionError(f"more than {DEPTH} nested parts or factors", self.text)
+        if tree.data == "call":
+            return self.call(cast("Token", parts[0]), parts[1:], depth)
+        if tree.data == "unary":
+            return _with_sign(cast("Token", parts[0]), self.node(parts[1], depth + 1))
+        if tree.data == "sum":
+            return self._sum(parts, depth)
+        result = self.node(parts[0], depth + 1)  # a product, or a base with its exponent
+        for operator, part in zip(parts[1::2], parts[2::2], strict=True):
+            operand = self.node(part, depth + 1)
+            result = Call(str(operator), (result, operand), result.position)
+        return result
+
+    def _sum(self, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+        first = self.node(parts[0], depth + 1)
+        terms = [first]
+        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+            terms.append(_with_sign(cast("Token", sign), self.node(part, depth + 1)))
+        return Call("+", tuple(terms), first.position)
+
+    def too_many(self) -> ExpressionError:
+        """The error for an expression with too many parts."""
+        return ExpressionError(
+            f"more than {PARTS} numbers, names and operators, delays written out: {POINTS}",
+            self.text,
+        )
+
+
+def _number(token: Token) -> Node:
+    in_degrees = token[-1] in "dD"
+    value = float(token[:-1]) * CONSTANTS["DTOR"] if in_degrees else float(token)
+    return Number(str(token), value, place_of(token))
+
+
+def _with_sign(sign: Token, operand: Node) -> Node:
+    return Call("-", (operand,), place_of(sign)) if sign == "-" else operand
