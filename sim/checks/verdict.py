@@ -93,7 +93,6 @@ CHECKS_OF_WATCHED: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     expected_channels,
     consistency,
     own_description,
-    independent_results,
     agreement,
     forward_kinematics,
     formulations,

@@ -47,8 +47,9 @@ def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
     count = bullet.getNumJoints(body, physicsClientId=client)
     infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
     numbers = {info[12].decode(): info[0] for info in infos} | {robot.links[0].name: BASE}
-    damping = {info[1].decode(): info[6] for info in infos}
     robot = with_links(bare_robot(robot), numbers)
+    by_name = {info[1].decode(): info for info in infos}
+    by_joint = [by_name[joint.name] for joint in robot.tree_joints]
     links = tuple(
         Link(link.name, _inertia(bullet, body, client, numbers.get(link.name)))
         for link in robot.links
@@ -58,11 +59,50 @@ def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
     base = _base(bullet, body, client)
     return EngineRobot(
         replace(robot, links=links, T_0b=base),
-        np.array([damping[joint.name] for joint in robot.tree_joints]),
+        np.array([info[6] for info in by_joint]),
         (gravity[0], gravity[1], gravity[2]),
         {name: float(value) for name, value in known.items()},
         numbers,
+        np.array([_ends(info) for info in by_joint]),
     )
+
+
+def require_fixed_base(bullet: Any, body: int, client: int) -> None:
+    """Refuse a body whose root is free.
+
+    Raises
+    ------
+    EngineError
+        If the root of the body can move: PyBullet gives only such a root a mass.
+    """
+    mass = bullet.getDynamicsInfo(body, BASE, physicsClientId=client)[0]
+    if mass > 0:
+        raise EngineError(
+            f"Body {body} has a free base ({mass:g} kg), which moves with the arm; load it with "
+            "useFixedBase=True: only bodies on a fixed base are watched"
+        )
+
+
+def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:
+    """Constraints on a body, in words."""
+    kinds = {
+        getattr(bullet, name): name
+        for name in ("JOINT_FIXED", "JOINT_POINT2POINT", "JOINT_PRISMATIC", "JOINT_GEAR")
+    }
+    found = []
+    for k in range(bullet.getNumConstraints(physicsClientId=client)):
+        number = bullet.getConstraintUniqueId(k, physicsClientId=client)
+        info = bullet.getConstraintInfo(number, physicsClientId=client)
+        if body in (info[0], info[2]):
+            kind = kinds.get(info[4], "constraint")
+            found.append(f"constraint {number} ({kind}) between bodies {info[0]} and {info[2]}")
+    return tuple(found)
+
+
+def _ends(info: Any) -> tuple[float, float]:
+    """Limits of a joint as PyBullet read them; a lower one above the upper is none."""
+    low, high = float(info[8]), float(info[9])
+    return (low, high) if low < high else (-np.inf, np.inf)
 
 
 def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia | None:

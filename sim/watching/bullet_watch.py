@@ -15,7 +15,12 @@ from sim.errors import EngineError, SimError
 from sim.maths.arrays import Array, Mask
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
-from sim.watching.bullet_readback import joint_numbers, read_back
+from sim.watching.bullet_readback import (
+    joint_numbers,
+    read_back,
+    require_fixed_base,
+    ties_of,
+)
 from sim.watching.evidence import Evidence
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OwnTorques
@@ -38,7 +43,9 @@ class BulletWatch:
         self.robot, self.gravity = robot, gravity
         self.joints = joint_numbers(bullet, body, client, robot)
         self.rows = {joint: row for row, joint in enumerate(self.joints)}
+        require_fixed_base(bullet, body, client)
         self.held = read_back(bullet, body, client, robot)
+        self.ties = ties_of(bullet, body, client)
         n = len(self.joints)
         self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
         self._add, self._own = self._store.adder(n), OwnTorques(n)
@@ -220,9 +227,10 @@ class BulletWatch:
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
         tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
         try:
+            ties = ties_of(self.bullet, self.body, self.client)
             self.held_at_end = read_back(self.bullet, self.body, self.client, self.robot)
         except (SimError, self.bullet.error):
-            self.held_at_end = self.held  # the client is closed
+            self.held_at_end, ties = self.held, self.ties  # the client is closed
         return Evidence(
             engine="bullet",
             robot=self.robot,
@@ -239,6 +247,7 @@ class BulletWatch:
             brake=brake,
             contacts={self._pair(*of): _mask(at, len(rows)) for of, at in self._touching.items()},
             repeated=self._repeated,
+            ties=ties,
             set_by_hand=_mask(self._set_by_hand, len(rows)),
         )
 

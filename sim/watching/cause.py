@@ -60,13 +60,15 @@ def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
     found = []
     for same in kinds.values():
         same.sort(key=lambda cause: -cause.share(peaks))
-        first, others = same[0], [cause.where for cause in same[1:]]
+        first = same[0]
+        others = list(dict.fromkeys(one.where for one in same if one.where != first.where))
+        if len(same) > 1:
+            torques = [cause.torque for cause in same if cause.torque is not None]
+            first = replace(first, torque=np.sum(torques, axis=0) if torques else None)
         if others:
             more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
             text = f"{first.text}; likewise {', '.join(others[:NAMED])}{more}"
-            torques = [cause.torque for cause in same if cause.torque is not None]
-            torque = np.sum(torques, axis=0) if torques else None
-            first = replace(first, text=text, torque=torque)
+            first = replace(first, text=text)
         found.append(first)
     return sorted(found, key=lambda cause: -cause.share(peaks))
 

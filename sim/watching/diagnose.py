@@ -53,6 +53,23 @@ class Diagnosis:
     allowance: Array
 
 
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Steps (N,) that are judged, peaks (n,) and what is rounding (n,)."""
+
+    steps: Mask
+    peaks: Array
+    allowed: Array
+
+    def is_wrong(self, rows: Array) -> Mask:
+        """Steps in which a rest (n, N) is more than rounding."""
+        return np.asarray((np.abs(rows) > self.allowed[:, None]).any(axis=0) & self.steps)
+
+    def without(self, steps: Mask) -> _Judged:
+        """The same without some of the steps."""
+        return replace(self, steps=self.steps & ~steps)
+
+
 def diagnose(evidence: Evidence) -> Diagnosis:
     """Explain the difference between the torques of a loop and those of the model.
 
@@ -69,7 +86,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     differs += differences(e, model)
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     allowed = RIGHT * peaks + _rounding(e)
-    found, rest = _explain(e, rest, usable, peaks, allowed, is_whole=_is_whole(causes))
+    found: list[Cause] = []
+    if not _is_whole(causes):
+        found, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if c.is_error and c.share(allowed) > 1]
     stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
@@ -135,42 +154,59 @@ def _brakes(e: Evidence) -> Iterator[Cause]:
         )
 
 
-def _explain(
-    e: Evidence, rest: Array, usable: Mask, peaks: Array, allowed: Array, *, is_whole: bool
-) -> tuple[list[Cause], Array]:
-    """Causes of the rest (n, N), and what they leave of it."""
+Explained = tuple[list[Cause], Array]  # causes, and what they leave of the rest (n, N)
+
+
+def _explain(e: Evidence, rest: Array, judged: _Judged) -> Explained:
+    """Causes of the rest (n, N), and what they leave of it; none that do not explain it whole."""
+    if not judged.is_wrong(rest).any():
+        return [], rest
+    for attempt in (_regress, _act_in_some_steps, _act_at_ends_too):
+        if (found := attempt(e, rest, judged)) is not None:
+            return found
+    contacts = [
+        (cause, steps)
+        for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
+        if cause.kind == "contact"
+    ]
+    for _, steps in contacts:
+        rest = np.where(steps, 0.0, rest)
+    return [cause for cause, _ in contacts], rest
+
+
+def _act_in_some_steps(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
+    """Contacts, limits and jumps, and beside them causes that act in all steps."""
     found: list[Cause] = []
-    if is_whole or not usable.any():
-        return found, rest
-
-    def is_wrong(rows: Array) -> Mask:
-        return np.asarray((np.abs(rows) > allowed[:, None]).any(axis=0) & usable)
-
-    if not is_wrong(rest).any():
-        return found, rest
-    direct = _regress(e, rest, usable, peaks, allowed)
-    if direct is not None:
-        return direct
-    for cause, steps in (*sudden_causes(e, rest, is_wrong(rest)), *jump(e, rest, is_wrong(rest))):
-        if not (is_wrong(rest) & steps).any():
+    wrong = judged.is_wrong(rest)
+    for cause, steps in (*sudden_causes(e, rest, wrong), *jump(e, rest, wrong)):
+        if not (judged.is_wrong(rest) & steps).any():
             continue
-        trial = usable & ~steps
         left = np.where(steps, 0.0, rest)
         found.append(replace(cause, torque=rest - left))
-        rest, usable = left, trial
-        if not is_wrong(rest).any():
+        rest, judged = left, judged.without(steps)
+        if not judged.is_wrong(rest).any():
             return found, rest
-        fitted = _regress(e, rest, usable, peaks, allowed)
-        if fitted is not None:
-            return [*found, *fitted[0]], np.where(usable, fitted[1], 0.0)
-    return found, rest
+        if (fitted := _regress(e, rest, judged)) is not None:
+            return [*found, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
+    return None
 
 
-def _regress(
-    e: Evidence, rest: Array, usable: Mask, peaks: Array, allowed: Array
-) -> tuple[list[Cause], Array] | None:
+def _act_at_ends_too(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
+    """Causes fitted where no joint is near its limits, and then what acts there."""
+    inside = judged.without(e.at_an_end)
+    if not (e.at_an_end & judged.steps).any():
+        return None
+    if (fitted := _regress(e, rest, inside)) is None:
+        return None
+    causes, rest = fitted
+    sudden = _act_in_some_steps(e, rest, judged)
+    return None if sudden is None else ([*causes, *sudden[0]], sudden[1])
+
+
+def _regress(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
     """The fewest causes that explain the rest, and what they leave; None if none do."""
-    steps = _chosen_steps(rest, usable, peaks)
+    peaks, allowed = judged.peaks, judged.allowed
+    steps = _chosen_steps(rest, judged.steps, peaks)
     if steps.size < 3:
         return None
     expected = engine_torque(e)
@@ -238,6 +274,13 @@ def _saturated(e: Evidence) -> Iterator[Cause]:
 def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: float) -> Cause:
     size = np.where(usable, np.abs(rest) / peaks[:, None], 0.0)
     row, step = np.unravel_index(int(np.argmax(size)), size.shape)
+    if e.ties:
+        return Cause(
+            "constraint",
+            f"{'; '.join(e.ties)}: the model has none, and {left:.1e} of the peak is left",
+            "p.removeConstraint, or give the model what is tied to it",
+            torque=np.where(usable, rest, 0.0),
+        )
     return Cause(
         "unexplained",
         f"{left:.1e} of the peak is not explained, most at {e.robot.row_names[row]} in step "

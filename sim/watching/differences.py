@@ -58,12 +58,16 @@ def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
             continue
         torque = np.zeros_like(missing)
         torque[row] = -missing[row]
-        what = "dry friction" if joint.friction or joint.friction_law else "a spring or drive train"
+        what, remedy = "dry friction", "take <dynamics friction> out of the file"
+        if joint.drive is not None:
+            what, remedy = "a drive train", "sim.watch(…, robot=robot.without_drives())"
+        elif joint.forces:
+            what, remedy = "a spring or stop", "pass a robot without it"
         yield Cause(
             "model friction",
             f"the model has {what} in {joint.name}, up to {np.abs(missing[row]).max():.4g} N·m, "
             "which the engine does not simulate",
-            'take <dynamics friction="…"> out of the file, or apply it as a torque in the loop',
+            f"{remedy}, or apply it as a torque in the loop",
             joint.name,
             torque,
         )
@@ -158,6 +162,11 @@ def _link_cause(e: Evidence, number: int, link: Link, there: Link, torque: Array
         parts.append("inertia {} kg·m², {} in the file".format(*there_and_here))
     if not parts:
         return Cause("stored tensor", f"{name}: rounding of the engine", "", name, torque, False)
+    if e.engine == "bullet" and not held.tensor.any():
+        text = (
+            f"PyBullet set the inertia of link {name} to zero: no body has the tensor of the file"
+        )
+        return Cause("link tensor", text, _set_inertia(e, number, here, name), name, torque)
     tensor_only = len(parts) == 1 and parts[0].startswith("inertia")
     mend = (
         "loadURDF(…, flags=p.URDF_USE_INERTIA_FROM_FILE)"

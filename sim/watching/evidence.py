@@ -33,6 +33,8 @@ class EngineRobot:
         Time step, solver and the like, by the engine's own names.
     numbers : mapping of str to int
         The engine's numbers of the links.
+    ends : ndarray, shape (n, 2), optional
+        Lower and upper limit of each joint as the engine read them from the file [rad or m].
     """
 
     robot: Robot
@@ -40,6 +42,7 @@ class EngineRobot:
     gravity: Gravity
     settings: Mapping[str, float | str]
     numbers: Mapping[str, int] = field(default_factory=dict)
+    ends: Array | None = None
 
     def facts(self, dt: float) -> EngineFacts:
         """What a run's description keeps of it."""
@@ -81,6 +84,8 @@ class Evidence:
         Torque of motors that the loop did not command.
     contacts : mapping of str to ndarray of bool, shape (N,)
         Steps in which each pair of bodies touches.
+    ties : tuple of str
+        Constraints of the engine on the robot, in words.
     named : tuple of Cause
         What the engine itself names.
     repeated : int
@@ -106,6 +111,7 @@ class Evidence:
     brake: Array
     contacts: Mapping[str, Mask] = field(default_factory=dict)
     repeated: int = 0
+    ties: tuple[str, ...] = ()
     named: tuple[Cause, ...] = ()
     set_by_hand: Mask | None = None
     lengths: Array | None = None
@@ -124,6 +130,16 @@ class Evidence:
     def qdd(self) -> Array:
         """Accelerations of the discrete law, (qd' - qd)/dt, shape (n, N)."""
         return np.asarray((self.qd_next - self.qd) / self.step_lengths)
+
+    @cached_property
+    def at_an_end(self) -> Mask:
+        """Steps in which a joint is at or beyond a limit of the file, (N,)."""
+        if self.held.ends is None:
+            return np.zeros(self.count, dtype=bool)
+        low, high = self.held.ends[:, :1], self.held.ends[:, 1:]
+        reach = 2 * self.dt * np.abs(self.qd_next)
+        is_there = (self.q_next <= low + reach) | (self.q_next >= high - reach)
+        return np.asarray(is_there.any(axis=0))
 
     def with_step_lengths(self, lengths: Array) -> Evidence:
         """The same with the lengths that the steps really have (N,) [s]."""

@@ -89,6 +89,16 @@ def geared(body, k):
     return [state[3] / 50 for state in p.getJointStates(body, range(6))]
 
 
+def tied(body):
+    sphere = p.createCollisionShape(p.GEOM_SPHERE, radius=0.02)
+    place = p.getLinkState(body, 6)[0]
+    ball = p.createMultiBody(2.0, sphere, basePosition=[place[0], place[1], place[2] + 0.1])
+    above = [0, 0, 0], [0, 0, -0.1]
+    p.createConstraint(body, 6, ball, -1, p.JOINT_FIXED, [0, 0, 0], *above)
+    p.setCollisionFilterPair(body, ball, 6, -1, 0)
+    p.setCollisionFilterPair(body, ball, 5, -1, 0)
+
+
 def substeps(body):
     p.setPhysicsEngineParameter(numSubSteps=4)
 
@@ -124,6 +134,7 @@ MISTAKES = {
     ),
     "contact": ({"prepare": floor}, ["contact"], "with body 1"),
     "force left on": ({"command": pushed}, ["force"], "(0 8 -5) N"),
+    "constraint": ({"prepare": tied}, ["constraint"], "JOINT_FIXED"),
     "state set by hand": (
         {"command": at(200, moved_by_hand)}, ["state set by hand"], "step 201: elbow_joint",
     ),
@@ -157,7 +168,7 @@ def test_a_planted_mistake_is_named(name):
     assert sorted(cause.kind for cause in errors) == sorted(kinds)
     assert text in " ".join(cause.facts(found.peaks).sentence for cause in errors)
     assert not any(cause.alternatives for cause in errors)
-    if kinds != ["substeps"]:
+    if kinds not in (["substeps"], ["constraint"]):
         assert found.left < 1e-9
 
 
@@ -216,6 +227,13 @@ def test_a_loop_that_never_samples_is_refused(body, tmp_path):
     p.stepSimulation()
     with pytest.raises(EngineError, match="sampled 0 times"):
         watch.save(tmp_path / "run")
+
+
+def test_a_free_base_is_refused(body):
+    with suppress_c_output():
+        free = p.loadURDF(str(UR10), [0, 3, 0])
+    with pytest.raises(EngineError, match="useFixedBase=True"):
+        sim.watch(p, free, UR10)
 
 
 def test_another_thread_is_refused(body):
