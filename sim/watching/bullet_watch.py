@@ -21,6 +21,7 @@ from sim.watching.bullet_readback import (
     require_fixed_base,
     ties_of,
 )
+from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OwnTorques
@@ -92,7 +93,7 @@ class BulletWatch:
         if torque is not None:
             self._own.add(self._samples, torque)
         self._is_pending = True
-        if self._hooks.reading is not None:
+        if self._hooks.reading is not None or not self._sees_steps:
             self.read_pending()
         else:  # the loop may read by itself before the next step
             self._hooks.waiting.append(self)
@@ -248,8 +249,17 @@ class BulletWatch:
             contacts={self._pair(*of): _mask(at, len(rows)) for of, at in self._touching.items()},
             repeated=self._repeated,
             ties=ties,
+            named=self._unseen(tau),
             set_by_hand=_mask(self._set_by_hand, len(rows)),
         )
+
+    def _unseen(self, tau: Array) -> tuple[Cause, ...]:
+        """Torques that the loop commands by names that were imported before it was watched."""
+        if self._sees_steps or tau.any():
+            return ()
+        text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
+        remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
+        return (Cause("torque unseen", text, remedy),)
 
     def _commands(self, count: int) -> Array:
         """Torques that the loop commanded before each sample, (n, samples)."""

@@ -125,7 +125,7 @@ def _rounding(e: Evidence) -> Array:
 
 def _is_whole(causes: list[Cause]) -> bool:
     """Whether the law cannot be judged at all until a cause is mended."""
-    return any(c.kind in ("substeps", "foreign step", "reset") for c in causes)
+    return any(c.kind in ("substeps", "foreign step", "reset", "torque unseen") for c in causes)
 
 
 def _largest(rows: Array, peaks: Array) -> float:

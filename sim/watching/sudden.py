@@ -11,6 +11,7 @@ from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 
 AT_END = 0.1  # of the joint's travel: how near its end a joint at a limit is
+NEAR_CLAMP = 0.8  # of a speed that is cut off: from which on it may be within a step
 FEW = 0.02  # share of steps up to which a residual is one jump
 
 
@@ -73,7 +74,7 @@ def _clamped(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[
     speed = np.abs(e.qd_next[row])
     top = speed.max()
     at = speed >= top * (1 - 1e-12)
-    if top > 0 and at.sum() > 3 and (wrong & at).any() and np.any(np.abs(rest[row]) > 0):
+    if top > 0 and at.sum() > 3 and (wrong & at).any():
         name = e.robot.row_names[row]
         cause = Cause(
             "velocity clamp",
@@ -82,7 +83,8 @@ def _clamped(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[
             name,
             _only(rest, at),
         )
-        yield cause, at
+        # within a step speeds are cut off before the motors act, too
+        yield cause, at | (wrong & (speed >= NEAR_CLAMP * top))
 
 
 def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:

@@ -129,6 +129,9 @@ MISTAKES = {
         {"prepare": dynamics(jointLowerLimit=-1.25, jointUpperLimit=1.25)},
         ["joint limit"], "elbow_joint is held at a limit near 1.25",
     ),
+    "speed cut off": (
+        {"prepare": dynamics(maxJointVelocity=0.5)}, ["velocity clamp"], "at 0.5 rad/s",
+    ),
     "default motors": (
         {"command": torques, "are_motors_off": False}, ["default motor"], "forces=[0, …]",
     ),
@@ -269,6 +272,19 @@ def test_another_body_and_another_client_are_no_business_of_the_watch(body):
     watch.close()
     assert not watch.evidence().set_by_hand.any()
     assert watch.evidence().count == 5
+
+
+def test_commands_by_names_imported_before_are_missed_and_said_to_be(body):
+    step, command = p.stepSimulation, p.setJointMotorControlArray
+    command(body, range(6), p.VELOCITY_CONTROL, forces=[0] * 6)
+    watch = sim.watch(p, body, UR10)
+    for _ in range(20):
+        command(body, range(6), p.TORQUE_CONTROL, forces=[0, -90, -40, 0, 0, 0])
+        step()
+        watch.sample()
+    watch.close()
+    assert watch.evidence().count == 20
+    assert diagnose(watch.evidence()).causes[0].kind == "torque unseen"
 
 
 def test_two_watches_see_the_same(body):
