@@ -130,6 +130,12 @@ class BulletWatch:
                 self.read_pending()
         finally:
             self._hooks.remove(self)
+            self.sample = self._refuse  # type: ignore[method-assign]
+
+    def _refuse(self, torque: ArrayLike | None = None) -> None:
+        raise EngineError(
+            "The loop is watched no more: save() or close() was called, or its client"
+        )
 
     def read_pending(self) -> None:
         """Keep the present state: what the loop has read of it, or a reading of its own."""

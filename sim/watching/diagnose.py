@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.dynamics import newton_euler
+from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.watching.candidates import Candidate, Steps, candidates, states_at
 from sim.watching.cause import Cause, joined
@@ -20,6 +21,7 @@ from sim.watching.sudden import jump, sudden_causes
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 STEPS = 400  # of the loop that a regression uses
+FEWEST = 2  # steps that make a run
 OTHERS = 3  # alternatives that are named
 
 
@@ -77,9 +79,13 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     then what acts in some steps only; and of what is left the smallest sets of causes that explain
     it down to rounding.
     """
+    diverged = list(_diverged(evidence))
+    if diverged:
+        evidence = evidence.until(evidence.first_not_finite or 0)
     e = evidence.with_step_lengths(step_lengths(evidence))
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
+    causes = [*diverged, *causes]
     peaks = joint_peaks(model, e.tau)
     causes += [c for c in e.named if c.torque is None]
     differs = [*_brakes(e), *(c for c in e.named if c.torque is not None)]
@@ -100,6 +106,28 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         every.append(_unexplained(e, rest, usable, peaks, left))
     allowance = np.abs(np.sum(stored, axis=0)).max(axis=1) if stored else np.zeros(len(model))
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
+
+
+def _diverged(e: Evidence) -> Iterator[Cause]:
+    """A motion that ends in numbers that are none.
+
+    Raises
+    ------
+    EngineError
+        If it does so within its first steps.
+    """
+    if (step := e.first_not_finite) is None:
+        return
+    if step < FEWEST:
+        raise EngineError(
+            f"The states or torques of the loop are no finite numbers from step {step + 1} on; "
+            "there is nothing to judge"
+        )
+    yield Cause(
+        "diverged",
+        f"the motion is no finite number from step {step + 1} on, and judged up to there",
+        "look for a target, mass or gain that is not finite; then a smaller time step",
+    )
 
 
 def joint_peaks(model: Array, tau: Array) -> Array:

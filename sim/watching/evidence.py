@@ -141,6 +141,24 @@ class Evidence:
         is_there = (self.q_next <= low + reach) | (self.q_next >= high - reach)
         return np.asarray(is_there.any(axis=0))
 
+    @property
+    def first_not_finite(self) -> int | None:
+        """The first step whose states or torques are no finite numbers; None if all are."""
+        rows = np.concatenate([self.q_next, self.qd_next, self.tau])
+        bad = ~np.isfinite(rows).all(axis=0)
+        return int(np.argmax(bad)) if bad.any() else None
+
+    def until(self, count: int) -> Evidence:
+        """The first steps."""
+        rows = ("q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "set_by_hand", "lengths")
+        cut = {name: x[..., :count] for name in rows if (x := getattr(self, name)) is not None}
+        contacts = {pair: steps[:count] for pair, steps in self.contacts.items()}
+        named = tuple(
+            replace(cause, torque=None if cause.torque is None else cause.torque[:, :count])
+            for cause in self.named
+        )
+        return replace(self, **cut, contacts=contacts, named=named)
+
     def with_step_lengths(self, lengths: Array) -> Evidence:
         """The same with the lengths that the steps really have (N,) [s]."""
         return replace(self, lengths=lengths)

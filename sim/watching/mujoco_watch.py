@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
+from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
@@ -154,7 +155,8 @@ class MujocoWatch:
         recorded = Recorded(
             self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
         )
-        replayed, is_late = _replayed(model, recorded, places)
+        with mujoco_warnings_as_errors(self.robot.name):
+            replayed, is_late = _replayed(model, recorded, places)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if own is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.errors import EngineError
 from sim.robots.loading import load_robot
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import without_couplings
@@ -47,7 +48,7 @@ def watch(
     ModelError
         If the robot cannot be read.
     EngineError
-        If the engine has no such body, or it lacks a joint of the robot.
+        If the arguments are of neither engine, or it lacks the body or a joint of the robot.
     """
     model = robot if isinstance(robot, Robot) else load_robot(robot)
     x, y, z = (float(g) for g in gravity)
@@ -55,7 +56,12 @@ def watch(
         from sim.watching.mujoco_watch import MujocoWatch
 
         return MujocoWatch(engine, subject, without_couplings(model), (x, y, z))
+    if not hasattr(engine, "stepSimulation") or not isinstance(subject, int):
+        raise EngineError(
+            "sim.watch takes pybullet and the number of a body, or an MjModel and its MjData; got "
+            f"{type(engine).__name__} and {type(subject).__name__}"
+        )
     from sim.watching.bullet_watch import BulletWatch
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
-    return BulletWatch(engine, int(subject), without_couplings(model), (x, y, z), number)
+    return BulletWatch(engine, subject, without_couplings(model), (x, y, z), number)

@@ -232,6 +232,30 @@ def test_a_loop_that_never_samples_is_refused(body, tmp_path):
         watch.save(tmp_path / "run")
 
 
+def test_a_motion_that_diverges_is_judged_up_to_there(tmp_path):
+    def diverging(body, k):
+        velocities(body, k)
+        if k == 200:
+            p.setJointMotorControl2(body, 1, p.TORQUE_CONTROL, force=float("nan"))
+
+    found = diagnose(bullet_loop(command=diverging).evidence())
+    assert [cause.kind for cause in found.causes if cause.is_error] == ["diverged"]
+    assert found.evidence.count == 200
+    with pytest.raises(EngineError, match="no finite numbers from step 1"):
+        diagnose(bullet_loop(own_torque=lambda body, k: [np.nan] * 6).evidence())
+
+
+def test_what_cannot_be_watched_is_refused(body):
+    with pytest.raises(EngineError, match="got NoneType and int"):
+        sim.watch(None, body, UR10)
+    with pytest.raises(EngineError, match="Body 7 of PyBullet has no joint"):
+        sim.watch(p, 7, UR10)
+    watch = sim.watch(p, body, UR10)
+    watch.close()
+    with pytest.raises(EngineError, match="watched no more"):
+        watch.sample()
+
+
 def test_a_free_base_is_refused(body):
     with suppress_c_output():
         free = p.loadURDF(str(UR10), [0, 3, 0])
