@@ -62,7 +62,7 @@ def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
         if joint.drive is not None:
             what, remedy = "a drive train", "sim.watch(…, robot=robot.without_drives())"
         elif joint.forces:
-            what, remedy = "a spring or stop", "pass a robot without it"
+            what, remedy = "a spring or stop", "pass a robot that has none"
         yield Cause(
             "model friction",
             f"the model has {what} in {joint.name}, up to {np.abs(missing[row]).max():.4g} N·m, "
