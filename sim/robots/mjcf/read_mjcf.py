@@ -25,7 +25,8 @@ from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
 
-_START = re.compile(r"\s*(<\?xml[^>]*\?>|<!--.*?-->|\s)*<mujoco[\s/>]", re.DOTALL)
+# Each comment is taken once: a comment that may end in the next one costs 2^n for n of them.
+_START = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<mujoco[\s/>]", re.DOTALL)
 
 
 def is_mjcf(text: str) -> bool:

@@ -42,6 +42,12 @@ def load(tmp_path):
     return loaded
 
 
+def test_a_urdf_with_many_comments_is_recognised_at_once():
+    comments = "<!-- as xacro writes them -->\n" * 60
+    assert not is_mjcf(f"<?xml version='1.0'?>\n{comments}<robot name='a'/>")
+    assert is_mjcf(f"<?xml version='1.0'?>\n{comments}<mujoco/>")
+
+
 def test_bodies_fall_as_in_mujoco(load):
     """0.2 s from rest, by the Lagrangian model here and by MuJoCo's Runge-Kutta at 0.1 ms."""
     robot, model = load(TRAPS)
