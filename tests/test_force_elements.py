@@ -5,21 +5,19 @@ mass centre moves evenly, and their distance is that of the reduced mass on the 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, get_args
 
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
 import sim
-from sim.dynamics import AppliedWrench, CountedAngle, ElementSum, ForceElement
-from sim.dynamics.described_elements import element_of
+from sim.dynamics import AppliedWrench, ElementSum, ForceElement
 from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.joint_forces import joint_elements
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.maths.rotations import cross
-from sim.recording.schema.element_facts import AnyElement, ElementFacts
+from sim.recording.schema import element_facts
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum_on_cart, robot
 
 LEFT, RIGHT = 2.0, 3.0  # kg
@@ -39,14 +37,6 @@ def two_bodies():
         joint("left", "prismatic", "ground", "left_body", "1 0 0"),
         joint("right", "prismatic", "ground", "right_body", "1 0 0"),
     )
-
-
-class BetweenFacts(ElementFacts, frozen=True, kw_only=True, tag="spring between points"):
-    law: ClassVar[str] = "tests.test_force_elements:PointSpring"
-
-
-class MaxwellFacts(ElementFacts, frozen=True, kw_only=True, tag="Maxwell element"):
-    law: ClassVar[str] = "tests.test_force_elements:Maxwell"
 
 
 @dataclass(frozen=True)
@@ -83,9 +73,6 @@ class PointSpring(ForceElement):
     def slopes(self, at):
         return slopes_by_differences(self, at)
 
-    def describe(self):
-        return BetweenFacts()
-
 
 @dataclass(frozen=True)
 class Maxwell(PointSpring):
@@ -106,8 +93,15 @@ class Maxwell(PointSpring):
     def stored_energy(self, at):
         return 0.5 * STIFFNESS * self.elastic(at) ** 2
 
-    def describe(self):
-        return MaxwellFacts()
+
+@pytest.fixture(scope="module", autouse=True)
+def kept():
+    """A description keeps these kinds too."""
+    own = {"spring between points": PointSpring, "Maxwell element": Maxwell}
+    every = {**element_facts.kinds(), **own}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(element_facts, "kinds", lambda: every)
+        yield
 
 
 class NoReaction(PointSpring):
@@ -216,23 +210,6 @@ def test_own_states_stand_side_by_side_and_must_be_given():
     np.testing.assert_allclose(found, wanted, rtol=1e-14)
     with pytest.raises(ValueError, match="2 state variables"):
         both.at(*state)
-
-
-def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_back():
-    points = sim.Marker("a", "bob"), sim.Marker("b", "world", (0, 0, 1))
-    elements = (
-        sim.Force("bob", force=("time", 0, 1), at=(0, 0, 0.1)),
-        sim.GroundContact("bob", stiffness=1e4, radius=0.1),
-        sim.Spring("s", *points, stiffness=5.0),
-        sim.SForce("f", *points, "DM(a, b)"),
-        sim.VForce("v", *points, ("DM(a, b)", 0, 1)),
-        sim.Bushing("b", *points, stiffness=(1, 2, 3)),
-        sim.States(sim.Names(points, states={"lag": "DM(a, b) - DIF(lag)"}, start={"lag": 1.0})),
-        CountedAngle("AZ", *points, at_start=0.5),
-    )
-    told = [element.describe() for element in elements]
-    assert {type(facts) for facts in told} == set(get_args(AnyElement))
-    assert [element_of(facts).describe() for facts in told] == told
 
 
 def test_at_rest_an_element_gives_the_slope_of_what_it_stores():

@@ -21,7 +21,7 @@ DEEP = {
     "kinematics": 11,
     "maths": 9,
     "playback": 6,
-    "recording": 50,
+    "recording": 49,
     "reference": 1,
     "reports": 26,
     "robots": 6,

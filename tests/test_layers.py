@@ -115,15 +115,29 @@ def test_only_its_engine_and_readers_of_its_models_import_mujoco():
     assert "sim.robots.mjcf.compiled" in users
 
 
-@pytest.mark.parametrize("package", ["checks", "comparison"])
-def test_judges_never_import_an_engine_nor_anything_that_does(package):
+def _reached(package):
+    """The packages that one imports, and those that these do."""
     seen, waiting = set(), {name for name in MODULES if layers.package_of(name) == package}
     while waiting:
         seen |= waiting
         waiting = set().union(*(graph()[name] for name in waiting)) - seen
-    reached = {layers.package_of(name) for name in seen}
+    return {layers.package_of(name) for name in seen}
+
+
+@pytest.mark.parametrize("package", ["checks", "comparison"])
+def test_judges_never_import_an_engine_nor_anything_that_does(package):
+    reached = _reached(package)
     assert "recording" in reached  # they judge files
     assert not reached & {"engines", "simulation"}
+
+
+@pytest.mark.parametrize("package", ["dynamics", "motion"])
+def test_physics_knows_no_file_of_a_run(package):
+    reached = _reached(package)
+    assert "kinematics" in reached
+    assert "recording" not in reached
+    own = [name for name in MODULES if layers.package_of(name) == package]
+    assert [name for name in own if "sim.recording" in _text(name)] == []  # nor in a text
 
 
 # --- the measure itself: each fault of a small package is seen ----------------------------------

@@ -18,10 +18,10 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim import Bushing, Marker, Names, SForce, Spring, VForce
 from sim.dynamics import ElementSum
-from sim.dynamics.described_elements import element_of
 from sim.engine_names import ENGINES
 from sim.errors import ExpressionError, ModelError, ScenarioError
-from sim.recording.schema.element_facts import AnyElement
+from sim.recording import facts_of, value_of
+from sim.recording.schema.element_facts import ElementFacts, read_facts
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import lift, pendulum
@@ -148,7 +148,7 @@ def test_a_pendulum_on_a_hardening_spring_and_a_torque_of_its_turns(engine):
         np.testing.assert_allclose(table["stored"], elastic, rtol=0, atol=1e-8)  # J
         np.testing.assert_allclose(qd**2 * ROD**2, vx**2 + vz**2, rtol=0, atol=1e-7)
     assert [one for one in sim.check(run) if not one.ok] == []
-    assert [element_of(one).describe() for one in run.run.forces] == list(run.run.forces)
+    assert [facts_of(value_of(one)) for one in run.run.forces] == list(run.run.forces)
 
 
 def test_a_motor_follows_its_own_joint_by_a_string_of_the_state():
@@ -337,10 +337,10 @@ def test_a_description_keeps_all_of_a_force_and_it_comes_back():
         SForce("f", TIP, ELBOW, "VARVAL(gap)+SFORCE(inner,0,1,0)", names=names),
         VForce("v", TIP, ELBOW, ("VARVAL(gap)", 0, 0), along=OUTSIDE, names=names),
     ):
-        told = element.describe()
-        read = msgspec.json.decode(msgspec.json.encode(told), type=AnyElement)
+        told = facts_of(element)
+        read = read_facts(ElementFacts, msgspec.to_builtins(told))
         assert read == told
-        assert element_of(read).describe() == told
+        assert facts_of(value_of(read)) == told
 
 
 def test_measured_points_are_a_law_of_a_spring_and_of_a_string():
@@ -352,7 +352,7 @@ def test_measured_points_are_a_law_of_a_spring_and_of_a_string():
     typed = SForce("c", TIP, ELBOW, "AKISPL(DM(tip,elbow)-0.5,0,Points)", names=names)
     length = np.linalg.norm(across(TIP, ELBOW), axis=1)
     assert np.ptp(length) > 0.1
-    for one in (spring, element_of(spring.describe()), typed, element_of(typed.describe())):
+    for one in (spring, value_of(facts_of(spring)), typed, value_of(facts_of(typed))):
         each = ElementSum(ARM, (one,))
         at = each.at(np.zeros(7), Q, QD)
         found = each.channels(at)[f"force.{one.name}.f"]

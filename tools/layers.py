@@ -24,9 +24,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("maths", "disk_cache"),
     ("functions",),
     ("robots", "curves"),
-    ("kinematics", "shapes", "recording", "foreign"),
-    ("dynamics", "motion", "reference", "clearance"),
-    ("control",),
+    ("kinematics", "shapes", "foreign"),
+    ("dynamics", "motion"),
+    ("recording", "control"),
+    ("reference", "clearance"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
     (

@@ -12,11 +12,12 @@ from sim.checks.near_singular_loops import acceleration_through_loops, rounding_
 from sim.checks.run_view import Follows, RunView
 from sim.checks.state_differences import StateDifferences
 from sim.checks.tool_agreement import tool_agreement
-from sim.dynamics.joint_forces import joint_law
+from sim.dynamics.states import States
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, recorded_of
+from sim.recording.recorded_robot import joint_law
 from sim.recording.schema.channels import joint_forces, units_of
-from sim.recording.schema.element_facts import NamesFacts, StatesFacts
+from sim.recording.schema.element_facts import NamesFacts, class_of
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 
@@ -140,7 +141,7 @@ def _steepest(
 def _states_of_laws(view: RunView) -> Iterator[Judgement]:
     """States of motors and controllers: the share of their peak that torques may differ by."""
     laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
-    laws += [one.names.states for one in view.run.forces if isinstance(one, StatesFacts)]
+    laws += [one.names.states for one in view.run.forces if class_of(one) is States]
     for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
         peak = float(np.max(np.abs(view.analytic(channel)), initial=0.0))
         yield view.judge_agreement("state of a law", channel, view.limits.torque * peak + CANCELLED)

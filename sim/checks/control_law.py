@@ -17,13 +17,12 @@ from sim.checks.sources import hashes_of_law
 from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics.control_axes import ControlAxes
 from sim.dynamics.control_loop import Law, Sensed
-from sim.dynamics.described_elements import names_of
 from sim.errors import RecordingError, SimError
 from sim.maths.arrays import Array
 from sim.motion.typed_drive import CHANNELS, parse_typed_function
 from sim.recording.recorded_robot import with_kept_loops
 from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
-from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.verdicts import Check
 from sim.robots import Robot, read_urdf
 
@@ -130,7 +129,7 @@ def _law(view: RunView, facts: ControllerFacts) -> Law | None:
             names = facts.names
             if not isinstance(names, NamesFacts):
                 return None  # of a run of an earlier version
-            return StringLaw(robot, facts.strings, names_of(names))
+            return StringLaw(robot, facts.strings, value_of(names))
         if not isinstance(facts.known, KnownRobotFacts) or facts.law not in LAWS:
             return None
         known = _known_robot(view, facts.known)
@@ -231,7 +230,7 @@ class _Replay:
         for row, name in enumerate(names):
             if name not in typed:
                 continue
-            function = parse_typed_function(typed[name])
+            function = parse_typed_function(typed[name].function)
             order = orders.get(CHANNELS.get(typed[name].level, ""))
             if function is None or order is None:
                 return None

@@ -14,12 +14,14 @@ from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.request import Request, request_of
+from sim.dynamics.request import Request
 from sim.dynamics.request_reading import SolvedState, loop_ends
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.recording.files.table_files import Table
+from sim.recording.recorded_robot import loop_of
 from sim.recording.recording import Recording
+from sim.recording.schema.request_facts import request_of
 from sim.robots.loop_kinds import LoopKind, components_of
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -82,8 +84,8 @@ def curves_of_requests(
 
 def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], ElementSum]:
     """Requests with the loops of a run among their joints, and its force elements."""
-    robot, loops = robot_by_description(view), map(loop_ends, view.run.robot.closures)
-    in_loops = tuple(loops)  # the robot's own are open
+    robot, loops = robot_by_description(view), map(loop_of, view.run.robot.closures)
+    in_loops = tuple(map(loop_ends, loops))  # the robot's own are open
     bound = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
     for request in bound:
         request.require_usable(robot)

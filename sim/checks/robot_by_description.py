@@ -10,11 +10,13 @@ import numpy as np
 
 from sim.checks.run_view import RunView
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.joint_forces import joint_elements, joint_law
+from sim.dynamics.force import Force
+from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ModelError, RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.element_facts import ForceFacts
+from sim.recording.recorded_robot import joint_law
+from sim.recording.schema.element_facts import class_of
 from sim.recording.schema.facts import EventFacts, JointFacts
 from sim.robots.drive_train import DriveTrain
 from sim.robots.joint_friction import JointFriction
@@ -94,7 +96,7 @@ def unknown_forces(view: RunView) -> list[str]:
     """Frames on which forces act that the description alone does not contain."""
     if None not in view.elements_on_links:
         return []
-    return [force.frame for force in view.run.forces if isinstance(force, ForceFacts)]
+    return [force.frame for force in view.run.forces if class_of(force) is Force]
 
 
 def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tuple[slice, Robot]]:

@@ -20,13 +20,13 @@ from sim.checks.limits import (
 )
 from sim.checks.run_tables import RunTables
 from sim.checks.stiff_joints import stiff_noise
-from sim.dynamics.described_elements import element_of
 from sim.dynamics.force_element import ForceElement
 from sim.errors import ExpressionError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
+from sim.recording.schema.element_facts import value_of
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
 from sim.recording.schema.watched_facts import WatchedFacts
@@ -214,7 +214,7 @@ class RunView(RunTables):
         elements: list[ForceElement | None] = []
         for facts in self.run.elements:
             try:
-                elements.append(element_of(facts))
+                elements.append(value_of(facts))
             except ExpressionError:
                 elements.append(None)
         return tuple(elements)

@@ -8,10 +8,10 @@ import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
-from sim.dynamics.joint_forces import joint_law
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
+from sim.recording.recorded_robot import joint_law
 from sim.recording.schema.facts import RobotFacts
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot

@@ -14,7 +14,6 @@ from sim.checks.robot_by_description import (
     robot_by_description,
 )
 from sim.checks.run_view import RunView
-from sim.dynamics.described_elements import names_of
 from sim.functions.expression import Expression
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
@@ -22,7 +21,7 @@ from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.motion.state_torque import StateTorque
 from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
-from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
 from sim.robots.names import Names
 from sim.robots.rotor_body import motor_of, spin_joint
@@ -71,7 +70,7 @@ def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judg
             start = np.full_like(view.t, view.analytic(f"reference.{joint}")[0])
             yield _judge_channel(view, "held joint", f"reference.{joint}", start)
             continue
-        function = parse_typed_function(typed[joint])
+        function = parse_typed_function(typed[joint].function)
         if function is None or (level := typed[joint].level) not in REFERENCES:
             continue
         values = _rows(view, [function], 1)[0]
@@ -88,7 +87,7 @@ def unknown_drives(view: RunView) -> list[str]:
 
 
 def _is_known(drive: DriveFacts) -> bool:
-    return drive.names is not UNSET or parse_typed_function(drive) is not None
+    return drive.names is not UNSET or parse_typed_function(drive.function) is not None
 
 
 def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
@@ -110,7 +109,7 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
 
 
 def _parse(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names]:
-    names = names_of(facts)
+    names = value_of(facts)
     return names.parse(f"Torque of joint {drive.joint!r}", drive.function), names
 
 
@@ -119,7 +118,7 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     if isinstance(drive.names, NamesFacts):
         yield _of_state(view, drive, drive.names)
         return
-    function = parse_typed_function(drive)
+    function = parse_typed_function(drive.function)
     if function is None or drive.level not in CHANNELS:
         return
     first = CHANNELS[drive.level]
@@ -140,7 +139,9 @@ def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]
 
     The frame that the path is counted from is not in the description (Kabsch 1976).
     """
-    places = {drive.joint.rpartition(".")[2]: parse_typed_function(drive) for drive in drives}
+    places = {
+        drive.joint.rpartition(".")[2]: parse_typed_function(drive.function) for drive in drives
+    }
     functions = [function for c in "xyz" if (function := places.get(c)) is not None]
     if len(functions) < 3:
         return

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from sim.checks.requests_by_law import curves_of_requests
-from sim.dynamics.described_elements import element_of
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.model_names import ModelNames, model_names_of
+from sim.dynamics.model_names import ModelNames
 from sim.dynamics.request import Request
 from sim.foreign.matching import channel_of_title
 from sim.foreign.naming import Naming
@@ -27,6 +26,8 @@ from sim.recording.files.table_files import StoredTable
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
+from sim.recording.schema.element_facts import value_of
+from sim.recording.schema.request_facts import request_facts
 from sim.robots.names import NamedForce, Names
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class _Finder:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.names = model_names_of(run.model_names) if run.model_names else ModelNames()
+        self.names = value_of(run.model_names) if run.model_names else ModelNames()
         self.parts = {f"{name.upper()}_XFORM": name for name in self.names.parts}
         self.joints = {name.upper(): name for name in self.names.joints}
         self.motions = {name.upper(): name for name in self.names.motions}
@@ -128,7 +129,7 @@ class _Finder:
             return Request(name, {component: call}, joints=(ends,), group="result")
         if entity not in self.forces:
             return None
-        force = element_of(self.forces[entity])
+        force = value_of(self.forces[entity])
         if not isinstance(force, MarkerForce):
             return None
         names, call = (
@@ -154,7 +155,7 @@ def _with_curves(recording: Recording, requests: list[Request]) -> Recording:
     """The recording with more requests in both of its tables and in its description."""
     if not requests:
         return recording
-    facts = tuple(one.describe() for one in requests)
+    facts = tuple(map(request_facts, requests))
     both = curves_of_requests(recording, requests)
     frames = cast("Sequence[pd.DataFrame]", (recording.recorded, recording.analytic))
     recorded, analytic = (

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
     from sim.dynamics.regressor import regressor
-    from sim.dynamics.request import Request, request_of
+    from sim.dynamics.request import Request
     from sim.dynamics.request_reading import JointEnds, SolvedState
     from sim.dynamics.sampled import solve_motion
     from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
@@ -79,7 +79,6 @@ __all__ = [
     "parameters_of",
     "pseudo_inertia",
     "regressor",
-    "request_of",
     "sense_positions",
     "solve_motion",
 ]

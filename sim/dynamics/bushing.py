@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +17,6 @@ from sim.kinematics.state_reading import HALF_TURN, seen_velocity
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.screws import inverse_left_jacobian, log_rotation
-from sim.recording.schema.base import Vector
-from sim.recording.schema.element_facts import BushingFacts
-from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
@@ -87,7 +84,7 @@ class Bushing(MarkerForce):
     def __repr__(self) -> str:
         return changed_fields(self)
 
-    def _three(self, what: str, unit: str) -> Vector:
+    def _three(self, what: str, unit: str) -> tuple[float, float, float]:
         """The diagonal of a matrix, or a vector."""
         check, stated = Checker(self.label), getattr(self, what)
         row = [stated] * 3 if np.ndim(stated) == 0 else list(stated)
@@ -167,8 +164,3 @@ class Bushing(MarkerForce):
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the components along j's axes."""
         return dict(zip(self.channel_names, self.components(at.kinematics), strict=True))
-
-    def describe(self) -> BushingFacts:
-        """Description of the bushing with all its numbers."""
-        numbers = {one.name: getattr(self, one.name) for one in fields(self)}
-        return BushingFacts(**{**numbers, "i": marker_facts(self.i), "j": marker_facts(self.j)})

@@ -16,7 +16,7 @@ MSC Adams Solver, statement CONTACT (IMPACT, and the coefficient of Coulomb fric
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,6 @@ from sim.errors import ModelError
 from sim.kinematics.forward import frame_of
 from sim.maths.arguments import checked
 from sim.maths.arrays import frozen
-from sim.recording.schema.element_facts import ContactFacts
 from sim.robots.joint_friction import SLIDING
 from sim.robots.marker import ABSOLUTE, Marker
 from sim.robots.names import Names
@@ -198,9 +197,3 @@ class GroundContact(MarkerForce):
             "ss": "VARVAL(sx)*VARVAL(sx) + VARVAL(sy)*VARVAL(sy)",
             "mu": f"IF(VARVAL(ss) - {v_s * v_s!r}: {slow}, {fast}, {fast})",
         }
-
-    def describe(self) -> ContactFacts:
-        """Description of the contact with all its numbers."""
-        (x, y, z), (a, b, c) = (np.asarray(v).tolist() for v in (self.at, self.normal))
-        numbers = {one.name: getattr(self, one.name) for one in fields(self)}
-        return ContactFacts(**{**numbers, "at": (x, y, z), "normal": (a, b, c)})

@@ -19,8 +19,6 @@ from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import hinges_between, projected_angle
 from sim.maths.arrays import Array
 from sim.maths.rotations import whole_turns
-from sim.recording.schema.element_facts import CountedAngleFacts
-from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot
 
@@ -89,15 +87,6 @@ class CountedAngle(ForceElement):
         step = np.diff(value)
         step += whole_turns(0.5 * (rate[1:] + rate[:-1]) * np.diff(t) - step)
         return self.at_start + np.concatenate([[0.0], np.cumsum(step)]), rate
-
-    def describe(self) -> CountedAngleFacts:
-        """The angle as a run's description keeps it."""
-        return CountedAngleFacts(
-            function=self.function,
-            i=marker_facts(self.i),
-            j=marker_facts(self.j),
-            at_start=self.at_start,
-        )
 
 
 def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:

@@ -18,13 +18,11 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function, call_of
 from sim.functions.spline import Spline
 from sim.functions.syntax import Time
-from sim.functions.time_function import TimeFunction, require_finite, text_of
+from sim.functions.time_function import TimeFunction, require_finite
 from sim.kinematics.forward import frame_of
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.element_facts import ForceFacts
-from sim.recording.schema.marker_facts import spline_facts
 from sim.robots.marker import ABSOLUTE, WORLD, Marker
 from sim.robots.names import NO_NAMES
 from sim.robots.robot import Robot
@@ -33,13 +31,6 @@ from sim.showing.one_line import changed_fields
 Component = str | float | TimeFunction
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
-
-# A spline of a component as a function that a description can keep, by its kind.
-CALLS: Mapping[str, str] = {
-    "cubic": "CUBSPL(TIME, 0, {})",
-    "akima": "AKISPL(TIME, 0, {})",
-    "linear": "INTERP(TIME, 1, {})",
-}
 
 
 @checked
@@ -164,27 +155,6 @@ class Force(MarkerForce):
             return {}
         rows = np.concatenate(self.on_marker(0, at.t, at.kinematics))
         return dict(zip(self.channel_names, rows, strict=True))
-
-    def describe(self) -> ForceFacts:
-        """Description of the force as typed; splines as ADAMS's functions of their points."""
-        x, y, z = np.asarray(self.at).tolist()
-        points = {key: spline_facts(one) for key, one in self.splines.items()}
-        texts = []
-        for c, component in zip(COMPONENTS, (*self.force, *self.torque), strict=True):
-            if isinstance(component, Spline) and component.kind in CALLS:
-                points[c] = spline_facts(component)
-                texts.append(CALLS[component.kind].format(c))
-            else:
-                texts.append(text_of(component))
-        return ForceFacts(
-            frame=self.frame,
-            force=(texts[0], texts[1], texts[2]),
-            torque=(texts[3], texts[4], texts[5]),
-            at=(x, y, z),
-            axes=self.axes,
-            splines=points,
-            name=self.name,
-        )
 
 
 def _require_covered(what: str, points: Spline, duration: float) -> None:

@@ -14,11 +14,9 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.wrench import Acting
-from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.small_change import Pair, SmallChange
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import AnyElement
 from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot
 
@@ -169,7 +167,7 @@ class ForceElement(Protocol):
         return ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """Recorded channels, (N,) each; groups: `sim.recording.schema.channels`."""
+        """Recorded channels by name, (N,) each."""
         return {}
 
     @property
@@ -181,13 +179,3 @@ class ForceElement(Protocol):
     def notes(self) -> tuple[str, ...]:
         """Notes of the run about the element's numbers."""
         return ()
-
-    def describe(self) -> AnyElement:
-        """The element as a run's description keeps it.
-
-        Raises
-        ------
-        ScenarioError
-            If a description cannot keep elements of this kind.
-        """
-        raise ScenarioError(f"A run's description has no force element {type(self).__name__}")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pkgutil import resolve_name
 
 import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
-from sim.errors import ModelError, RecordingError
 from sim.kinematics.small_change import Pair, SmallChange
 from sim.maths.arrays import Array, columns
-from sim.recording.schema.channels import GROUPS
 from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot
 
@@ -116,24 +113,6 @@ class JointElements(ForceElement):
         rows = at.robot.coupling[0].T @ self.joint_efforts(at)
         names = at.robot.row_names
         return {f"{self.kind.channel}.{j}": row for j, row in zip(names, rows, strict=True)}
-
-
-def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
-    """The law of a kind of elements in joints, with the fields that a run's description keeps.
-
-    Raises
-    ------
-    RecordingError
-        If the kind has no such fields, or cannot have such values.
-    """
-    group = GROUPS.get(channel)
-    if group is None or not group.is_joint_force:
-        raise RecordingError(f"There are no force elements {channel!r} in joints")
-    kind: type[JointForce] = resolve_name(group.law)
-    try:
-        return kind(**fields)
-    except (TypeError, ModelError) as error:
-        raise RecordingError(f"There are no such {kind.title}: {error}") from None
 
 
 def joint_elements(robot: Robot) -> tuple[JointElements, ...]:

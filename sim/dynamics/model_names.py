@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from msgspec.structs import asdict
-
-from sim.dynamics.request import Request, describe_ends, ends_of
+from sim.dynamics.request import Request
 from sim.dynamics.request_reading import JointEnds
-from sim.recording.schema.marker_facts import marker_facts
-from sim.recording.schema.request_facts import ModelNamesFacts
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.showing.one_line import count_text, one_line
@@ -60,20 +56,3 @@ class ModelNames:
         marker = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
         functions = {component: FUNCTIONS[component] for component in components}
         return Request(name, functions, names=Names((marker,)), group="part")
-
-    def describe(self) -> ModelNamesFacts:
-        """Entry of the names in a run's description."""
-        return ModelNamesFacts(
-            parts={name: marker_facts(one) for name, one in self.parts.items()},
-            joints={name: describe_ends(one) for name, one in self.joints.items()},
-            motions=dict(self.motions),
-        )
-
-
-def model_names_of(facts: ModelNamesFacts) -> ModelNames:
-    """The names that a run's description states."""
-    return ModelNames(
-        {name: Marker(**asdict(one)) for name, one in facts.parts.items()},
-        {name: ends_of(one) for name, one in facts.joints.items()},
-        facts.motions,
-    )

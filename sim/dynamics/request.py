@@ -7,11 +7,9 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
-from msgspec import UNSET
-from msgspec.structs import asdict
 
-from sim.dynamics.described_elements import names_of
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.request_kinds import request_channel
 from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
 from sim.dynamics.request_units import NO_UNIT, unit_of
 from sim.errors import ExpressionError, ModelError, ScenarioError
@@ -21,9 +19,7 @@ from sim.functions.syntax import Reading
 from sim.kinematics.forward import marker_place
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.recording.schema.marker_facts import marker_facts, names_facts
-from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts, request_channel
-from sim.robots.marker import Angle, Marker
+from sim.robots.marker import Angle
 from sim.robots.names import NO_NAMES, Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
@@ -179,17 +175,6 @@ class Request:
             curves[self.channel(component)] = values
         return curves
 
-    def describe(self) -> RequestFacts:
-        """Entry of the request in a run's description."""
-        return RequestFacts(
-            name=self.name,
-            functions={component: one.text for component, one in self.expressions.items()},
-            names=names_facts(self.names),
-            joints=tuple(map(describe_ends, self.joints)),
-            units={channel.rpartition(".")[2]: unit for channel, unit in self.units.items()},
-            group=UNSET if self.group == "request" else self.group,  # type: ignore[arg-type]
-        )
-
     def _require_between(self, reading: Reading) -> None:
         """Check that a force or joint that it names acts between two markers, or on one."""
         by_label = self.names.marker_by_label
@@ -222,22 +207,3 @@ class Request:
                 expression.text,
                 reading.position,
             )
-
-
-def describe_ends(one: JointEnds) -> JointEndsFacts:
-    """A joint between its markers as a run's description keeps it."""
-    i, j = marker_facts(one.i), marker_facts(one.j)
-    return JointEndsFacts(label=one.label, joints=one.joints, i=i, j=j, loop=one.loop)
-
-
-def ends_of(one: JointEndsFacts) -> JointEnds:
-    """The joint that a run's description states."""
-    i, j = Marker(**asdict(one.i)), Marker(**asdict(one.j))
-    return JointEnds(one.label, one.joints, i, j, one.loop)
-
-
-def request_of(facts: RequestFacts) -> Request:
-    """The request that a run's description states; raises as `sim.dynamics.element_of`."""
-    joints = tuple(map(ends_of, facts.joints))
-    names, group = names_of(facts.names), facts.group or "request"
-    return Request(facts.name, facts.functions, names=names, joints=joints, group=group)

@@ -1,4 +1,4 @@
-"""Kinds of an ADAMS REQUEST between two markers, and the columns of others.
+"""Kinds of an ADAMS REQUEST between two markers, the columns of others, and names of channels.
 
 Source: MSC Adams Solver, statement REQUEST.
 """
@@ -35,3 +35,8 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 """Of each kind its components, and the functions of I, J and RM that they are."""
 
 COLUMNS = tuple(f"F{number}" for number in range(1, 9))
+
+
+def request_channel(group: str, name: str, component: str) -> str:
+    """Channel of a request's component; variables have no name between."""
+    return f"variable.{component}" if group == "variable" else f"{group}.{name}.{component}"

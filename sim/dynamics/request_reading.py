@@ -20,7 +20,6 @@ from sim.kinematics.state_reading import StateReading
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, quaternion_xyzw, rpy_from_rotation
-from sim.recording.schema.facts import LoopFacts
 from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.marker import Marker
@@ -119,7 +118,7 @@ def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
     raise ModelError(f"joint {label.lower()!r} is not in robot {robot.name!r}; joints: {there}")
 
 
-def loop_ends(loop: Loop | LoopFacts) -> JointEnds:
+def loop_ends(loop: Loop) -> JointEnds:
     """A loop by its own name, between its two points."""
     i, j = Marker("i", loop.link_b, loop.point_b), Marker("j", loop.link_a, loop.point_a)
     return JointEnds(loop.name, (), i, j, loop.name)

@@ -13,8 +13,6 @@ from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import SForceFacts
-from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.showing.one_line import changed_fields
@@ -138,15 +136,3 @@ class SForce(MarkerForce):
         values = self.values_on_i(at.t, at.kinematics)
         size = values[{1: 0, 6: 2 if self.acts == "translational" else 5}[len(values)]]
         return dict(zip(self.channel_names, (size, self.length(at)[0]), strict=False))
-
-    def describe(self) -> SForceFacts:
-        """Description of the force as typed, with all names in its function."""
-        return SForceFacts(
-            name=self.name,
-            i=marker_facts(self.i),
-            j=marker_facts(self.j),
-            function=self.expression.text,
-            acts=self.acts,
-            action_only=self.action_only,
-            names=names_facts(self.names),
-        )

@@ -18,8 +18,6 @@ from sim.functions.syntax import Call
 from sim.functions.time_function import TimeFunction
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import SpringFacts
-from sim.recording.schema.marker_facts import marker_facts, spline_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
@@ -150,17 +148,3 @@ class Spring(MarkerForce):
         """Repulsive force and length."""
         (push,), (length, _) = self.values_on_i(at.t, at.kinematics), self.length(at)
         return dict(zip(self.channel_names, (push, length), strict=True))
-
-    def describe(self) -> SpringFacts:
-        """Description of the spring with all its numbers."""
-        law = spline_facts(self.force) if isinstance(self.force, Spline) else self.force
-        return SpringFacts(
-            name=self.name,
-            i=marker_facts(self.i),
-            j=marker_facts(self.j),
-            stiffness=self.stiffness,
-            damping=self.damping,
-            free_length=self.free_length,
-            preload=self.preload,
-            force=law,
-        )

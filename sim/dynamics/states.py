@@ -12,8 +12,6 @@ from sim.errors import ModelError, ScenarioError
 from sim.kinematics.forward import marker_place
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import StatesFacts
-from sim.recording.schema.marker_facts import names_facts
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
@@ -127,7 +125,3 @@ class States(ForceElement):
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the states, (N,) each."""
         return dict(zip(self.channel_names, at.z, strict=True))
-
-    def describe(self) -> StatesFacts:
-        """Description of the rates as typed, with all names in them."""
-        return StatesFacts(names=names_facts(self.names))

@@ -15,8 +15,6 @@ from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import VForceFacts
-from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.showing.one_line import changed_fields
@@ -125,16 +123,3 @@ class VForce(MarkerForce):
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the components along the axes."""
         return dict(zip(self.channel_names, self.values_on_i(at.t, at.kinematics), strict=True))
-
-    def describe(self) -> VForceFacts:
-        """Description of the force as typed, with all names in its functions."""
-        texts = [one.text for one in self.expressions]
-        return VForceFacts(
-            name=self.name,
-            i=marker_facts(self.i),
-            j=marker_facts(self.j),
-            force=tuple(texts[:3]),
-            torque=tuple(texts[3:]),
-            along=None if self.along is None else marker_facts(self.along),
-            names=names_facts(self.names),
-        )

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-import msgspec
 import numpy as np
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath, Motion
-from sim.recording.schema.facts import DriveFacts
+from sim.motion.typed_drive import TypedDrive
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
@@ -64,12 +63,12 @@ class FasterMotion:
         corners = path.corners / r
         return replace(path, motion=motion, qd0=r * path.qd0, corners=corners, duration=duration)
 
-    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
         """Each drive as it is typed for that speed, r^k f(r time)."""
-        facts = self.motion.describe(robot, duration * self.scale)
-        return tuple(msgspec.structs.replace(one, function=self._faster(one)) for one in facts)
+        drives = self.motion.describe(robot, duration * self.scale)
+        return tuple(replace(one, function=self._faster(one)) for one in drives)
 
-    def _faster(self, drive: DriveFacts) -> str:
+    def _faster(self, drive: TypedDrive) -> str:
         text = re.sub(r"\btime\b", f"({self.scale!r}*time)", drive.function, flags=re.IGNORECASE)
         power = POWERS.get(drive.level, 0)
         return f"{self.scale!r}**{power}*({text})" if power else text

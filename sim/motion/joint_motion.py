@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
@@ -24,8 +23,7 @@ from sim.motion.joint_path import JointPath
 from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives
 from sim.motion.starts import Start, start
 from sim.motion.state_torque import StateTorque, TorqueOfState
-from sim.recording.schema.facts import DriveFacts
-from sim.recording.schema.marker_facts import names_facts, spline_facts
+from sim.motion.typed_drive import TypedDrive
 from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.names import Names
 from sim.robots.robot import Robot
@@ -245,9 +243,9 @@ class JointMotion:
                     array[row] = values[motor, 0] / ratio
         return frozen(starts[0]), frozen(starts[1])
 
-    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
         """Each drive as typed, with the linter's warnings."""
-        facts = []
+        drives = []
         for name, (level, function) in self.drives.items():
             (row,) = robot.joint(name).coordinates
             findings: Sequence[LintWarning] = ()
@@ -256,21 +254,10 @@ class JointMotion:
             elif isinstance(function, Spline):
                 findings = lint_spline(function, level)
             warnings = tuple(finding.message for finding in findings)
-            text = text_of(function)
-            names = names_facts(function.names) if isinstance(function, StateTorque) else UNSET
-            read = function.splines if isinstance(function, Expression) else {}
-            splines = {key: spline_facts(one) for key, one in read.items()} or UNSET
-            facts.append(
-                DriveFacts(
-                    joint=name,
-                    level=level,
-                    function=text,
-                    warnings=warnings,
-                    names=names,
-                    splines=splines,
-                )
-            )
-        return tuple(facts)
+            names = function.names if isinstance(function, StateTorque) else None
+            splines = function.splines if isinstance(function, Expression) else {}
+            drives.append(TypedDrive(name, level, text_of(function), warnings, names, splines))
+        return tuple(drives)
 
     def _check_names(self, robot: Robot) -> None:
         drivable = [name for name in robot.joint_names if name not in robot.ball_names]

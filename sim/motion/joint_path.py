@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array, Mask
-from sim.recording.schema.facts import DriveFacts
+from sim.motion.typed_drive import TypedDrive
 from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
@@ -93,6 +93,6 @@ class Motion(Protocol):
         """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
         ...
 
-    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
         """What drives the robot: for each drive its function as typed, and warnings."""
         ...

@@ -18,7 +18,7 @@ from sim.maths.arrays import Array, frozen
 from sim.motion.joint_path import JointPath
 from sim.motion.starts import Start
 from sim.motion.target import COMPONENTS, POSITION, target
-from sim.recording.schema.facts import DriveFacts
+from sim.motion.typed_drive import TypedDrive
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
@@ -110,12 +110,12 @@ class PointMotion:
             return None
         return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
-    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
         """Components as typed; warnings name the first of the singularities on the path."""
         warnings = _solve(self, robot, duration).warnings
         frame = self.frame or robot.tool
         return tuple(
-            DriveFacts(
+            TypedDrive(
                 joint=f"{frame}.{name}",
                 level="displacement",
                 function=text_of(function),

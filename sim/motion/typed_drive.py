@@ -1,13 +1,15 @@
-"""A drive of a run's description as the function of time that its text denotes."""
+"""Drives as they were typed, and the function of time that a text denotes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from sim.errors import SimError
 from sim.functions.expression import Expression, expression
-from sim.recording.schema.facts import DriveFacts
+from sim.functions.spline import Spline
+from sim.robots.names import Names
 
 # The group of channels that a drive of each level gives; what follows are its derivatives.
 CHANNELS: Mapping[str, str] = MappingProxyType(
@@ -20,13 +22,35 @@ SAME_CURVE = 1e-9
 CANCELLED_CURVE = 1e-12  # [rad, m, N·m or N, and per second]
 
 
-def parse_typed_function(drive: DriveFacts) -> Expression | None:
+@dataclass(frozen=True)
+class TypedDrive:
+    """A drive as it was typed, with the linter's warnings.
+
+    Parameters
+    ----------
+    joint, level, function : str
+    warnings : tuple of str
+    names : Names, optional
+        What a torque of the state names.
+    splines : mapping of str to Spline
+        The points that a function of time reads by AKISPL, CUBSPL and INTERP.
+    """
+
+    joint: str
+    level: str
+    function: str
+    warnings: tuple[str, ...] = ()
+    names: Names | None = None
+    splines: Mapping[str, Spline] = field(default_factory=dict)
+
+
+def parse_typed_function(text: str) -> Expression | None:
     """The expression that was typed; None where the text is no whole one.
 
     A spline reads points that no description keeps, and of a function written in Python it has the
     name alone.
     """
     try:
-        return expression(drive.function)
+        return expression(text)
     except SimError:
         return None

@@ -8,13 +8,19 @@ if TYPE_CHECKING:
     from sim.recording.recorded_robot import robot_of
     from sim.recording.recording import Recording
     from sim.recording.schema.channels import unit_of
+    from sim.recording.schema.element_facts import facts_of, value_of
     from sim.recording.schema.measured_facts import MeasuredFacts
+    from sim.recording.schema.request_facts import request_facts, request_of
 else:
     load_names_on_use(__name__)
 
 __all__ = [
     "MeasuredFacts",
     "Recording",
+    "facts_of",
+    "request_facts",
+    "request_of",
     "robot_of",
     "unit_of",
+    "value_of",
 ]

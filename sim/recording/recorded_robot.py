@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -13,9 +14,11 @@ from msgspec.structs import asdict
 from sim import shipped
 from sim.errors import ModelError, RecordingError
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import GROUPS
 from sim.recording.schema.facts import LoopFacts
 from sim.recording.schema.provenance import text_hash
 from sim.robots import Loop, Robot, read_urdf
+from sim.robots.joint import JointForce
 
 VECTORS = ("poin", "norm", "axis", "acro")  # how the fields of a loop begin that are vectors
 
@@ -68,7 +71,7 @@ def loops_of(recording: Recording) -> tuple[Loop, ...]:
             "--loops FILE.loops.toml, or `loops` in Python"
         )
     try:
-        return tuple(_loop(one) for one in facts.closures)
+        return tuple(loop_of(one) for one in facts.closures)
     except ModelError as error:
         raise RecordingError(f"The loops of the run cannot be read: {error}") from None
 
@@ -83,7 +86,25 @@ def with_kept_loops(robot: Robot, recording: Recording) -> Robot:
     return robot
 
 
-def _loop(one: LoopFacts) -> Loop:
+def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
+    """The law of a kind of elements in joints, with the fields that a run's description keeps.
+
+    Raises
+    ------
+    RecordingError
+        If the kind has no such fields, or cannot have such values.
+    """
+    group = GROUPS.get(channel)
+    if group is None or group.law is None:
+        raise RecordingError(f"There are no force elements {channel!r} in joints")
+    try:
+        return group.law(**fields)
+    except (TypeError, ModelError) as error:
+        raise RecordingError(f"There are no such {group.law.title}: {error}") from None
+
+
+def loop_of(one: LoopFacts) -> Loop:
+    """A loop with its points; raises as `Loop`."""
     fields = asdict(one)
     vectors = {key: np.array(x) for key, x in fields.items() if key[:4] in VECTORS and x}
     return Loop(**{**fields, **vectors})

@@ -81,8 +81,9 @@ class Names:
             ("forces", [force.name for force in self.forces]),
         ):
             _require_names(kind, list(names))
-        _ = self.marker_by_label, self.expressions, self.rates, self.first_values
-        _ = self.ordered_variables
+        start = dict(zip(self.states, self.first_values, strict=True))
+        object.__setattr__(self, "start", start)
+        _ = self.marker_by_label, self.expressions, self.rates, self.ordered_variables
 
     def __repr__(self) -> str:
         sizes = ((self.markers, "marker"), (self.variables, "variable"), (self.forces, "force"))

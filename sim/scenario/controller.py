@@ -20,7 +20,7 @@ from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath
 from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
-from sim.recording.schema.marker_facts import names_facts
+from sim.recording.schema.element_facts import facts_of
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.scenario.claim import is_finite
@@ -206,7 +206,7 @@ class Controller:
             parameters=_parameters(self.law),
             strings=strings,
             # what begins in a state of its own cannot be made again
-            names=names_facts(self.names) if strings and self.start is None else None,
+            names=facts_of(self.names) if strings and self.start is None else None,
             known=_known_robot(self.law, robot) if self.start is None else None,
             sample_time=float(self.sample_time),
             delay=self.delay,

@@ -22,6 +22,7 @@ from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
 from sim.recording.schema.description import MOST_SAMPLES
+from sim.recording.schema.element_facts import facts_of
 from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
@@ -184,10 +185,10 @@ class Scenario:
         twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
         if twice:
             raise ScenarioError(f"Two forces are called {twice[0]!r}; give each its own name")
-        acting = [force.describe() for force in between]
+        acting = [facts_of(force) for force in between]
         for force in between:
             for read in force.read_forces():
-                if read.describe() not in acting:
+                if facts_of(read) not in acting:
                     raise ScenarioError(
                         f"{force.label} reads {read.label}, which does not act in the scenario; "
                         "put it in `forces` too"
@@ -216,9 +217,9 @@ class Scenario:
         read = [(request, force) for request in self.requests for force in request.read_forces()]
         if not read:
             return
-        acting = [force.describe() for force in self.forces]
+        acting = [facts_of(force) for force in self.forces]
         for request, force in read:
-            if force.describe() not in acting:
+            if facts_of(force) not in acting:
                 raise ScenarioError(
                     f"{request.label} reads {force.label}, which does not act in the scenario; put "
                     "it in `forces` too"

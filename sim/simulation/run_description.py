@@ -10,17 +10,21 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from sim.maths.arrays import Array, Mask
+from sim.motion.typed_drive import TypedDrive
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
 from sim.recording.schema.control_facts import ControllerFacts, SolverErrorFacts
 from sim.recording.schema.description import Run
+from sim.recording.schema.element_facts import facts_of
 from sim.recording.schema.facts import (
     ClaimFacts,
+    DriveFacts,
     EventFacts,
     MeasureFacts,
     NeighbourFacts,
     Settings,
 )
+from sim.recording.schema.request_facts import request_facts
 from sim.robots.actuation import TorqueOverTime
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
@@ -50,7 +54,7 @@ def run_description(
     """
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
-    requests = tuple(request.describe() for request in scenario.requests)
+    requests = tuple(map(request_facts, scenario.requests))
     stiff, slow = _solver_notes(problem)
     of_requests = {c: unit for one in requests for c, unit in one.channels.items()}
     return Run(
@@ -59,12 +63,12 @@ def run_description(
         engine=scenario.engine,
         settings=_settings(problem, neighbour),
         robot=robot_facts(robot),
-        drives=scenario.motion.describe(robot, scenario.duration),
-        forces=tuple(force.describe() for force in scenario.forces),
-        contacts=tuple(contact.describe() for contact in scenario.contacts),
+        drives=tuple(map(_drive, scenario.motion.describe(robot, scenario.duration))),
+        forces=tuple(map(facts_of, scenario.forces)),
+        contacts=tuple(map(facts_of, scenario.contacts)),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         requests=requests or UNSET,
-        model_names=UNSET if scenario.model_names is None else scenario.model_names.describe(),
+        model_names=UNSET if scenario.model_names is None else facts_of(scenario.model_names),
         events=tuple(events),
         notes=(
             *overload(problem.payloads),
@@ -92,6 +96,18 @@ def _solver_notes(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
     from sim.simulation.stiffness import stiffness_note
 
     return stiffness_note(problem), slow_notes(problem)
+
+
+def _drive(typed: TypedDrive) -> DriveFacts:
+    points = {name: facts_of(one) for name, one in typed.splines.items()}
+    return DriveFacts(
+        joint=typed.joint,
+        level=typed.level,
+        function=typed.function,
+        warnings=typed.warnings,
+        names=UNSET if typed.names is None else facts_of(typed.names),
+        splines=points or UNSET,
+    )
 
 
 def controller_facts(

@@ -9,7 +9,6 @@ from msgspec import UNSET
 
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
-from sim.dynamics.described_elements import names_of
 from sim.dynamics.motor_torques import MotorTorques
 from sim.errors import ScenarioError
 from sim.functions.time_function import TimeFunction
@@ -17,7 +16,7 @@ from sim.maths.arrays import Array
 from sim.motion.row_drives import row_drives
 from sim.motion.state_torque import StateTorque
 from sim.motion.typed_drive import parse_typed_function
-from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
 from sim.robots.actuation import WrittenLaw
 from sim.robots.robot import Robot
@@ -90,8 +89,8 @@ def _function(drive: DriveFacts) -> TimeFunction | StateTorque | None:
         If its law has states with rates of their own.
     """
     if not isinstance(drive.names, NamesFacts):
-        return parse_typed_function(drive)
-    names = names_of(drive.names)
+        return parse_typed_function(drive.function)
+    names = value_of(drive.names)
     if names.states:
         raise ScenarioError(
             f"The motor of joint {drive.joint!r} has states with rates of their own "

@@ -14,12 +14,12 @@ from sim.checks.judge_recording import judge_recording
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.motion.joint_path import JointPath
+from sim.motion.typed_drive import TypedDrive
 from sim.recording.columns import ColumnTable
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
 from sim.recording.held_tables import as_field
 from sim.recording.recording import Recording
-from sim.recording.schema.facts import DriveFacts
 from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
@@ -53,10 +53,10 @@ class WatchedMotion:
         free = np.zeros(n, dtype=bool)
         return JointPath(at, free, np.zeros(n), np.zeros(n), np.empty(0), duration)
 
-    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
         """Each joint as the loop moves it."""
         return tuple(
-            DriveFacts(joint=name, level="displacement", function="as the watched loop moves it")
+            TypedDrive(name, "displacement", "as the watched loop moves it")
             for name in robot.row_names
         )
 

@@ -6,10 +6,10 @@ import pytest
 from sim.comparison.changed_inputs import changed_inputs, changed_robot
 from sim.dynamics.force import Force
 from sim.motion import JointMotion
+from sim.recording import facts_of
 from sim.recording.schema.description import Run
-from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import ScriptFacts
-from sim.robots import Stop
+from sim.robots import Names, Stop
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
@@ -68,7 +68,7 @@ def test_of_another_engine_its_name_is_the_change_and_not_the_packages_of_both(g
 
 def test_what_a_torque_of_the_state_names_is_an_input(good):
     def of(text):
-        names = NamesFacts(markers=(), variables={"aim": text}, forces=(), splines={})
+        names = facts_of(Names(variables={"aim": text}))
         (first, *others) = good.run.drives
         return msgspec.structs.replace(first, names=names), *others
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sim.decks import convert, deck_model
+from sim.recording import facts_of, request_facts
 from sim.scenario import load_script
 from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
@@ -75,8 +76,8 @@ def test_the_script_gives_the_run_of_the_deck(full, direct, tmp_path):
     scenario, _ = load_script(str(paths[1])).build({"duration": "0.02"})
     own = full.scenario()
     assert scenario.notes == own.notes
-    assert [f.describe() for f in scenario.forces] == [f.describe() for f in own.forces]
-    assert [r.describe() for r in scenario.requests] == [r.describe() for r in own.requests]
+    assert [*map(facts_of, scenario.forces)] == [*map(facts_of, own.forces)]
+    assert [*map(request_facts, scenario.requests)] == [*map(request_facts, own.requests)]
     assert [joint.friction_law for joint in scenario.robot.joints] == [
         joint.friction_law for joint in own.robot.joints
     ]

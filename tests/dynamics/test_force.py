@@ -5,7 +5,7 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force import Force
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import spline
-from sim.recording.schema.element_facts import ForceFacts
+from sim.recording import facts_of
 from tests.helpers.small_robots import pendulum
 
 T = np.linspace(0.0, 2.0, 41)
@@ -39,7 +39,7 @@ def test_a_spline_may_be_a_component():
     points = np.array([0.0, 1.0, 4.0, 9.0])
     force = Force("bob", force=(spline(np.arange(4.0), points), 0, 0))
     assert wrench_of(force, np.array([2.0]), Q[:, :1]).force[0, 0] == 4.0
-    assert force.describe().force[0] == "CUBSPL(TIME, 0, fx)"
+    assert facts_of(force).force[0] == "CUBSPL(TIME, 0, fx)"
 
 
 def test_breaks_are_those_of_all_components():
@@ -47,17 +47,6 @@ def test_breaks_are_those_of_all_components():
         "bob", force=("STEP(time,0.2,0,0.4,1)", 0, 0), torque=(0, "STEP(time,1,0,1.5,1)", 0)
     )
     assert {0.2, 0.4, 1.0, 1.5} <= set(force.breaks(2.0).tolist())
-
-
-def test_a_description_shows_what_was_typed():
-    described = Force("bob", force=("10*time", 0, 1.5), at=(0, 0, 0.1), axes="bob").describe()
-    assert described == ForceFacts(
-        frame="bob",
-        force=("10*time", "0", "1.5"),
-        torque=("0.0", "0.0", "0.0"),
-        at=(0.0, 0.0, 0.1),
-        axes="bob",
-    )
 
 
 @pytest.mark.parametrize("parts", [{"force": (1, 2)}, {"torque": "time"}, {"force": (1, 2, 3, 4)}])

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from sim.checks import check
-from sim.dynamics.described_elements import element_of
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.measured_force import measured_force
 from sim.errors import ForeignError, ScenarioError
 from sim.motion import JointMotion
-from sim.recording import Recording
+from sim.recording import Recording, facts_of, value_of
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.small_robots import pendulum
@@ -90,7 +89,7 @@ def test_a_measured_force_drives_a_run_that_its_files_alone_prove(table, tmp_pat
     assert [one for one in checks if not one.ok] == []
     # the description holds the points, and not only that there are some
     (facts,) = recording.run.forces
-    assert element_of(facts).describe() == facts == force.describe()
+    assert facts_of(value_of(facts)) == facts == facts_of(force)
     assert len(facts.splines["fx"].knots) == 61
 
 

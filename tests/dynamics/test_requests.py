@@ -5,9 +5,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim import SForce
-from sim.dynamics import JointEnds, Request, SolvedState, joint_reaction, request_of
+from sim.dynamics import JointEnds, Request, SolvedState, joint_reaction
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.kinematics import Kinematics
+from sim.recording import request_facts, request_of
 from sim.robots import Marker, Names, load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 
@@ -233,8 +234,8 @@ def test_a_request_is_the_same_from_its_description():
     texts = {"a": "JOINT(elbow, 0, 2, i)", "b": "ACCX(i, j) + VARVAL(far)", "c": 3.0}
     names = Names(tuple(MARKERS.values()), variables={"far": "DM(i, j)"})
     request = Request("it", texts, names=names, joints=(joint,))
-    again = request_of(request.describe())
-    assert again.describe() == request.describe()
+    again = request_of(request_facts(request))
+    assert request_facts(again) == request_facts(request)
     for one, other in zip(request.channels(AT).items(), again.channels(AT).items(), strict=True):
         assert one[0] == other[0]
         np.testing.assert_array_equal(one[1], other[1])

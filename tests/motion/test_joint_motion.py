@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions import expression, spline
 from sim.motion import JointMotion
-from sim.recording.schema.facts import DriveFacts
+from sim.motion.typed_drive import TypedDrive
 from tests.helpers.small_robots import double_pendulum, geared, pendulum_on_cart
 
 ARM = double_pendulum(2.0, 1.0, 0.5, 0.4)
@@ -367,9 +367,7 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
     assert (hinge.joint, hinge.level) == ("hinge", "displacement")
     assert hinge.function == "STEP(time, 0, 0, 1, 40)"
     assert any("40" in warning for warning in hinge.warnings)
-    assert slide == DriveFacts(
-        joint="slide", level="velocity", function="cubic spline through 4 points"
-    )
+    assert slide == TypedDrive("slide", "velocity", "cubic spline through 4 points")
 
 
 def test_a_slide_is_not_warned_of_degrees():
@@ -378,8 +376,8 @@ def test_a_slide_is_not_warned_of_degrees():
 
 
 def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
-    (facts,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).describe(CART, 3.0)
-    assert facts == DriveFacts(joint="hinge", level="torque", function="STEP(time, 0, 0, 1, 40)")
+    (drive,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).describe(CART, 3.0)
+    assert drive == TypedDrive("hinge", "torque", "STEP(time, 0, 0, 1, 40)")
 
 
 @pytest.mark.parametrize("level", ["displacement", "velocity", "acceleration", "torque"])

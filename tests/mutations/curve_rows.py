@@ -93,8 +93,8 @@ ROWS = (
     ),
     tested(
         "a description without the points of its forces",
-        "dynamics.Force.describe",
-        "isinstance(component, Spline) and component.kind in CALLS",
+        "recording.schema.element_facts._texts_of",
+        "isinstance(component, Spline) and component.kind in _CALLS",
         "False",
         MEASURED + "a_measured_force_drives_a_run_that_its_files_alone_prove",
     ),

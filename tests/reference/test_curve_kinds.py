@@ -7,6 +7,7 @@ from sim.cli.command import status
 from sim.decks import deck_model
 from sim.errors import ForeignError
 from sim.foreign import ForeignColumn, ForeignTable, Naming
+from sim.recording import request_facts
 from sim.reference import name_columns
 from tests.decks.decks_of_tests import PENDULUM
 from tests.decks.test_deck_requests import CHANNELS, with_requests
@@ -16,7 +17,7 @@ from tests.helpers.adams_files import COLUMNS, swing, write_case
 @pytest.fixture(scope="module")
 def requests():
     model = deck_model(with_requests(PENDULUM))
-    return [request.describe() for _, request in model.requests.requests][:6]
+    return [request_facts(request) for _, request in model.requests.requests][:6]
 
 
 def named(requests, *titles, channels=None):
@@ -61,7 +62,7 @@ def test_what_is_not_sure_is_asked_and_what_the_user_names_stays(requests):
 
 def twice(requests):
     model = deck_model(with_requests(PENDULUM, "REQUEST/9, F2 = SFORCE(1,0,2,0)\n"))
-    return [request.describe() for _, request in model.requests.requests]
+    return [request_facts(request) for _, request in model.requests.requests]
 
 
 def test_results_beside_a_deck_are_compared_and_a_file_of_another_start_is_said(

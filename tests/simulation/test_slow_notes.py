@@ -1,12 +1,9 @@
 """Notes on runs that are integrated without machine code."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 import sim
-from sim.dynamics import MarkerForce
 from sim.simulation import build_problem, slow_notes
 from tests.helpers.small_robots import double_pendulum, pendulum
 
@@ -15,24 +12,17 @@ FREE = sim.JointMotion.torque({}, {"shoulder": 1.0, "elbow": 0.0}, free=("should
 HELD = sim.JointMotion.displacement({"shoulder": "TIME", "elbow": "0"})
 
 
-@dataclass(frozen=True, eq=False)
-class Push(MarkerForce):
+class Push(sim.SForce):
     """A force that is a Python function."""
 
-    name: str
-    i: sim.Marker
-    j: sim.Marker
-    channel_names = ()
+    components_on_i = law_on_i = None
 
     def on_i(self, t, kinematics):
         force = np.ones((3, t.size))
         return force, 0 * force
 
-    def describe(self):
-        return sim.SForce(self.name, self.i, self.j, "1").describe()
 
-
-PUSH = Push("push", sim.Marker("i", "lower"), sim.Marker("j", "world"))
+PUSH = Push("push", sim.Marker("i", "lower"), sim.Marker("j", "world"), "1")
 
 
 def notes(motion, *forces, robot=ARM):

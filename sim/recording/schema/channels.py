@@ -16,6 +16,10 @@ from typing import Any
 from sim.engine_names import ENGINES, EngineName
 from sim.maths.units import ANGULAR, LINEAR, Quantity
 from sim.robots.coordinate import Coordinate
+from sim.robots.gear_spring import GearSpring
+from sim.robots.joint import JointForce
+from sim.robots.spring import JointSpring
+from sim.robots.stop import Stop
 
 TIME = "t"  # the index of a table [s]
 
@@ -66,9 +70,8 @@ class ChannelGroup:
         regime changes, and what follows from the positions alone agrees where they do.
     has_peak : bool
         The largest magnitude is in a run's description.
-    law : str, optional
-        Where the law of these elements in joints stands, ``module:class``; they act with the
-        drives.
+    law : type of JointForce, optional
+        The law of these elements in joints; they act with the drives.
     only_where_any : bool
         Drawn only where it is not zero throughout.
     by_law : bool
@@ -88,7 +91,7 @@ class ChannelGroup:
     scale: str = ""
     is_compared: bool = True
     has_peak: bool = False
-    law: str = ""
+    law: type[JointForce] | None = None
     only_where_any: bool = False
     by_law: bool = False
     is_scale: bool = False
@@ -96,7 +99,7 @@ class ChannelGroup:
     @property
     def is_joint_force(self) -> bool:
         """True if it is a force element in the joints."""
-        return bool(self.law)
+        return self.law is not None
 
     @property
     def sliding(self) -> str:
@@ -183,11 +186,9 @@ def _rows() -> Iterator[ChannelGroup]:
     yield motor("gear_loss", "Loss in motor and gear", "Gear loss", "W", only_where_any=True)
     yield from _control()
     yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
-    yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
-    yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
-    yield rubs(
-        "gear_spring", "Torque of elastic gears", "Gear", law="sim.robots.gear_spring:GearSpring"
-    )
+    yield rubs("stop", "End stops", "Stops", law=Stop)
+    yield rubs("spring", "Joint springs", "Springs", law=JointSpring)
+    yield rubs("gear_spring", "Torque of elastic gears", "Gear", law=GearSpring)
     yield _of_coordinate("twist", "Twist of elastic gears", "Twist", "position", by_law=True)
     yield ChannelGroup(
         "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,

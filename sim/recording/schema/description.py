@@ -22,7 +22,7 @@ from sim.maths.sampling import sample_times
 from sim.recording.files.whole_files import require_end
 from sim.recording.schema.base import Facts
 from sim.recording.schema.control_facts import ControllerFacts
-from sim.recording.schema.element_facts import AnyElement
+from sim.recording.schema.element_facts import ElementFacts, ModelNamesFacts, read_facts
 from sim.recording.schema.facts import (
     ClaimFacts,
     DriveFacts,
@@ -42,7 +42,7 @@ from sim.recording.schema.migration import (
     migrate,
     present_check_name,
 )
-from sim.recording.schema.request_facts import ModelNamesFacts, RequestFacts
+from sim.recording.schema.request_facts import RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.coordinate import Coordinate
@@ -97,8 +97,8 @@ class Conditions(Facts, frozen=True, kw_only=True):
     robot: RobotFacts
     units: dict[str, str]
     drives: tuple[DriveFacts, ...] = ()
-    forces: tuple[AnyElement, ...] = ()
-    contacts: tuple[AnyElement, ...] = ()
+    forces: tuple[ElementFacts, ...] = ()
+    contacts: tuple[ElementFacts, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
     requests: tuple[RequestFacts, ...] | msgspec.UnsetType = msgspec.UNSET
     model_names: ModelNamesFacts | msgspec.UnsetType = msgspec.UNSET
@@ -109,7 +109,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     seal: str = ""
 
     @property
-    def elements(self) -> tuple[AnyElement, ...]:
+    def elements(self) -> tuple[ElementFacts, ...]:
         """The force elements on links."""
         return (*self.forces, *self.contacts)
 
@@ -221,7 +221,7 @@ def with_seal(described: Described) -> Described:
     Hashed is what a reader will see: a whole number in the place of a real one becomes real.
     """
     data = _encode(msgspec.structs.replace(described, seal=""))
-    seen = _encode(msgspec.json.decode(data, type=type(described)))
+    seen = _encode(msgspec.json.decode(data, type=type(described), dec_hook=read_facts))
     return msgspec.structs.replace(described, seal=hashlib.sha256(seen).hexdigest())
 
 
@@ -299,7 +299,7 @@ def read_description(
             f"{header.scenario!r} again"
         )
     try:
-        described = msgspec.json.decode(data, type=kind)
+        described = msgspec.json.decode(data, type=kind, dec_hook=read_facts)
         return _with_present_names(described) if header.format == WITH_FORMER_NAMES else described
     except msgspec.ValidationError as error:
         raise RecordingError(f"{path} is no description of a run: {error}") from None
@@ -324,7 +324,7 @@ def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
     """A description of format 3, in the present one and with a seal of it."""
     content = migrate(data, path, FORMAT)
     try:
-        return with_seal(msgspec.convert(content, type=kind))
+        return with_seal(msgspec.convert(content, type=kind, dec_hook=read_facts))
     except msgspec.ValidationError as error:
         raise RecordingError(f"{path} is no description of a run: {error}") from None
 

@@ -1,178 +1,281 @@
-"""Force elements on links, markers and what strings name, as a run's description keeps them."""
+"""Values as a run's description keeps them: by their fields, in structs that follow from classes.
+
+`facts_of` takes the fields of a force element, and of the markers, names and splines in it, and
+`value_of` makes the value again. Names, order and types of the fields are those of the class; where
+a field may be a text, numbers and functions are kept as texts. A new kind of element is a row of
+`kinds`.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache, reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
 
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
 from sim.recording.schema.base import Facts, Vector
 
+if TYPE_CHECKING:
+    from sim.dynamics.force import Force
+    from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.model_names import ModelNames  # noqa: F401 (read in quotes below)
+    from sim.dynamics.request_reading import JointEnds  # noqa: F401
+    from sim.functions.spline import Spline  # noqa: F401
+    from sim.robots.names import Names  # noqa: F401
 
-class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
-    """A force element on links: its fields, with the name of its kind in the file.
+Value = TypeVar("Value")
 
-    `law` is where its class stands, ``module:class``. A new kind is a member of `AnyElement`.
+
+class Kept(Generic[Value]):
+    """The fields of a value: a struct, made when the first value of its class is kept."""
+
+    __slots__ = ()
+
+
+class ElementFacts(Kept["ForceElement"]):
+    """The fields of a force element on links, with the name of its kind in the file."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # of most kinds
+        __struct_config__: msgspec.structs.StructConfig
+        frame: str
+        name: str
+        names: NamesFacts
+
+
+class NamesFacts(Kept["Names"]):
+    """What strings of the state name."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        states: dict[str, str]
+
+
+class SplineFacts(Kept["Spline"]):
+    """The points of a spline and how they are joined."""
+
+    __slots__ = ()
+
+
+class JointEndsFacts(Kept["JointEnds"]):
+    """A joint that functions read, between two markers."""
+
+    __slots__ = ()
+
+
+class ModelNamesFacts(Kept["ModelNames"]):
+    """What another program calls parts and joints."""
+
+    __slots__ = ()
+
+
+# Fields that files of earlier versions lack; one that is as in these is left out.
+_ADDED = {
+    "Force": ("splines", "name"),
+    "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity"),
+    "Names": ("states", "start", "shared"),
+    "JointEnds": ("loop",),
+    "ModelNames": ("parts", "joints", "motions"),
+}
+
+# A spline of a component as a function that a description can keep, by its kind.
+_CALLS = {
+    "cubic": "CUBSPL(TIME, 0, {})",
+    "akima": "AKISPL(TIME, 0, {})",
+    "linear": "INTERP(TIME, 1, {})",
+}
+
+
+@cache
+def kinds() -> Mapping[str, type[ForceElement]]:
+    """The class of each kind of force element on links, by its name in the file."""
+    from sim.dynamics.bushing import Bushing
+    from sim.dynamics.contact import GroundContact
+    from sim.dynamics.counted_angle import CountedAngle
+    from sim.dynamics.force import Force
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
+    from sim.dynamics.states import States
+    from sim.dynamics.vforce import VForce
+
+    return {
+        "force": Force,
+        "contact": GroundContact,
+        "spring": Spring,
+        "single force": SForce,
+        "vector force": VForce,
+        "bushing": Bushing,
+        "states": States,
+        "counted angle": CountedAngle,
+    }
+
+
+@cache
+def _parts() -> Mapping[type, type[Kept[Any]]]:
+    """What else is kept by its fields: each class, and what its facts are."""
+    from sim.dynamics.model_names import ModelNames
+    from sim.dynamics.request_reading import JointEnds
+    from sim.functions.spline import Spline
+    from sim.robots.marker import Marker
+    from sim.robots.names import Names
+
+    return {
+        Marker: Kept,
+        Spline: SplineFacts,
+        Names: NamesFacts,
+        JointEnds: JointEndsFacts,
+        ModelNames: ModelNamesFacts,
+    }
+
+
+def facts_of(value: object) -> Any:
+    """The fields of a value as a description keeps them; of a subclass those of its base.
+
+    Raises
+    ------
+    ScenarioError
+        If a description cannot keep values of this class.
     """
+    from sim.dynamics.force import Force
 
-    law: ClassVar[str]
+    kept = {*kinds().values(), *_parts()}
+    kind = next((one for one in type(value).__mro__ if one in kept), None)
+    if kind is None:
+        raise ScenarioError(f"A run's description has no force element {type(value).__name__}")
+    struct = _struct(kind)
+    own = _texts_of(value) if isinstance(value, Force) else {}
+    each = ((name, own.get(name, getattr(value, name))) for name in struct.__struct_fields__)
+    return struct(**{name: _plain(one, struct.__annotations__[name]) for name, one in each})
 
 
-class SplineFacts(Facts, frozen=True, kw_only=True):
-    """The points of a spline and how they are joined; see `sim.functions.spline.Spline`."""
+def value_of(facts: Kept[Value]) -> Value:
+    """The value that a description states.
 
-    knots: tuple[float, ...]
-    values: tuple[float, ...]
-    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear", "hold"]
-    extrapolate: Literal["polynomial", "linear", "none", "parabola", "line"]
-
-
-class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defaults=True):
-    """A force on a link; components in its axes, as they were typed [N], [N·m], [m].
-
-    What was added later is left out where there is none: the points that its components read, by
-    name, and the name of its channels.
+    Raises
+    ------
+    SimError
+        If there cannot be one with these numbers.
     """
+    from sim.functions.spline import Spline, spline
 
-    law: ClassVar[str] = "sim.dynamics.force:Force"
-
-    frame: str
-    force: tuple[str, ...]
-    torque: tuple[str, ...]
-    at: Vector
-    axes: str
-    splines: dict[str, SplineFacts] = msgspec.field(default_factory=dict)
-    name: str = ""
+    names: tuple[str, ...] = facts.__struct_fields__  # type: ignore[attr-defined]
+    own, kind = {name: _made(getattr(facts, name)) for name in names}, class_of(facts)
+    return spline(*own.values()) if kind is Spline else kind(**own)  # type: ignore[return-value,arg-type]
 
 
-class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact", omit_defaults=True):
-    """A sphere on a link above a plane; see `sim.dynamics.contact.GroundContact`.
+def class_of(facts: Kept[Value]) -> type[Value]:
+    """The class of the value whose fields these are."""
+    return _CLASSES[type(facts)]
 
-    What was added later is left out where there is none.
+
+def read_facts(wanted: type, content: object) -> object:
+    """Facts from what a file has in the place of a `Kept`, for msgspec; see its `dec_hook`."""
+    if wanted is ElementFacts:
+        struct: Any = reduce(or_, map(_struct, kinds().values()))
+    else:
+        struct = _struct(next(kind for kind, kept in _parts().items() if kept is wanted))
+    try:
+        return msgspec.convert(content, struct, dec_hook=read_facts)
+    except msgspec.ValidationError as error:  # msgspec adds where in the file
+        raise ValueError(str(error)) from None
+
+
+_CLASSES: dict[type, type] = {}
+
+
+@cache
+def _struct(kind: type) -> type[msgspec.Struct]:
+    """The struct of the fields of a class; of a force element with a tag."""
+    tags = {element: tag for tag, element in kinds().items()}
+    hints, added = get_type_hints(kind), _ADDED.get(kind.__name__, ())
+    struct = msgspec.defstruct(
+        f"{kind.__name__}Facts",
+        [_field(one, _kept_as(hints[one.name]), one.name in added) for one in fields(kind)],
+        bases=(Facts, _parts().get(kind, ElementFacts)),
+        frozen=True,
+        kw_only=True,
+        omit_defaults=True,
+        tag_field="kind" if kind in tags else None,
+        tag=tags.get(kind),
+    )
+    _CLASSES[struct] = kind
+    return struct
+
+
+def _field(one: Field[Any], hint: Any, is_added: bool) -> tuple[Any, ...]:
+    """A field of a struct.
+
+    msgspec leaves out what is the very object of the default: this one is an object of its own, so
+    that what an element has is written, and only what a file lacks stays away.
     """
-
-    law: ClassVar[str] = "sim.dynamics.contact:GroundContact"
-
-    frame: str
-    stiffness: float
-    radius: float
-    at: Vector
-    exponent: float
-    damping: float
-    depth: float
-    height: float
-    normal: Vector = (0.0, 0.0, 1.0)
-    mu_static: float = 0.0
-    mu_dynamic: float | None = None
-    stiction_velocity: float = 1e-2
+    if not is_added:
+        return one.name, hint
+    if one.default is MISSING:
+        return one.name, hint, msgspec.field(default_factory=dict)
+    return one.name, hint, msgspec.json.decode(msgspec.json.encode(one.default), type=hint)
 
 
-class MarkerFacts(Facts, frozen=True, kw_only=True):
-    """A frame fixed on a link; see `sim.robots.marker.Marker`."""
+def _kept_as(hint: Any) -> Any:
+    """The type of what is kept of a field with this annotation."""
+    from sim.robots.names import NamedForce
 
-    name: str
-    link: str
-    xyz: Vector
-    rpy: Vector
-
-
-class NamesFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """What strings of the state name; see `sim.robots.names.Names`."""
-
-    markers: tuple[MarkerFacts, ...]
-    variables: dict[str, str]
-    forces: tuple[AnyElement, ...]
-    splines: dict[str, SplineFacts]
-    states: dict[str, str] = msgspec.field(default_factory=dict)
-    start: dict[str, float] = msgspec.field(default_factory=dict)
-    shared: tuple[str, ...] = ()
+    simple = {ArrayLike: Vector, Array: tuple[float, ...], NamedForce: ElementFacts}
+    if hint in simple:
+        return simple[hint]
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):  # beside a text, numbers and functions are kept as theirs
+        wanted = (one for one in of if str not in of or one in (str, NoneType, *_parts()))
+        return reduce(or_, map(_kept_as, wanted))
+    if origin in (Sequence, tuple):
+        return tuple[_kept_as(of[0]), ...]  # type: ignore[misc]
+    if origin is Mapping:
+        return dict[str, _kept_as(of[1])]  # type: ignore[misc]
+    return _struct(hint) if hint in _parts() else hint
 
 
-class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
-    """A spring and damper between two markers; see `sim.dynamics.spring.Spring`."""
-
-    law: ClassVar[str] = "sim.dynamics.spring:Spring"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    stiffness: float
-    damping: float
-    free_length: float
-    preload: float
-    force: str | SplineFacts | None
+def _plain(own: object, hint: Any) -> object:
+    """What is kept of the value of a field."""
+    if hint is str:
+        return own if isinstance(own, str) else repr(float(own))  # type: ignore[arg-type]
+    if isinstance(own, np.ndarray):
+        return tuple(own.tolist())
+    if is_dataclass(own):
+        return facts_of(own)
+    if isinstance(own, Mapping):
+        return {name: _plain(one, get_args(hint)[1]) for name, one in own.items()}
+    return tuple(_plain(one, get_args(hint)[0]) for one in own) if isinstance(own, tuple) else own
 
 
-class SForceFacts(ElementFacts, frozen=True, kw_only=True, tag="single force"):
-    """A force or torque between two markers; see `sim.dynamics.sforce.SForce`."""
-
-    law: ClassVar[str] = "sim.dynamics.sforce:SForce"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    function: str
-    acts: str
-    action_only: bool
-    names: NamesFacts
+def _made(own: object) -> object:
+    """What a class takes for a field of its facts."""
+    if isinstance(own, Kept):
+        return value_of(own)
+    if isinstance(own, dict):
+        return {name: _made(one) for name, one in own.items()}
+    return tuple(map(_made, own)) if isinstance(own, tuple) else own
 
 
-class VForceFacts(ElementFacts, frozen=True, kw_only=True, tag="vector force"):
-    """Force and torque between two markers; see `sim.dynamics.vforce.VForce`."""
+def _texts_of(force: Force) -> Mapping[str, object]:
+    """Components as they were typed; splines as ADAMS's functions of their points."""
+    from sim.dynamics.force import COMPONENTS
+    from sim.functions.spline import Spline
+    from sim.functions.time_function import text_of
 
-    law: ClassVar[str] = "sim.dynamics.vforce:VForce"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    force: tuple[str, ...]
-    torque: tuple[str, ...]
-    along: MarkerFacts | None
-    names: NamesFacts
-
-
-class BushingFacts(ElementFacts, frozen=True, kw_only=True, tag="bushing"):
-    """Springs and dampers of six axes between two markers; see `sim.dynamics.bushing.Bushing`."""
-
-    law: ClassVar[str] = "sim.dynamics.bushing:Bushing"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    stiffness: Vector
-    damping: Vector
-    turning_stiffness: Vector
-    turning_damping: Vector
-    preload: Vector
-    turning_preload: Vector
-
-
-class StatesFacts(ElementFacts, frozen=True, kw_only=True, tag="states"):
-    """States with rates of their own; see `sim.dynamics.states.States`."""
-
-    law: ClassVar[str] = "sim.dynamics.states:States"
-
-    names: NamesFacts
-
-
-class CountedAngleFacts(ElementFacts, frozen=True, kw_only=True, tag="counted angle"):
-    """An angle between two markers; see `sim.dynamics.counted_angle.CountedAngle`."""
-
-    law: ClassVar[str] = "sim.dynamics.counted_angle:CountedAngle"
-
-    function: str
-    i: MarkerFacts
-    j: MarkerFacts
-    at_start: float
-
-
-AnyElement = (
-    ForceFacts
-    | ContactFacts
-    | SpringFacts
-    | SForceFacts
-    | VForceFacts
-    | BushingFacts
-    | StatesFacts
-    | CountedAngleFacts
-)
+    points, texts = dict(force.splines), []
+    for c, component in zip(COMPONENTS, (*force.force, *force.torque), strict=True):
+        if isinstance(component, Spline) and component.kind in _CALLS:
+            points[c] = component
+            texts.append(_CALLS[component.kind].format(c))
+        else:
+            texts.append(text_of(component))
+    return {"force": tuple(texts[:3]), "torque": tuple(texts[3:]), "splines": points}

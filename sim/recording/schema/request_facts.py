@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
+from sim.dynamics.request_kinds import request_channel
 from sim.recording.schema.base import Facts
-from sim.recording.schema.element_facts import MarkerFacts, NamesFacts
+from sim.recording.schema.element_facts import JointEndsFacts, NamesFacts, facts_of, value_of
 
-
-class JointEndsFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """A joint that functions read, between two markers; see `sim.dynamics.request.JointEnds`."""
-
-    label: str
-    joints: tuple[str, ...]
-    i: MarkerFacts
-    j: MarkerFacts
-    loop: str = ""
-
-
-class ModelNamesFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """What another program calls parts and joints; see `sim.dynamics.model_names.ModelNames`."""
-
-    parts: dict[str, MarkerFacts] = msgspec.field(default_factory=dict)
-    joints: dict[str, JointEndsFacts] = msgspec.field(default_factory=dict)
-    motions: dict[str, str] = msgspec.field(default_factory=dict)
+if TYPE_CHECKING:
+    from sim.dynamics.request import Request
 
 
 class RequestFacts(Facts, frozen=True, kw_only=True):
@@ -68,6 +53,22 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
         return {self.channel(own): unit for own, unit in self.units.items()}
 
 
-def request_channel(group: str, name: str, component: str) -> str:
-    """Channel of a request's component; variables have no name between."""
-    return f"variable.{component}" if group == "variable" else f"{group}.{name}.{component}"
+def request_facts(request: Request) -> RequestFacts:
+    """A request as a description keeps it."""
+    return RequestFacts(
+        name=request.name,
+        functions={component: one.text for component, one in request.expressions.items()},
+        names=facts_of(request.names),
+        joints=tuple(map(facts_of, request.joints)),
+        units={channel.rpartition(".")[2]: unit for channel, unit in request.units.items()},
+        group=UNSET if request.group == "request" else request.group,  # type: ignore[arg-type]
+    )
+
+
+def request_of(facts: RequestFacts) -> Request:
+    """The request that a description states; raises as `value_of`."""
+    from sim.dynamics.request import Request
+
+    joints, group = tuple(map(value_of, facts.joints)), facts.group or "request"
+    names = value_of(facts.names)
+    return Request(facts.name, facts.functions, names=names, joints=joints, group=group)

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from sim.dynamics.described_elements import spline_of
 from sim.errors import RecordingError
 from sim.functions.expression import Expression, expression
 from sim.functions.spline import FEWEST
@@ -23,6 +22,7 @@ from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
 from sim.recording.schema.control_facts import ControllerFacts
+from sim.recording.schema.element_facts import value_of
 from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_functions import AdamsNames, spline_statement
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
@@ -204,9 +204,9 @@ def _motion_statement(
 
 def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> Expression | None:
     """The expression; None if it needs data that the run has not kept, or is not what was run."""
-    typed = parse_typed_function(drive)
+    typed = parse_typed_function(drive.function)
     if typed is None and drive.splines is not msgspec.UNSET:
-        typed = expression(drive.function, {k: spline_of(s) for k, s in drive.splines.items()})
+        typed = expression(drive.function, {k: value_of(s) for k, s in drive.splines.items()})
     if typed is None:
         return None
     curve = _channel(recording, row, CHANNELS[drive.level])

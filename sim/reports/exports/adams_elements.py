@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.dynamics.bushing import Bushing
-from sim.dynamics.described_elements import element_of
+from sim.dynamics.contact import GroundContact
+from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.force import Force
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.sforce import SForce
@@ -20,13 +21,7 @@ from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
-from sim.recording.schema.element_facts import (
-    AnyElement,
-    ContactFacts,
-    CountedAngleFacts,
-    ForceFacts,
-    StatesFacts,
-)
+from sim.recording.schema.element_facts import ElementFacts, class_of, value_of
 from sim.reports.exports.adams_frames import marker, named
 from sim.reports.exports.adams_functions import (
     AdamsNames,
@@ -136,7 +131,7 @@ class AdamsElements:
         return times(self.names(names, what).text(one), factor)
 
 
-def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
+def add_elements(found: AdamsElements, elements: Sequence[ElementFacts]) -> None:
     """Write all force elements on links.
 
     Raises
@@ -145,7 +140,7 @@ def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
         If ADAMS cannot say one of them; names it and the reason.
     """
     # ADAMS counts the turns of its angles by itself
-    made = [_element(one) for one in elements if not isinstance(one, CountedAngleFacts)]
+    made = [_element(one) for one in elements if class_of(one) is not CountedAngle]
     for one in made:
         if isinstance(one, SForce):  # others may read it before it is written
             found.forces[one.name] = found.number_of("SFORCE")
@@ -155,19 +150,19 @@ def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
         _WRITERS[type(one)](found, one)
 
 
-def _element(facts: AnyElement) -> ForceElement:
-    if isinstance(facts, ContactFacts):
+def _element(facts: ElementFacts) -> ForceElement:
+    if class_of(facts) is GroundContact:
         raise RecordingError(
             f"The contact of link {facts.frame!r} with the ground has no statement in ADAMS, whose "
             "CONTACT is between shapes, which the model does not have. Use a sim.SForce "
             "with IMPACT"
         )
     try:
-        return element_of(facts)
+        return value_of(facts)
     except ExpressionError:
-        if isinstance(facts, StatesFacts | CountedAngleFacts):
+        if class_of(facts) is States:
             raise
-        where = f"frame {facts.frame!r}" if isinstance(facts, ForceFacts) else facts.name
+        where = f"frame {facts.frame!r}" if class_of(facts) is Force else facts.name
         raise RecordingError(
             f"The force on {where} is a function of a program, of which the run has kept the name "
             "alone; give it as an expression or by points"

@@ -15,7 +15,6 @@ import numpy as np
 
 from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_view import RunView
-from sim.dynamics.described_elements import names_of
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.kinematics.jacobian import jacobian
@@ -23,7 +22,7 @@ from sim.maths.arrays import Array
 from sim.motion.typed_drive import parse_typed_function
 from sim.recording.recorded_robot import loops_of
 from sim.recording.recording import Recording
-from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_drives import drive_function, drive_statements, require_drives
 from sim.reports.exports.adams_elements import AdamsElements, add_elements
@@ -225,9 +224,11 @@ class _Model:
     def _motor(self, found: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
         """The torque or force of a motor in SI units."""
         if isinstance(drive.names, NamesFacts):
-            names, what = names_of(drive.names), f"The torque of joint {joint.name!r}"
+            names, what = value_of(drive.names), f"The torque of joint {joint.name!r}"
             return found.text(names.parse(what, drive.function), names, what, 1.0)
-        if parse_typed_function(drive) is None and not any(p in drive.function for p in POINTS):
+        if parse_typed_function(drive.function) is None and not any(
+            p in drive.function for p in POINTS
+        ):
             raise RecordingError(
                 f"The motor of joint {joint.name!r} follows {drive.function!r}, a Python function "
                 "or sampled law that the run records by name only; it cannot be written for ADAMS"

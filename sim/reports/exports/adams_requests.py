@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.dynamics.request import Request, request_of
+from sim.dynamics.request import Request
 from sim.dynamics.request_kinds import COLUMNS, KINDS
 from sim.dynamics.request_reading import ends_in
 from sim.errors import RecordingError
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Reading
-from sim.recording.schema.request_facts import RequestFacts
+from sim.recording.schema.request_facts import RequestFacts, request_of
 from sim.reports.exports.adams_elements import AdamsElements
 from sim.reports.exports.adams_frames import named
 from sim.reports.exports.adams_functions import OF_JOINTS, AdamsNames, times

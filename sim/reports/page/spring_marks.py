@@ -7,12 +7,15 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
+from sim.dynamics.sforce import SForce
+from sim.dynamics.spring import Spring
 from sim.maths.arrays import Array
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
-from sim.recording.schema.element_facts import MarkerFacts, SForceFacts, SpringFacts
+from sim.recording.schema.element_facts import class_of, value_of
 from sim.reports.page.glb_scene import GlbScene
+from sim.robots.marker import Marker
 from sim.shapes.ground import samples_of
 
 
@@ -38,14 +41,15 @@ def spring_marks(run: Run, scene: GlbScene | None) -> list[SpringMark]:
         return []
     links = {facts.link for facts in scene.links.values()}
 
-    def end(marker: MarkerFacts) -> EndFacts:
-        return EndFacts(marker.link if marker.link in links else None, marker.xyz)
+    def end(marker: Marker) -> EndFacts:
+        x, y, z = marker.point.tolist()
+        return EndFacts(marker.link if marker.link in links else None, (x, y, z))
 
+    forces = (value_of(one) for one in run.forces if class_of(one) in (Spring, SForce))
     return [
-        SpringMark(one.name, isinstance(one, SpringFacts), end(one.i), end(one.j))
-        for one in run.forces
-        if isinstance(one, SpringFacts)
-        or (isinstance(one, SForceFacts) and one.acts == "translational" and not one.action_only)
+        SpringMark(one.name, isinstance(one, Spring), end(one.i), end(one.j))
+        for one in forces
+        if isinstance(one, Spring) or (isinstance(one, SForce) and one.is_along_line)
     ]
 
 
