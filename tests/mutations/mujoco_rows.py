@@ -148,7 +148,7 @@ ANSWERS = (
     ),
     code(
         "MuJoCo's motors push free joints a little",
-        "engines.march_through",
+        "engines._drive_some.drive",
         "np.where(driven, effort, given)",
         "np.where(driven, effort, given + 0.01)",
         SWING,
@@ -156,7 +156,7 @@ ANSWERS = (
     ),
     code(
         "MuJoCo's motors tell a thousandth more than they give",
-        "engines.march_through",
+        "engines._drive_some.drive",
         "np.where(driven, effort, 0.0)",
         "np.where(driven, 1.001 * effort, 0.0)",
         STEPPED,

@@ -14,7 +14,7 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 
 # The mass matrix is known and the velocities are those of before: only accelerations are new.
-_FROM_VELOCITIES = int(mujoco.mjtStage.mjSTAGE_VEL)
+FROM_VELOCITIES = int(mujoco.mjtStage.mjSTAGE_VEL)
 
 # Number of a state, and a state of MuJoCo's with poses -> joint torques (nv,) worth what pushes
 Push = Callable[[int, Any], Array]
@@ -88,7 +88,7 @@ def forward_inverse(
         if not held.all():
             qdd = _loose(plant, data, qdd, effort, held, pushed)
         data.qacc[order] = qdd
-        mujoco.mj_inverseSkip(model, data, _FROM_VELOCITIES, 1)
+        mujoco.mj_inverseSkip(model, data, FROM_VELOCITIES, 1)
     efforts = data.qfrc_inverse[order]
     return qdd, efforts if pushed is None else efforts - pushed
 

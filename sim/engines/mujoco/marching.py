@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from sim.engines.contract import March
-from sim.engines.mujoco.forward_inverse import forward_inverse, pushes
+from sim.engines.mujoco.forward_inverse import FROM_VELOCITIES, forward_inverse, pushes
 from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
@@ -38,40 +38,72 @@ def march_through(
 
     `carry` and `count` are those of the engine.
     """
-    data, model, order, driven = plant.marching, plant.model, plant.dofs, march.driven
+    data, model, order = plant.marching, plant.model, plant.dofs
     model.opt.timestep = march.h
     if march.start is not None:
         mujoco.mj_resetData(model, data)
         data.qpos[order], data.qvel[order] = march.start.T
-    places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
-    push = pushes(plant, places, march.wrenches)
-    read, drives = np.zeros((len(order), 3, march.t.size)), bool(driven.any())
-    for k in range(march.t.size):
+    rows = np.empty((march.t.size, 3, len(order)))  # of each step, as `Marching.march` returns it
+    drive = _drive_all(plant, march, rows) or _drive_some(plant, march, rows)
+    for k, row in enumerate(rows):
         if k in march.carried:
             carry(march.carried[k])
-        before = data.qvel[order]
-        given = np.zeros(len(order))
+        mujoco.mj_step1(model, data)
+        drive(k)
+        mujoco.mj_step2(model, data)
+        data.qpos.take(order, out=row[0], mode="clip")  # any other mode takes a copy
+        data.qvel.take(order, out=row[1], mode="clip")
+        if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
+            block = slice(k - k % CHUNK, k + 1)
+            count(k % CHUNK + 1)
+            read, places = rows[block].transpose(2, 1, 0), march.places[:, block]
+            require_sound(plant.robot, march.t[block], read, places, march.driven)
+            _require_reached(plant.robot, march, read[:, 1], block)
+    return np.ascontiguousarray(rows.transpose(2, 1, 0))
+
+
+def _drive_all(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None] | None:
+    """What puts the motors' torques of a step into MuJoCo's state and into its row.
+
+    None where a joint is loose, wrenches act, or MuJoCo has the joints in another order.
+    """
+    model, data, order = plant.model, plant.marching, plant.dofs
+    is_own_order = order.size == model.nv and np.array_equal(order, np.arange(order.size))
+    if not (is_own_order and march.driven.all()) or march.torques or march.wrenches:
+        return None
+    commands, h = march.commands.T.copy(), march.h
+    qd, qdd, effort, applied = data.qvel, data.qacc, data.qfrc_inverse, data.qfrc_applied
+
+    def drive(k: int) -> None:
+        np.subtract(commands[k], qd, out=qdd)
+        np.divide(qdd, h, out=qdd)
+        mujoco.mj_inverseSkip(model, data, FROM_VELOCITIES, 1)
+        applied[:] = rows[k, 2] = effort
+
+    return drive
+
+
+def _drive_some(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None]:
+    """The same where loose joints, torques or wrenches may be."""
+    data, order, driven = plant.marching, plant.dofs, march.driven
+    places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
+    push = pushes(plant, places, march.wrenches)
+
+    def drive(k: int) -> None:
+        before, given = data.qvel[order], np.zeros(len(order))
         if march.torques is not None:
             given[:] = march.torques(k, data.qpos[order].tolist(), before.tolist())
-        mujoco.mj_step1(model, data)
         pushed = None if push is None else push(k, data)[order]
         qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
         applied, motor = given, np.zeros(len(order))
-        if drives:
+        if driven.any():
             _, effort = forward_inverse(plant, data, qdd, given, driven, pushed, is_new=False)
             motor = np.where(driven, effort, 0.0)
             applied = np.where(driven, effort, given)
         data.qfrc_applied[order] = applied if pushed is None else applied + pushed
-        mujoco.mj_step2(model, data)
-        read[:, 0, k], read[:, 1, k], read[:, 2, k] = data.qpos[order], data.qvel[order], motor
-        if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
-            block = slice(k - k % CHUNK, k + 1)
-            count(k % CHUNK + 1)
-            require_sound(
-                plant.robot, march.t[block], read[..., block], march.places[:, block], driven
-            )
-            _require_reached(plant.robot, march, read[:, 1, block], block)
-    return read
+        rows[k, 2] = motor
+
+    return drive
 
 
 def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Self
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Self
 
 import mujoco
 import numpy as np
@@ -146,13 +146,13 @@ def reactions_of(
     model, data, order = plant.model, plant.evaluation, plant.dofs
     ids = [plant.bodies[joint.child] for joint in plant.robot.tree_row_joints]
     roots, N = model.body_rootid[ids], q.shape[1]
-    rows = {"cfrc_int": np.empty((N, len(ids), 6)), "xpos": np.empty((N, len(ids), 3))}
-    rows["xmat"], about = np.empty((N, len(ids), 9)), np.empty((N, len(ids), 3))
+    sizes = {"cfrc_int": 6, "xpos": 3, "xmat": 9}
+    rows, about, read = _reader(data, ids, sizes, roots, N)
     acting = [(plant.bodies[wrench.link], wrench) for wrench in wrenches]
     try:
-        for k in range(N):
-            data.qacc[order] = qdd[:, k]
-            plant.move(q[:, k], qd[:, k])
+        for k, (place, rate, change) in enumerate(zip(*_states(q, qd, qdd), strict=True)):
+            data.qacc[order] = change
+            plant.move(place, rate)
             data.xfrc_applied[:] = 0.0
             for body, wrench in acting:
                 column = k if wrench.force.shape[1] > 1 else 0
@@ -162,9 +162,7 @@ def reactions_of(
                 moment = wrench.torque[:, column] + np.cross(at - data.xipos[body], force)
                 data.xfrc_applied[body] += np.concatenate([force, moment])
             mujoco.mj_rnePostConstraint(model, data)
-            for name, samples in rows.items():
-                samples[k] = getattr(data, name)[ids]
-            about[k] = data.subtree_com[roots]
+            read(k)
     finally:
         data.xfrc_applied[:] = 0.0
     force = rows["cfrc_int"][..., 3:]
@@ -172,6 +170,30 @@ def reactions_of(
     R = rows["xmat"].reshape(N, len(ids), 3, 3)
     along = np.einsum("Njba,kNjb->jkaN", R, np.stack([force, moment]))
     return np.ascontiguousarray(along).reshape(len(ids), 6, N)
+
+
+def _states(*rows: Array) -> tuple[Array, ...]:
+    """Rows (n, N) state by state, (N, n) each."""
+    return tuple(np.ascontiguousarray(row.T) for row in rows)
+
+
+def _reader(
+    data: Any, ids: Sequence[int], sizes: Mapping[str, int], roots: Array, N: int
+) -> tuple[dict[str, Array], Array, Callable[[int], None]]:
+    """Room for what MuJoCo has of some bodies at N states, and what reads it at one of them.
+
+    Fields by name, (N, bodies, size) each, and the mass centres of their trees, (N, bodies, 3).
+    """
+    samples = {name: np.empty((N, len(ids), size)) for name, size in sizes.items()}
+    about, at = np.empty((N, len(ids), 3)), np.array(ids, dtype=np.intp)
+    fields = [(getattr(data, name), at, rows) for name, rows in samples.items()]
+    fields.append((data.subtree_com, roots.astype(np.intp), about))
+
+    def read(k: int) -> None:
+        for field, bodies, rows in fields:
+            field.take(bodies, axis=0, out=rows[k], mode="clip")  # other modes take a copy
+
+    return samples, about, read
 
 
 CHUNK = 1024  # states between two reports of progress
@@ -197,13 +219,10 @@ def survey_of(
     ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
     # of each body: mass centre, principal axes, velocity, where that is meant, frame
     sizes = {"xipos": 3, "ximat": 9, "cvel": 6, "xpos": 3, "xmat": 9}
-    samples = {name: np.empty((q.shape[1], len(ids), size)) for name, size in sizes.items()}
-    about, roots = np.empty((q.shape[1], len(ids), 3)), model.body_rootid[ids]
-    for k in range(q.shape[1]):
-        plant.move(q[:, k], qd[:, k])
-        for name, rows in samples.items():
-            rows[k] = getattr(data, name)[ids]
-        about[k] = data.subtree_com[roots]
+    samples, about, read = _reader(data, ids, sizes, model.body_rootid[ids], q.shape[1])
+    for k, (place, rate) in enumerate(zip(*_states(q, qd), strict=True)):
+        plant.move(place, rate)
+        read(k)
         if (k + 1) % CHUNK == 0 or k + 1 == q.shape[1]:
             count(k % CHUNK + 1)
     w, of_links = samples["cvel"][..., :3], slice(len(links))

@@ -7,6 +7,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.mujoco.urdf_reader import BALLS, SLIDES, Hinge, UrdfReading, read_for_mujoco
@@ -72,7 +73,9 @@ class MujocoModel:
         places = [(row, joint.is_ball, int(number.qposadr[0])) for row, joint, number in at]
         self._balls = [(row, place) for row, is_ball, place in places if is_ball]
         single = [(row, place) for row, is_ball, place in places if not is_ball]
-        self._single, self._places = np.array(single, dtype=np.intp).reshape(-1, 2).T
+        rows, places_of_rows = np.array(single, dtype=np.intp).reshape(-1, 2).T
+        self._single, self._places = _as_slice(rows), _as_slice(places_of_rows)
+        self._velocities = _as_slice(self.dofs)
         self.set_mass({name: True for name in self.bodies})
 
     def set_mass(self, links: Mapping[str, bool]) -> None:
@@ -117,9 +120,16 @@ class MujocoModel:
 
     def move(self, q: Array, qd: Array) -> None:
         """Set joint states as `pose` does, with velocities of joints and bodies."""
-        self.evaluation.qvel[self.dofs] = qd
+        self.evaluation.qvel[self._velocities] = qd
         self.pose(q)
         mujoco.mj_comVel(self.model, self.evaluation)
+
+
+def _as_slice(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """The slice of the same elements where they follow each other: it takes them at once."""
+    first = int(index[0]) if index.size else 0
+    follows = np.array_equal(index, np.arange(first, first + index.size))
+    return slice(first, first + index.size) if follows else index
 
 
 def _compile(robot: Robot, read: UrdfReading) -> Any:
