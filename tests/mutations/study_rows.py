@@ -281,8 +281,8 @@ ROWS = (
     tested(
         "intervals of Sobol's indices by a seed that is not heeded",
         "studies.sensitivity._sobol",
-        "seed=seed",
-        "seed=0",
+        "np.random.default_rng(seed)",
+        "np.random.default_rng(0)",
         EFFECTS + "a_seed_says_which_points_and_which_confidence",
     ),
     tested(
