@@ -10,15 +10,19 @@ if TYPE_CHECKING:
     from sim.functions.impact import bistop, impact, step
     from sim.functions.integral import Antiderivative, antiderivative
     from sim.functions.lint import LintWarning, lint, lint_spline
+    from sim.functions.operation import Operation
+    from sim.functions.operations import FUNCTIONS
     from sim.functions.spline import Spline, spline
     from sim.functions.time_function import TimeFunction, require_finite
 else:
     load_names_on_use(__name__)
 
 __all__ = [
+    "FUNCTIONS",
     "Antiderivative",
     "Expression",
     "LintWarning",
+    "Operation",
     "Spline",
     "TimeFunction",
     "antiderivative",

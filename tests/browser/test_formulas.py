@@ -8,9 +8,8 @@ import pytest
 
 import sim
 from sim.curves import WINDOWS, Curve, calculate
-from sim.functions.operation import Operation
-from sim.functions.operations import FUNCTIONS
-from sim.reports.page.page import pack_script, write_page
+from sim.functions import FUNCTIONS, Operation
+from sim.reports.page.page import write_page
 from tests.curves.test_language import CURVES, VALUES, T
 from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import good_run
@@ -86,9 +85,7 @@ def test_every_expression_has_the_values_and_the_unit_that_python_has(opened):
 def test_a_function_of_one_row_is_in_the_page(flat_browser, tmp_path, monkeypatch):
     row = Operation("FUNNEL(x)", text="x*EXP(-x**2)")
     monkeypatch.setitem(FUNCTIONS, "FUNNEL", row)
-    pack_script.cache_clear()
     write_page(tmp_path / "report.html", good_run())
-    pack_script.cache_clear()
     opened = Opened(flat_browser, tmp_path / "report.html").ready()
     curves = {"q.a": Curve(T[:9], T[:9] ** 2, "rad")}
     (found,) = in_page(opened, ["2*FUNNEL(q.a)"], T[:9], curves)

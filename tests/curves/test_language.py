@@ -6,6 +6,7 @@ import pytest
 from sim.curves import Curve, calculate, function_names
 from sim.curves.language import quoted
 from sim.errors import CurveError, ExpressionError
+from sim.functions import FUNCTIONS, Operation
 
 T = np.linspace(0, 2, 2001)
 Q, QD, TAU, U = np.sin(T), np.cos(T), 3 * np.cos(2 * T), 0.9 * np.cos(5 * T)
@@ -84,6 +85,19 @@ def test_every_function_has_its_row():
     rows = " ".join(text for text, _, _ in VALUES)
     signals = {"DERIVATIVE", "DIF", "INTEGRAL", "FILTER"}  # of the tests below
     assert {name for name in function_names() if f"{name}(" not in rows} == signals
+    assert FUNCTIONS.keys() - {*function_names()} == {"DELAY", "INT"}
+    assert all(row.js for row in FUNCTIONS.values() if callable(row.text))  # the page has no series
+
+
+def test_a_function_of_one_row_is_one_of_curves_with_its_unit(monkeypatch):
+    monkeypatch.setitem(FUNCTIONS, "FUNNEL", Operation("FUNNEL(x)", text="x*EXP(-x**2)"))
+    t = np.linspace(0, 1, 11)
+    curves = {"q.a": Curve(t, t**2, "rad"), "tau.a": Curve(t, t, "N·m")}
+    found = calculate("FUNNEL(q.a) + 1", curves)
+    np.testing.assert_allclose(found.values, t**2 * np.exp(-(t**4)) + 1, rtol=1e-15)
+    assert found.unit == "rad"
+    with pytest.raises(ExpressionError, match=r"FUNNEL\(x\): the argument of EXP is a number"):
+        calculate("FUNNEL(tau.a)", curves)
 
 
 @pytest.mark.parametrize(

@@ -207,11 +207,13 @@ def pack_bytes(block: bytes) -> str:
     return base64.b64encode(gzip.compress(block, LEVEL, mtime=0)).decode()
 
 
-@cache
 def pack_script(name: str) -> str:
     """A script, packed once for all pages."""
-    script = script_of(name).encode()
+    return _pack(script_of(name).encode())
 
+
+@cache
+def _pack(script: bytes) -> str:
     def compute() -> Arrays:
         return (np.frombuffer(pack_bytes(script).encode(), np.uint8),)
 
