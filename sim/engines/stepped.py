@@ -59,7 +59,7 @@ def solve_stepped(
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
     n, N, held = driven.size, t.size, driven[:, None]
-    coarse, samples = np.empty((4, n, N)), np.empty((5, n, N))
+    samples = np.empty((5, n, N))  # of whole steps first, which halves turn into the result
 
     def imposed_by(split: int) -> Callable[[slice], _Imposed]:
         return lambda part: _impose(t, part, split, prescribed, loads)
@@ -71,16 +71,16 @@ def solve_stepped(
         in_steps, in_halves = lambda part: fine.every_other(), lambda part: fine
     acting = (driven, friction, loads)
     for part, rows in _march_pieces(engine, t, in_steps, *acting, split=1):
-        coarse[..., part] = rows
+        samples[:4, :, part] = rows
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
     for part, (q, qd, qdd, tau) in _march_pieces(engine, t, in_halves, *acting, split=2):
-        q_1, qd_1, qdd_1, tau_1 = coarse[..., part]
+        q_1, qd_1, qdd_1, tau_1, _ = samples[..., part]
+        samples[4, :, part] = tau - tau_1
         samples[0, :, part] = np.where(held, q, 2 * q - q_1)
         samples[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
         samples[2, :, part] = 2 * qdd - qdd_1
         samples[3, :, part] = 2 * tau - tau_1
-        samples[4, :, part] = tau - tau_1
     return Samples(*samples)
 
 

@@ -227,13 +227,13 @@ def stored_energy(
 def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Works:
     """Works as running integrals of powers that are known at the samples and at `Problem.nodes`.
 
-    Both (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes.
+    Both (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes. The works
+    take the place of `powers`, which are long.
     """
     inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes
-    energy = np.empty_like(powers)
-    for k, row in enumerate(powers):  # one after the other: they are long
-        energy[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)
-    return _split_works(energy)
+    for k, row in enumerate(powers):
+        powers[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)
+    return _split_works(powers)
 
 
 def work_from_differences(problem: Problem, powers: Array) -> Works:
@@ -241,7 +241,7 @@ def work_from_differences(problem: Problem, powers: Array) -> Works:
 
     Such a power is the mean of both sides at a break. A break with enough samples on both sides is
     a jump. Where breaks follow closer than that the mean is the better guess: the trapezoid with it
-    is the one with both sides.
+    is the one with both sides. The works take the place of `powers`, which are long.
     """
     t = problem.t
     at = _samples_at(problem.breaks, t)
@@ -250,12 +250,10 @@ def work_from_differences(problem: Problem, powers: Array) -> Works:
         k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > EXTRAPOLATION_POINTS
     ]
     after, before = _sides(powers, jumps)
-    energy = np.empty_like(powers)
-    for k, row in enumerate(powers):  # one after the other: they are long
-        right = row.copy()
+    for k, right in enumerate(powers):
         right[jumps] = after[k]
-        energy[k] = cumulative(right, t, jumps, before[k])
-    return _split_works(energy)
+        powers[k] = cumulative(right, t, jumps, before[k])
+    return _split_works(powers)
 
 
 def _split_works(energy: Array) -> Works:
