@@ -17,7 +17,7 @@ DEEP = {
     "comparison": 11,
     "dynamics": 8,
     "engines": 18,
-    "functions": 1,
+    "functions": 2,
     "kinematics": 11,
     "maths": 9,
     "playback": 6,
