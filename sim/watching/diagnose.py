@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -22,6 +23,7 @@ RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 STEPS = 400  # of the loop that a regression uses
 FEWEST = 2  # steps that make a run
+IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
 OTHERS = 3  # alternatives that are named
 
 
@@ -90,8 +92,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes += [c for c in e.named if c.torque is None]
     differs = [*_brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model)
-    rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     allowed = RIGHT * peaks + _rounding(e)
+    differs = _without_shared(differs, allowed)
+    rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     found: list[Cause] = []
     if not _is_whole(causes):
         found, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
@@ -149,6 +152,18 @@ def _rounding(e: Evidence) -> Array:
         unit[row] = size
         total += np.abs(newton_euler.inverse_dynamics(e.held.robot, q, zero, unit, (0.0, 0.0, 0.0)))
     return np.asarray(total.max(axis=1))
+
+
+def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
+    """The causes without springs, rotors and friction that model and engine both have."""
+    own = [c for c in causes if c.kind == "model friction"]
+    theirs = [c for c in causes if c.kind in IN_JOINTS]
+    for size in range(1, len(theirs) + 1 if own else 0):
+        for some in combinations(theirs, size):
+            torques = [c.torque for c in (*own, *some) if c.torque is not None]
+            if np.all(np.abs(np.sum(torques, axis=0)) <= allowed[:, None]):
+                return [c for c in causes if c not in (*own, *some)]
+    return causes
 
 
 def _is_whole(causes: list[Cause]) -> bool:

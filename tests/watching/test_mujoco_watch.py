@@ -330,3 +330,23 @@ def test_a_loop_that_never_samples_is_refused():
     watch = sim.watch(compiled, mujoco.MjData(compiled), UR10)
     with pytest.raises(EngineError, match="sampled 0 times"):
         watch.evidence()
+
+
+def test_springs_and_rotors_that_the_model_has_too_are_no_causes(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        '<mujoco><option timestep="0.001"/><worldbody><body name="a"><joint name="j1" axis="0 1 0" '
+        'armature="0.02" stiffness="3" springref="20"/><geom type="capsule" size="0.03" '
+        'fromto="0 0 0 0.4 0 0" mass="2"/></body></worldbody><actuator><motor name="m1" '
+        'joint="j1"/></actuator></mujoco>'
+    )
+    compiled = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(compiled)
+    watch = sim.watch(compiled, data, robot=path)
+    for k in range(100):
+        data.ctrl[:] = 8 * np.sin(k / 50)
+        mujoco.mj_step(compiled, data)
+        watch.sample()
+    found = diagnose(watch.evidence())
+    assert [cause.kind for cause in found.causes if cause.is_error] == []
+    assert found.residual < 1e-9
