@@ -156,14 +156,28 @@ def _rounding(e: Evidence) -> Array:
 
 def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
     """The causes without springs, rotors and friction that model and engine both have."""
-    own = [c for c in causes if c.kind == "model friction"]
-    theirs = [c for c in causes if c.kind in IN_JOINTS]
-    for size in range(1, len(theirs) + 1 if own else 0):
-        for some in combinations(theirs, size):
-            torques = [c.torque for c in (*own, *some) if c.torque is not None]
-            if np.all(np.abs(np.sum(torques, axis=0)) <= allowed[:, None]):
-                return [c for c in causes if c not in (*own, *some)]
-    return causes
+    acting = [c for c in causes if c.torque is not None]
+    torques = [np.array(c.torque) for c in acting]
+    of_engine = [t for c, t in zip(acting, torques, strict=True) if c.kind in IN_JOINTS]
+    for cause, torque in zip(acting, torques, strict=True):
+        for row in _rows_of(torque) if cause.kind == "model friction" else ():
+            for some in _subsets([one for one in of_engine if one[row].any()]):
+                if np.all(np.abs(torque[row] + sum(one[row] for one in some)) <= allowed[row]):
+                    for one in (torque, *some):
+                        one[row] = 0.0
+                    break
+    rest = {c: replace(c, torque=t) for c, t in zip(acting, torques, strict=True) if t.any()}
+    return [rest.get(c, c) for c in causes if c.torque is None or c in rest]
+
+
+def _rows_of(torque: Array) -> list[int]:
+    """Rows of the joints in which a torque acts."""
+    return [int(row) for row in np.flatnonzero(torque.any(axis=1))]
+
+
+def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
+    for size in range(1, len(parts) + 1):
+        yield from combinations(parts, size)
 
 
 def _is_whole(causes: list[Cause]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
+from sim.robots.mjcf.compiled import link_offset
 from sim.watching.cause import Cause
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_loop import Loop
@@ -84,8 +85,10 @@ def _geometry(loop: Loop) -> Iterator[Cause]:
         if body is None:
             continue
         here = frame_pose(e.held.robot, e.q[:, 0], joint.child)
-        off = float(np.abs(scratch.xpos[body] - here[:3, 3]).max())
-        turned = float(np.abs(scratch.xmat[body].reshape(3, 3) - here[:3, :3]).max())
+        R = scratch.xmat[body].reshape(3, 3)
+        there = scratch.xpos[body] + R @ link_offset(model, body)
+        off = float(np.abs(there - here[:3, 3]).max())
+        turned = float(np.abs(R - here[:3, :3]).max())
         if max(off, turned) > SAME_PLACE:
             yield Cause(
                 "geometry",

@@ -13,6 +13,7 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.inertia import Inertia, Link
+from sim.robots.mjcf.compiled import link_offset
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.evidence import EngineRobot
@@ -86,7 +87,8 @@ def _inertia(model: mujoco.MjModel, bodies: dict[str, int], link: Link) -> Inert
     mujoco.mju_quat2Mat(R, model.body_iquat[k])
     turn = R.reshape(3, 3)
     tensor = turn @ np.diag(model.body_inertia[k]) @ turn.T
-    return Inertia(float(model.body_mass[k]) or LIGHTEST, model.body_ipos[k], tensor)
+    centre = model.body_ipos[k] - link_offset(model, k)
+    return Inertia(float(model.body_mass[k]) or LIGHTEST, centre, tensor)
 
 
 def _base(
@@ -99,6 +101,7 @@ def _base(
     places = places_of(model, robot)
     joint = robot.tree_joints[0]
     body = int(model.jnt_bodyid[places.joint[0]])
-    there = pose(scratch.xmat[body].reshape(3, 3), scratch.xpos[body])
+    R = scratch.xmat[body].reshape(3, 3)
+    there = pose(R, scratch.xpos[body] + R @ link_offset(model, body))
     here = frame_pose(robot, scratch.qpos[places.q], joint.child)
     return np.asarray(there @ inverse_pose(inverse_pose(robot.T_0b) @ here))

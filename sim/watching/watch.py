@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError
-from sim.robots.loading import load_robot
+from sim.robots.loading import load_robot, read_urdf
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import without_couplings
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def watch(
     engine: Any,
     subject: Any,
-    robot: Robot | str | Path,
+    robot: Robot | str | Path | None = None,
     *,
     gravity: Gravity = GRAVITY,
     client: int | None = None,
@@ -36,8 +36,9 @@ def watch(
         ``pybullet`` or a ``BulletClient``; or the model of MuJoCo.
     subject : int or MjData
         The body that ``loadURDF`` returned; or the data of MuJoCo.
-    robot : Robot, str or Path
-        The model: a URDF file, or the name of a shipped robot.
+    robot : Robot, str or Path, optional
+        The model: a URDF or MJCF file, or the name of a shipped robot (default: of MuJoCo the
+        robot of its own model; PyBullet needs one).
     gravity : tuple of float
         Of the model, in the world [m/s²].
     client : int, optional
@@ -50,12 +51,15 @@ def watch(
     EngineError
         If the arguments are of neither engine, or it lacks the body or a joint of the robot.
     """
-    model = robot if isinstance(robot, Robot) else load_robot(robot)
     x, y, z = (float(g) for g in gravity)
     if type(engine).__name__ == "MjModel":
         from sim.watching.mujoco_watch import MujocoWatch
 
+        model = _robot_of_model(engine) if robot is None else _robot(robot)
         return MujocoWatch(engine, subject, without_couplings(model), (x, y, z))
+    if robot is None:
+        raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
+    model = _robot(robot)
     if not hasattr(engine, "stepSimulation") or not isinstance(subject, int):
         raise EngineError(
             "sim.watch takes pybullet and the number of a body, or an MjModel and its MjData; got "
@@ -65,3 +69,16 @@ def watch(
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
     return BulletWatch(engine, subject, without_couplings(model), (x, y, z), number)
+
+
+def _robot(robot: Robot | str | Path) -> Robot:
+    return robot if isinstance(robot, Robot) else load_robot(robot)
+
+
+def _robot_of_model(model: Any) -> Robot:
+    """The robot of a compiled model of MuJoCo."""
+    from sim.robots.mjcf.compiled import compiled_of
+    from sim.robots.mjcf.read_mjcf import mjcf_robot
+
+    mjcf = mjcf_robot(compiled_of(model), "the MuJoCo model", Path.cwd())
+    return mjcf.complete(read_urdf(mjcf.text, source="the MuJoCo model, as URDF"))

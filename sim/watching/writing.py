@@ -119,6 +119,8 @@ def _recorded(problem: Problem, model: list[Answer], tau: Array) -> Iterator[Ans
     motion = problem.prescribed_motion(problem.t)
     friction = np.concatenate([answer.friction for answer in model], axis=1)
     train = np.concatenate([answer.train for answer in model], axis=1)
+    if train.size:  # a loop's torque is that of the motor; the channel is what its gear gives
+        tau = tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd
     loads = problem.load_torque(motion)
     powers = Efforts(motion, tau, friction, train).powers(problem, loads)
     works = exact_works(problem, powers, None)

@@ -40,16 +40,11 @@ class Compiled:
 
     def joints_of(self, body: int) -> range:
         """Numbers of the joints between a body and its parent, the parent's first."""
-        first, count = int(self.model.body_jntadr[body]), int(self.model.body_jntnum[body])
-        return range(first, first + count) if count else range(0)
+        return joints_of(self.model, body)
 
     def offset(self, body: int) -> Array:
-        """Origin of a body's link in the body's frame [m]: the anchor of its last joint.
-
-        A slide has no anchor.
-        """
-        anchors = [j for j in self.joints_of(body) if self.model.jnt_type[j] != SLIDE]
-        return np.array(self.model.jnt_pos[anchors[-1]]) if anchors else np.zeros(3)
+        """Origin of a body's link in the body's frame [m]."""
+        return link_offset(self.model, body)
 
     def name(self, kind: str, number: int) -> str:
         """Name of an element of some kind, ``actuator`` or ``site``, or its number without one."""
@@ -57,6 +52,21 @@ class Compiled:
 
         of = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         return mujoco.mj_id2name(self.model, int(of), number) or f"{kind}_{number}"
+
+
+def joints_of(model: Any, body: int) -> range:
+    """Numbers of the joints between a body and its parent, the parent's first."""
+    first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+    return range(first, first + count) if count else range(0)
+
+
+def link_offset(model: Any, body: int) -> Array:
+    """Origin of a body's link in the body's frame [m]: the anchor of its last joint.
+
+    A slide has no anchor.
+    """
+    anchors = [j for j in joints_of(model, body) if model.jnt_type[j] != SLIDE]
+    return np.array(model.jnt_pos[anchors[-1]]) if anchors else np.zeros(3)
 
 
 def rotation_wxyz(quaternion: ArrayLike) -> Array:
@@ -87,6 +97,13 @@ def compile_file(path: Path) -> Compiled:
             reason = " ".join(str(error).split())
             raise ModelError(f"{path}: MuJoCo {mujoco.__version__} refuses it: {reason}") from None
     messages = tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught))
+    return compiled_of(model, messages)
+
+
+def compiled_of(model: Any, messages: tuple[str, ...] = ()) -> Compiled:
+    """A model of MuJoCo's with a name for each body and joint."""
+    import mujoco
+
     bodies = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
     joints = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint"))
     return Compiled(model, bodies, joints, messages)

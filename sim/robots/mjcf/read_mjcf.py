@@ -17,7 +17,7 @@ from sim.errors import ModelError
 from sim.robots.drive_train import DriveTrain
 from sim.robots.loop import Loop
 from sim.robots.mjcf.body_links import urdf_text
-from sim.robots.mjcf.compiled import compile_file
+from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.mjcf.equalities import equalities_of
 from sim.robots.mjcf.joint_laws import joint_laws
 from sim.robots.mjcf.left_out import left_out
@@ -69,14 +69,31 @@ def read_mjcf(path: Path) -> MjcfRobot:
     ModelError
         If MuJoCo is not installed or refuses the file, or nothing in it moves.
     """
-    compiled = compile_file(path)
+    return mjcf_robot(compile_file(path), str(path), path.parent.resolve())
+
+
+def mjcf_robot(compiled: Compiled, source: str, folder: Path) -> MjcfRobot:
+    """Robot of a compiled model.
+
+    Parameters
+    ----------
+    source : str
+        How messages call it.
+    folder : Path
+        From which mesh files are named.
+
+    Raises
+    ------
+    ModelError
+        If nothing in it moves.
+    """
     if not int(compiled.model.njnt):
-        raise ModelError(f"{path}: no joint in this MJCF file; a robot has at least one")
+        raise ModelError(f"{source}: it has no joint; a robot has at least one")
     laws, equalities = joint_laws(compiled), equalities_of(compiled)
     passive = {name for loop in equalities.loops for name in loop.passive}
     led = {joint for joint in laws if joint in equalities.mimics or joint in passive}
     return MjcfRobot(
-        urdf_text(compiled, laws, equalities.mimics, path.parent.resolve()),
+        urdf_text(compiled, laws, equalities.mimics, folder),
         {joint: law.spring for joint, law in laws.items() if law.spring is not None},
         {j: law.drive for j, law in laws.items() if law.drive is not None and j not in led},
         tuple(equalities.loops),

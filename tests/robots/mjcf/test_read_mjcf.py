@@ -180,7 +180,7 @@ def test_what_has_no_counterpart_is_named(load):
     [
         ("<mujoco><worldbody>\n<body><joint tipe='x'/></body></worldbody></mujoco>",
          r"refuses it: XML Error: .*'tipe' Element 'joint', line 2"),
-        ("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", "no joint in this MJCF file"),
+        ("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", "it has no joint"),
         ("<mujoco><include file='none.xml'/></mujoco>", "none.xml"),
     ],
 )  # fmt: skip
