@@ -30,11 +30,11 @@ from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
-from sim.robots.mjcf.read_mjcf import is_mjcf, read_mjcf
+from sim.robots.mjcf.read_mjcf import read_mjcf
 from sim.robots.robot import Robot
 from sim.robots.tool_frame import USUAL_NAMES, end_links
 from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings, names_unknown_argument
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import is_mjcf, parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.errors import in_one_line
-from sim.robots.repair import verb_of
 
 if TYPE_CHECKING:
     from sim.recording.schema.facts import RepairFacts
@@ -24,5 +23,7 @@ def add_strict(command: argparse.ArgumentParser) -> None:
 
 def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:
     """Write a line for each repair, worded as ``sim run`` has it in its summary."""
+    from sim.robots.repair import verb_of
+
     for repair in repairs:
         sys.stderr.write(f"sim: {verb_of(repair.kind)} {in_one_line(repair.text)}\n")

@@ -17,16 +17,16 @@ from sim import shipped
 from sim.errors import ModelError, missing, unreadable
 from sim.maths.arguments import checked
 from sim.robots.guarded_file import read_toml
-from sim.robots.mjcf.read_mjcf import is_mjcf, read_mjcf
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
 from sim.robots.tool_frame import choose_tool
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
-from sim.robots.xml_text import decode_text
+from sim.robots.xml_text import decode_text, is_mjcf
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
+    from sim.robots.mjcf.read_mjcf import MjcfRobot
 
 # The folder of the script that is running; relative paths start there before the shell's folder.
 _SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
@@ -105,7 +105,7 @@ def _load(
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
     elif xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
-    mjcf = read_mjcf(path) if is_mjcf(text) else None
+    mjcf = _mjcf(path) if is_mjcf(text) else None
     if mjcf is not None:
         text, source = mjcf.text, f"{path}, as URDF"
         if strict and mjcf.left_out:
@@ -184,6 +184,12 @@ def _text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise ModelError(unreadable(path, error)) from None
+
+
+def _mjcf(path: Path) -> MjcfRobot:
+    from sim.robots.mjcf.read_mjcf import read_mjcf
+
+    return read_mjcf(path)
 
 
 def _card(path: Path) -> Card | None:

@@ -18,6 +18,7 @@ UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
 _DECLARATION = re.compile(
     r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<declared>[^<>]*?)\?>", re.DOTALL
 )
+_MJCF = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<mujoco[\s/>]", re.DOTALL)
 _ENCODING = re.compile(
     rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
 )
@@ -28,6 +29,11 @@ _HARMLESS = {
     "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",
     "ERR_HYPHEN_IN_COMMENT": "a comment with -- in it",
 }
+
+
+def is_mjcf(text: str) -> bool:
+    """Whether the outermost element of a text is that of MJCF."""
+    return _MJCF.match(text[:100_000].lstrip("\ufeff")) is not None
 
 
 def decode_text(data: bytes) -> str:

@@ -125,13 +125,11 @@ def test_loops_that_the_page_cannot_close_are_refused_by_name(tmp_path, opened, 
     arm = load_robot("irb460")
     bent = replace(arm.loops[0], point_b=arm.loops[0].point_b + 0.01)
     ends = "base_link", (0, 0, 0), "upper_arm", (0, 0, 0)
-    slack = Loop(
-        "slack", *ends, None, ("crank_joint",), "function", function="POLY(DX(b,a,a),0,-1,2)"
-    )
+    slack = Loop("slack", *ends, None, ("crank_joint",), "function", function="INT(DX(b,a,a))")
     far = Loop("far", *ends, None, ("crank_joint",), "rod", length=50.0)
     for loop, words in (
         (bent, f"{bent.name!r}.* that its joints open"),
-        (slack, "'slack'.* does not know POLY"),
+        (slack, "'slack'.* does not know INT"),
         (far, "'far'.* is open by .* m from point_a, its length 50 m"),
     ):
         robot = replace(arm, loops=(loop,))

@@ -8,7 +8,6 @@ and rotors in its joints, followers and closed loops; what else the file states 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,15 +24,8 @@ from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
 
+
 # Each comment is taken once: a comment that may end in the next one costs 2^n for n of them.
-_START = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<mujoco[\s/>]", re.DOTALL)
-
-
-def is_mjcf(text: str) -> bool:
-    """Whether the outermost element of a text is that of MJCF."""
-    return _START.match(text[:100_000].lstrip("\ufeff")) is not None
-
-
 @dataclass(frozen=True, eq=False)
 class MjcfRobot:
     """Robot of an MJCF file: its text, springs, drives and loops.

@@ -10,7 +10,7 @@ import pytest
 import sim
 from sim.errors import ModelError
 from sim.maths import rotation_from_rpy
-from sim.robots.mjcf import is_mjcf
+from sim.robots.xml_text import is_mjcf
 
 # Hinges off the body's origin, turned and shifted references, several joints in a body, a pitch of
 # 90 degrees, a spring, a rotor, a free body with a ball on it.
