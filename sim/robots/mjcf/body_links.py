@@ -171,19 +171,27 @@ class _Writer:
         )
 
     def _add_shapes(self, link: Element, body: int) -> None:
+        """Shapes that are shown, and those that may touch; these are shown if no others are."""
         model, first = self.compiled.model, int(self.compiled.model.body_geomadr[body])
-        for g in range(first, first + int(model.body_geomnum[body])):
-            if int(model.geom_type[g]) not in SHAPES:
-                continue
-            if int(model.geom_group[g]) < SHOWN_GROUPS:
-                shape = self._add_shape(link, "visual", g)
-                rgba = model.geom_rgba[g]
-                if (material := int(model.geom_matid[g])) >= 0:
-                    rgba = model.mat_rgba[material]
-                colour = SubElement(shape, "material", name=f"colour_{g}")
-                SubElement(colour, "color", rgba=_numbers(rgba))
-            if model.geom_contype[g] or model.geom_conaffinity[g]:
-                self._add_shape(link, "collision", g)
+        geoms = [
+            g
+            for g in range(first, first + int(model.body_geomnum[body]))
+            if int(model.geom_type[g]) in SHAPES
+        ]
+        touching = {g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]}
+        shown = [g for g in geoms if int(model.geom_group[g]) < SHOWN_GROUPS]
+        for g in [g for g in shown if g not in touching] or shown:
+            self._add_visual(link, g)
+        for g in sorted(touching):
+            self._add_shape(link, "collision", g)
+
+    def _add_visual(self, link: Element, g: int) -> None:
+        model, rgba = self.compiled.model, self.compiled.model.geom_rgba[g]
+        if (material := int(model.geom_matid[g])) >= 0:
+            rgba = model.mat_rgba[material]
+        shape = self._add_shape(link, "visual", g)
+        colour = SubElement(shape, "material", name=f"colour_{g}")
+        SubElement(colour, "color", rgba=_numbers(rgba))
 
     def _add_shape(self, link: Element, role: str, g: int) -> Element:
         model, element = self.compiled.model, SubElement(link, role)
