@@ -13,6 +13,7 @@ import msgspec
 
 from sim.comparison import Acceptance
 from sim.recording.schema.description import Run, description_text, with_seal
+from sim.recording.schema.element_facts import read_facts
 
 VALUES = (
     *(None, True, -1, 0, 7, 1e308, -0.5, 10**30, 2**62, "", "x", "../../x", "NaN", "q.shoulder"),
@@ -79,7 +80,8 @@ def reseal(copy: Path, name: str) -> None:
     run = (copy / "run.json").exists()
     description = copy / ("run.json" if run else "baseline.json")
     try:
-        described = msgspec.json.decode(description.read_bytes(), type=Run if run else Acceptance)
+        whole = Run if run else Acceptance
+        described = msgspec.json.decode(description.read_bytes(), type=whole, dec_hook=read_facts)
         files = dict(described.files)
         fresh = hashlib.sha256((copy / name).read_bytes()).hexdigest()
         if run and name in files:
@@ -89,8 +91,8 @@ def reseal(copy: Path, name: str) -> None:
                 stem, _, ending = name.rpartition(".")
                 files[kind] = f"{stem.rpartition('-')[0]}-{fresh[:16]}.{ending}"
                 (copy / name).rename(copy / files[kind])
-        whole = with_seal(msgspec.structs.replace(described, files=files))
-        description.write_bytes(description_text(whole))
+        described = with_seal(msgspec.structs.replace(described, files=files))
+        description.write_bytes(description_text(described))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return
 

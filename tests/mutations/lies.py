@@ -26,6 +26,7 @@ from sim.recording.schema.description import (
     read_sealed,
     with_seal,
 )
+from sim.recording.schema.element_facts import read_facts
 from sim.recording.schema.provenance import text_hash
 from tests.mutations.mutation import Damage, Lie
 
@@ -378,7 +379,8 @@ def of_baseline(*, sealed_anew: bool = False, **entries: Any) -> Damage:
         content.update(entries)
         data = json.dumps(content).encode()
         if sealed_anew:
-            data = description_text(with_seal(msgspec.json.decode(data, type=Acceptance)))
+            described = msgspec.json.decode(data, type=Acceptance, dec_hook=read_facts)
+            data = description_text(with_seal(described))
         path.write_bytes(data)
 
     return change
