@@ -1,6 +1,6 @@
 """MuJoCo's engine: its reader of the text, its masses, questions, steps and energies."""
 
-from tests.mutations.mutation import Fails, Refuses, code
+from tests.mutations.mutation import Fails, Refuses, code, tested
 
 ARM, STEPPED = "arm_mujoco ideal", "arm_mujoco stepped"
 BARS = "bars_mujoco ideal"
@@ -223,4 +223,52 @@ REACTIONS = (
     ),
 )
 
-ROWS = (*READER, *ANSWERS, *REACTIONS)
+MJCF = "robots/mjcf/test_read_mjcf.py::test_"
+OWN_MODEL = "watching/test_own_model.py::test_"
+
+FILES = (
+    tested(
+        "a slide's ref the other way",
+        "body_links._Writer._add_chain",
+        "place - ref * (R @ axis)",
+        "place + ref * (R @ axis)",
+        MJCF + "bodies_fall_as_in_mujoco",
+    ),
+    tested(
+        "MJCF joints stand at the bodies' origins",
+        "body_links._Writer._add_chain",
+        "xyz + R @ (anchor - reached)",
+        "xyz",
+        MJCF + "bodies_fall_as_in_mujoco",
+    ),
+    tested(
+        "meshes of MJCF are drawn as if MuJoCo had not moved their points",
+        "body_links._Writer._add_shape",
+        "xyz - R @ model.mesh_pos[mesh]",
+        "xyz",
+        MJCF + "a_mesh_is_drawn_where_mujoco_has_it",
+    ),
+    tested(
+        "a joint of MJCF follows another about zero, not about the file's positions",
+        "equalities._follow",
+        "y0 + powers[0] - powers[1] * x0",
+        "powers[0]",
+        MJCF + "equalities_become_loops_and_followers",
+    ),
+    tested(
+        "the rotor of a watched joint is counted as the gear's torque",
+        "watching.writing._recorded",
+        "tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd",
+        "tau - train",
+        OWN_MODEL + "a_right_loop_passes_and_its_integrator_is_named",
+    ),
+    tested(
+        "links of a watched model stand at the origins of their bodies",
+        "mujoco_readback._base",
+        "scratch.xpos[body] + R @ link_offset(model, body)",
+        "scratch.xpos[body]",
+        OWN_MODEL + "a_right_loop_passes_and_its_integrator_is_named",
+    ),
+)
+
+ROWS = (*READER, *ANSWERS, *REACTIONS, *FILES)
