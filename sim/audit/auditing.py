@@ -140,7 +140,7 @@ def _audit_mjcf(path: Path, mount: Sequence[float]) -> RobotAudit:
             raise
         fault = Finding("error", "mjcf", "robot", None, str(error), "correct the file")
         return RobotAudit(str(path), (fault,), None, audited=False)
-    audit = _audit(path, mjcf.text, mount, {})
+    audit = _audit(path, mjcf.text, mount, {}, as_mjcf=True)
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in mjcf.left_out
@@ -172,7 +172,14 @@ def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float
     return replace(audit, findings=tuple(replace(one, line=None) for one in audit.findings))
 
 
-def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, str]) -> RobotAudit:
+def _audit(
+    path: Path,
+    text: str,
+    mount: Sequence[float],
+    values: Mapping[str, str],
+    *,
+    as_mjcf: bool = False,
+) -> RobotAudit:
     """Audit of a text of URDF; `path` is where it is read from, and `values` expand a template."""
     root = _root(text)
     if root is not None and root.find("deformable") is not None and root.find("link") is None:
@@ -194,7 +201,7 @@ def _audit(path: Path, text: str, mount: Sequence[float], values: Mapping[str, s
         robot = robot.mounted(mount[:3], mount[3:])
         findings = _with_repairs(findings, robot, parse(text, "FILE"))
         findings += _beside(path, values)
-        more, torques = _of_the_robot(robot, others=True)
+        more, torques = _of_the_robot(robot, others=True, mjcf=path if as_mjcf else None)
         findings += more
     return RobotAudit(str(path), _sort_findings(findings, root), torques)
 
@@ -246,14 +253,16 @@ def _sort_findings(findings: Iterable[Finding], root: _Element | None) -> tuple[
     return in_order(_with_lines(at_rest(one_cause(findings), root), root))
 
 
-def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
+def _of_the_robot(
+    robot: Robot, *, others: bool, mjcf: Path | None = None
+) -> tuple[list[Finding], Torques | None]:
     """The findings from computing with a robot, and its torques."""
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
         return [_massless(robot, parse(robot.text, "FILE"))], None
     states = states_of(robot)
-    torques = torques_of(robot, states, others=others)
+    torques = torques_of(robot, states, others=others, mjcf=mjcf)
     # of a robot in a run its payload is part, which is as it was requested
     weak = weak_drives(robot, states.q) if others else ()
     light = [*singular(robot, states.q)]

@@ -20,6 +20,8 @@ from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
 from sim.robots.loading import read_file
 from sim.robots.mending import mend
+from sim.robots.mjcf.read_mjcf import read_mjcf
+from sim.robots.xml_text import is_mjcf
 from sim.shapes.mesh_files import relocate_meshes
 
 if TYPE_CHECKING:
@@ -63,9 +65,13 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
     from lxml import etree
 
     path, text = read_file(name_or_path)
+    changes = list[str]()
+    if is_mjcf(text):
+        mjcf = read_mjcf(path)
+        text, changes = mjcf.text, list(mjcf.not_in_urdf)
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
-    changes = [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]
+    changes += [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]
     findings, lengths = list(units(root, extents(root, path.parent))), list[str]()
     if any(one.code == CODE for one in one_cause(findings)):
         codes = {one.code for one in findings}

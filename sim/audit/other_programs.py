@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from sim.maths.arrays import Array
 from sim.robots.chains import write_chains
 from sim.robots.document import Node
 from sim.robots.guarded_file import read_regular_file
+from sim.robots.mjcf.compiled import compile_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.shapes.mesh_files import mesh_path
@@ -82,6 +84,29 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSa
         data.qpos[order], data.qvel[order], data.qacc[order] = (rows[:, k] for rows in tree)
         mujoco.mj_inverse(model, data)
         tau[:, k] = data.qfrc_inverse[order]
+    return robot.coupling[0].T @ tau
+
+
+def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
+    """The same torques of an MJCF file itself, which MuJoCo compiles; without rotors."""
+    mujoco = importlib.import_module("mujoco")
+    compiled = compile_file(file)
+    model = compiled.model
+    model.opt.gravity[:] = gravity_in_base(robot)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    model.dof_armature[:] = model.actuator_armature[:] = 0.0
+    data, inertial = mujoco.MjData(model), np.empty(model.nv)
+    dofs = [model.jnt_dofadr[compiled.joints.index(joint.name)] for joint in robot.tree_joints]
+    places = [model.jnt_qposadr[compiled.joints.index(joint.name)] for joint in robot.tree_joints]
+    tree = _on_tree(robot, states)
+    tau = np.empty_like(tree[0])
+    for k in range(tau.shape[1]):
+        data.qpos[places], data.qvel[dofs], data.qacc[dofs] = (rows[:, k] for rows in tree)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        mujoco.mj_mulM(model, data, inertial, data.qacc)
+        tau[:, k] = (inertial + data.qfrc_bias)[dofs]
     return robot.coupling[0].T @ tau
 
 

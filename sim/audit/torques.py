@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
 from sim.audit.finding import Finding, Severity
-from sim.audit.other_programs import is_package_installed, mujoco_torque, pinocchio_torque
+from sim.audit.other_programs import (
+    is_package_installed,
+    mjcf_torque,
+    mujoco_torque,
+    pinocchio_torque,
+)
 from sim.audit.states import StateSamples
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY
@@ -112,11 +118,14 @@ class Torques:
         return np.maximum(self.peaks, floor)
 
 
-def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> Torques:
+def torques_of(
+    robot: Robot, states: StateSamples, *, others: bool = True, mjcf: Path | None = None
+) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
-    MuJoCo is called twice: as it imports the text by itself, and as the engine of a run. Without
-    `others` only the engine of runs is called, for the rest take a second to load.
+    MuJoCo is called twice: as it imports the text by itself, and as the engine of a run; a third
+    time with the file of MJCF that the robot was read from. Without `others` only the engine of
+    runs is called, for the rest take a second to load.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is reported below
         by = {
@@ -145,6 +154,8 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
     elif others:
         for name, (module, torque) in OTHERS.items():
             ask(name, module, partial(torque, robot, states))
+        if mjcf is not None:
+            ask("MJCF", "mujoco", partial(mjcf_torque, mjcf, robot, states))
     for engine in rest if others else ():
         ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:

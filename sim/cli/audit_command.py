@@ -26,15 +26,17 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Check URDF files for errors and suspicious values, whether or not they load, and compare "
-        "their joint torques across all formulations and installed engines. Exit status 1 if there "
-        "is an error, 2 if no file could be audited. A xacro file is expanded first, which "
-        "executes the Python expressions in it."
+        "Check URDF or MJCF files for errors and suspicious values, whether or not they load, and "
+        "compare their joint torques across all formulations and installed engines. Exit status 1 "
+        "if there is an error, 2 if no file could be audited. A xacro file is expanded first, "
+        "which executes the Python expressions in it."
     )
     command.add_argument("files", nargs="+", metavar="FILE", help=ROBOT_HELP)
     command.add_argument("--html", metavar="OUT", help="also write the audit as an HTML page")
     command.add_argument(
-        "--fix", metavar="OUT.urdf", help="write a URDF with corrected units and errors"
+        "--fix",
+        metavar="OUT.urdf",
+        help="write a URDF with corrected units and errors; of an MJCF file its URDF",
     )
     command.add_argument(
         "--annotate",

@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sim import shipped
 from sim.audit import audit, audit_text
+from sim.audit.fixing import fix
 from sim.errors import ModelError
 from sim.robots import read_urdf, shipped_robots
 
@@ -444,6 +446,26 @@ def test_a_drive_behind_legs_or_wheels_is_not_judged_by_holding_the_root(audited
     )
     codes = [{f.code for f in audited(text).findings} for text in (weak, weak.replace(LAST, wheel))]
     assert ["weak-drive" in each for each in codes] == [True, False]
+
+
+def test_an_mjcf_file_is_written_as_a_urdf_with_its_own_torques(tmp_path):
+    """The file itself, by MuJoCo, is one of the programs; the written URDF is audited again."""
+    file, out = tmp_path / "arm.xml", tmp_path / "arm.urdf"
+    file.write_text(
+        """<mujoco><compiler angle="radian"/><worldbody><body euler="0.3 0 0">
+<joint name="turn" armature="0.2" ref="0.4" pos=".1 0 0"/><geom size=".1" pos=".2 0 0"/>
+<body pos=".3 0 0"><joint name="slide" type="slide" axis="1 2 0" ref=".1" stiffness="3"/>
+<geom type="box" size=".1 .2 .3" pos="0 .1 0"/></body></body></worldbody></mujoco>""",
+        encoding="utf-8",
+    )
+    torques = audit(file).torques
+    assert torques.off("MJCF").max() < 1e-12
+    fixed = fix(file, out)
+    assert any("armature 0.2" in one for one in fixed.changes)
+    assert any("its spring" in one for one in fixed.changes)
+    out.write_text(fixed.text, encoding="utf-8")
+    again = audit(out).torques
+    np.testing.assert_allclose(again.by["Lagrange"], torques.by["MJCF"], rtol=0, atol=1e-11)
 
 
 def test_an_mjcf_file_is_audited_as_mujoco_compiles_it(tmp_path):

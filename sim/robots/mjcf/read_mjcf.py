@@ -47,6 +47,17 @@ class MjcfRobot:
     loops: tuple[Loop, ...]
     left_out: tuple[Repair, ...]
 
+    @property
+    def not_in_urdf(self) -> tuple[str, ...]:
+        """What of the file its URDF text lacks, one line each."""
+        inertia = {joint: one.reflected_inertia for joint, one in self.drives.items()}
+        return (
+            *(f"{one.part}: {one.says}; written: {one.taken}" for one in self.left_out),
+            *(f"joint {joint!r}: its spring; written: none" for joint in self.springs),
+            *(f"joint {j!r}: its armature {x:g}; written: none" for j, x in inertia.items()),
+            *(f"loop {loop.name!r}: written: none" for loop in self.loops),
+        )
+
     def complete(self, robot: Robot) -> Robot:
         """The robot of the text, with all that a URDF cannot state."""
         robot = robot.with_springs(self.springs).with_drives(self.drives).with_loops(*self.loops)
