@@ -18,7 +18,7 @@ from sim.audit.lenient import line_of
 from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
-from sim.audit.singular import singular
+from sim.audit.singular import massless, singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
-SIMULATORS = ("gazebo", "mujoco")  # whose elements say that a file is for dynamics
 USUAL = ", ".join(USUAL_NAMES)
 FLOOR = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # position [m] and roll, pitch, yaw [rad]
 _TELLING = ("impossible-inertia", "unexpanded")
@@ -213,21 +212,6 @@ def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> 
     return [*with_repairs(findings, repair_warnings(repairs, root), repairs)]
 
 
-def _massless(robot: Robot, root: _Element) -> Finding:
-    """Error where only fixed bodies have mass; note on a file that is for kinematics alone.
-
-    A warning where no link has mass and a simulator shall read it: Gazebo leaves such links out.
-    """
-    text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
-    remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
-    if any(link.inertia is not None and link.inertia.mass > 0 for link in robot.links):
-        return Finding("error", "massless", "robot", None, text, remedy)
-    text = text.replace("link that moves has mass", "link has mass, as in a file for kinematics")
-    if any(root.find(tag) is not None for tag in SIMULATORS):
-        return Finding("warning", "massless", "robot", None, text, remedy)
-    return Finding("note", "massless", "robot", None, text, f"for dynamics {remedy}")
-
-
 def _with_lines(findings: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
     """The findings on joints with the line of the joint, where they have none."""
     by_name = {} if root is None else {j.get("name"): j for j in root.iterchildren("joint")}
@@ -260,7 +244,7 @@ def _of_the_robot(
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
-        return [_massless(robot, parse(robot.text, "FILE"))], None
+        return [massless(robot, parse(robot.text, "FILE"))], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others, mjcf=mjcf)
     # of a robot in a run its payload is part, which is as it was requested

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from sim.dynamics.light_motion import lightest_motion
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+SIMULATORS = ("gazebo", "mujoco")  # whose elements say that a file is for dynamics
 NOTHING = 1e-12  # of the largest moment of a joint of its kind: rounding
 
 
@@ -43,3 +48,18 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
         text = f"moved together, {', '.join(joints)} have almost no inertia"
         remedy = f"give the link of {joints[-1]} a larger tensor; engines lose digits here"
         yield Finding("warning", "singular-mass-matrix", joints[-1], None, text, remedy)
+
+
+def massless(robot: Robot, root: _Element) -> Finding:
+    """Error where only fixed bodies have mass; note on a file that is for kinematics alone.
+
+    A warning where no link has mass and a simulator shall read it: Gazebo leaves such links out.
+    """
+    text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
+    remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
+    if any(link.inertia is not None and link.inertia.mass > 0 for link in robot.links):
+        return Finding("error", "massless", "robot", None, text, remedy)
+    text = text.replace("link that moves has mass", "link has mass, as in a file for kinematics")
+    if any(root.find(tag) is not None for tag in SIMULATORS):
+        return Finding("warning", "massless", "robot", None, text, remedy)
+    return Finding("note", "massless", "robot", None, text, f"for dynamics {remedy}")

@@ -75,7 +75,7 @@ class DeckStates:
         def refusal(output: Output, reason: str) -> DeckError:
             return one.refusal(f"{_call_of(output)} written out has {reason}")
 
-        def named(part: Node) -> Node:
+        def name_state(part: Node) -> Node:
             """DIF of a state without the leading zeros of its number."""
             if not isinstance(part, Call) or part.name != "DIF" or len(part.arguments) != 1:
                 return part
@@ -89,7 +89,7 @@ class DeckStates:
         except CircleError as error:
             output = cast("Output", error.circle[0])
             raise one.refusal(f"{_call_of(output)} depends on itself") from None
-        return rewrite(whole, named)
+        return rewrite(whole, name_state)
 
     def _meaning(self, output: Output, one: Statement) -> Node:
         """What one call of ARYVAL or DIF1 stands for."""

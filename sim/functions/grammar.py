@@ -118,7 +118,7 @@ def check_count(text: str, function: Operation, count: int, token: Token) -> Non
     ExpressionError
         With the place of the call.
     """
-    least, most = function.required, len(function.parameters)
+    least, most = function.fewest_arguments, len(function.parameters)
     if not least <= count <= most:
         wanted = f"{least}" if least == most else f"{least} to {most}"
         plural = "" if wanted == "1" else "s"

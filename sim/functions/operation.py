@@ -98,8 +98,8 @@ class Operation:
         return tuple(re.findall(r"\w+", listed))
 
     @cached_property
-    def required(self) -> int:
-        """How many arguments it must have."""
+    def fewest_arguments(self) -> int:
+        """Number of arguments that a call must have."""
         series = 30 if "..." in self.signature else 0
         return len(self.parameters) - series - self.signature.count("[")
 

@@ -89,14 +89,16 @@ def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:
         getattr(bullet, name): name
         for name in ("JOINT_FIXED", "JOINT_POINT2POINT", "JOINT_PRISMATIC", "JOINT_GEAR")
     }
-    found = []
+    constraints = []
     for k in range(bullet.getNumConstraints(physicsClientId=client)):
         number = bullet.getConstraintUniqueId(k, physicsClientId=client)
         info = bullet.getConstraintInfo(number, physicsClientId=client)
         if body in (info[0], info[2]):
             kind = kinds.get(info[4], "constraint")
-            found.append(f"constraint {number} ({kind}) between bodies {info[0]} and {info[2]}")
-    return tuple(found)
+            constraints.append(
+                f"constraint {number} ({kind}) between bodies {info[0]} and {info[2]}"
+            )
+    return tuple(constraints)
 
 
 def _ends(info: Any) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OwnTorques
-from sim.watching.sample_store import SampleStore
+from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
 LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
@@ -225,11 +225,7 @@ class BulletWatch:
             If fewer than two steps were sampled.
         """
         rows = self._store.rows()
-        if len(rows) < 3:
-            raise EngineError(
-                f"The loop was sampled {len(rows) - 1} times; call watch.sample() after each "
-                "stepSimulation, at least twice, before watch.save()"
-            )
+        require_samples(len(rows) - 1, "stepSimulation")
         steps = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
         tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
@@ -269,10 +265,10 @@ class BulletWatch:
 
     def _commands(self, count: int) -> Array:
         """Torques that the loop commanded before each sample, (n, samples)."""
-        found = np.zeros((len(self.joints), count))
+        commands = np.zeros((len(self.joints), count))
         rows = self._commanded.rows()
-        found[:, rows[:, 0].astype(np.intp)] = rows[:, 1:].T
-        return found
+        commands[:, rows[:, 0].astype(np.intp)] = rows[:, 1:].T
+        return commands
 
     def _torques(self, motor: Array, commanded: Array) -> tuple[Array, Array, str]:
         """What the loop takes for torques, torque of motors that it did not command, and source."""

@@ -57,7 +57,7 @@ def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
     kinds: dict[str, list[Cause]] = {}
     for cause in causes:
         kinds.setdefault(cause.kind, []).append(cause)
-    found = []
+    merged = []
     for same in kinds.values():
         same.sort(key=lambda cause: -cause.share(peaks))
         first = same[0]
@@ -69,8 +69,8 @@ def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
             more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
             text = f"{first.text}; likewise {', '.join(others[:NAMED])}{more}"
             first = replace(first, text=text)
-        found.append(first)
-    return sorted(found, key=lambda cause: -cause.share(peaks))
+        merged.append(first)
+    return sorted(merged, key=lambda cause: -cause.share(peaks))
 
 
 def number(value: float, within: float = 0.0) -> str:

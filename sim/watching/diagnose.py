@@ -81,13 +81,13 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     then what acts in some steps only; and of what is left the smallest sets of causes that explain
     it down to rounding.
     """
-    diverged = list(_diverged(evidence))
-    if diverged:
+    divergence = list(_divergence(evidence))
+    if divergence:
         evidence = evidence.until(evidence.first_not_finite or 0)
     e = evidence.with_step_lengths(step_lengths(evidence))
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
-    causes = [*diverged, *causes]
+    causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
     causes += [c for c in e.named if c.torque is None]
     differs = [*_brakes(e), *(c for c in e.named if c.torque is not None)]
@@ -95,13 +95,13 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     allowed = RIGHT * peaks + _rounding(e)
     differs = _without_shared(differs, allowed)
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
-    found: list[Cause] = []
+    explained: list[Cause] = []
     if not _is_whole(causes):
-        found, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
+        explained, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if c.is_error and c.share(allowed) > 1]
     stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
-    every = [*causes, *joined([*shown, *found], peaks), *joined(_saturated(e), peaks)]
+    every = [*causes, *joined([*shown, *explained], peaks), *joined(_saturated(e), peaks)]
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks)
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
@@ -111,7 +111,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
 
 
-def _diverged(e: Evidence) -> Iterator[Cause]:
+def _divergence(e: Evidence) -> Iterator[Cause]:
     """A motion that ends in numbers that are none.
 
     Raises
@@ -127,7 +127,7 @@ def _diverged(e: Evidence) -> Iterator[Cause]:
             "there is nothing to judge"
         )
     yield Cause(
-        "diverged",
+        "divergence",
         f"the motion is no finite number from step {step + 1} on, and judged up to there",
         "look for a target, mass or gain that is not finite; then a smaller time step",
     )
@@ -219,8 +219,8 @@ def _explain(e: Evidence, rest: Array, judged: _Judged) -> Explained:
     if not judged.is_wrong(rest).any():
         return [], rest
     for attempt in (_regress, _act_in_some_steps, _act_at_ends_too):
-        if (found := attempt(e, rest, judged)) is not None:
-            return found
+        if (explanation := attempt(e, rest, judged)) is not None:
+            return explanation
     contacts = [
         (cause, steps)
         for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
@@ -233,18 +233,18 @@ def _explain(e: Evidence, rest: Array, judged: _Judged) -> Explained:
 
 def _act_in_some_steps(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
     """Contacts, limits and jumps, and beside them causes that act in all steps."""
-    found: list[Cause] = []
+    explained: list[Cause] = []
     wrong = judged.is_wrong(rest)
     for cause, steps in (*sudden_causes(e, rest, wrong), *jump(e, rest, wrong)):
         if not (judged.is_wrong(rest) & steps).any():
             continue
         left = np.where(steps, 0.0, rest)
-        found.append(replace(cause, torque=rest - left))
+        explained.append(replace(cause, torque=rest - left))
         rest, judged = left, judged.without(steps)
         if not judged.is_wrong(rest).any():
-            return found, rest
+            return explained, rest
         if (fitted := _regress(e, rest, judged)) is not None:
-            return [*found, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
+            return [*explained, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
     return None
 
 

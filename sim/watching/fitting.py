@@ -61,14 +61,14 @@ def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: 
     for size in range(1, MOST + 1):
         if comb(len(usable), size) > WORTH:
             break
-        found = []
+        fits = []
         for place in screen.fitting(size):
             which = [usable[k] for k in place]
             fit = _fit(rest, weight, y, [pool[k] for k in which], allowed)
             if fit.left <= 1:
-                found.append(fit)
-        if found:
-            return sorted(found, key=lambda fit: fit.parameters)
+                fits.append(fit)
+        if fits:
+            return sorted(fits, key=lambda fit: fit.parameters)
     return []
 
 

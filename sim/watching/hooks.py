@@ -101,8 +101,8 @@ class Hooks:
 
     def original(self, name: str) -> Function:
         """PyBullet's own function."""
-        found: Function = self._originals.get(name) or getattr(self.bullet, name)
-        return found
+        function: Function = self._originals.get(name) or getattr(self.bullet, name)
+        return function
 
     def _wrappers(self) -> Iterator[tuple[str, Wrapper]]:
         yield "stepSimulation", self._step
@@ -114,7 +114,7 @@ class Hooks:
 
     def _change(self, original: Function, *, name: str) -> Function:
         @wraps(original)
-        def changed(*given: Any, **named: Any) -> Any:
+        def record_and_call(*given: Any, **named: Any) -> Any:
             first = given[0] if given else None
             client = named.get("physicsClientId", self._default_client)
             if name in WHOLE_WORLD:
@@ -127,7 +127,7 @@ class Hooks:
                     watch.before_change(name, is_own=is_own)
             return original(*given, **named)
 
-        return changed
+        return record_and_call
 
     def _step(self, original: Function) -> Function:
         watches, default = self.watches, self._default_client

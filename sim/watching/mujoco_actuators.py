@@ -23,7 +23,7 @@ def believed_causes(loop: Loop) -> tuple[frozenset[str], list[Cause]]:
     if _same(loop, tau, actual):
         return frozenset(), []
     if _same(loop, tau, forces["actuator"]):
-        return frozenset(), [_applied(loop)]
+        return frozenset(), [_stray_forces(loop)]
     for names in (
         ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
         ("spring", "damper", "gravcomp", "fluid"),
@@ -52,7 +52,7 @@ def _same(loop: Loop, one: Array, other: Array) -> bool:
     return bool(np.max(np.abs(one - other)) <= EQUAL * loop.largest)
 
 
-def _applied(loop: Loop) -> Cause:
+def _stray_forces(loop: Loop) -> Cause:
     torque = loop.replay.forces["applied"]
     peak = np.abs(torque).max(axis=1)
     return Cause(
@@ -87,16 +87,16 @@ def _explained(loop: Loop, actual: Array) -> Iterator[Cause]:
 def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
     """Controls, controls by their gains, and actuator forces, at the joint of each actuator."""
     model, shape = loop.model, loop.evidence.tau.shape
-    found = tuple(np.zeros(shape) for _ in range(3))
+    forces = tuple(np.zeros(shape) for _ in range(3))
     for k, row in _rows(loop):
         ctrl = loop.recorded.ctrl[:, k]
         for sum_, values in zip(
-            found,
+            forces,
             (ctrl, model.actuator_gainprm[k, 0] * ctrl, loop.replay.actuators[k]),
             strict=True,
         ):
             sum_[row] += values
-    return found[0], found[1], found[2]
+    return forces[0], forces[1], forces[2]
 
 
 def _rows(loop: Loop) -> Iterator[tuple[int, int]]:

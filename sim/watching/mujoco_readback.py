@@ -53,8 +53,10 @@ def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
         if int(model.jnt_type[number]) not in SINGLE:
             raise EngineError(f"Joint {joint.name!r} of the MuJoCo model is a ball or free")
         numbers.append(number)
-    found = np.array(numbers, dtype=np.intp)
-    return Places(found, model.jnt_qposadr[found].astype(int), model.jnt_dofadr[found].astype(int))
+    joints = np.array(numbers, dtype=np.intp)
+    return Places(
+        joints, model.jnt_qposadr[joints].astype(int), model.jnt_dofadr[joints].astype(int)
+    )
 
 
 def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> EngineRobot:

@@ -24,7 +24,7 @@ from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
-from sim.watching.sample_store import SampleStore
+from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.stepping import step_lengths
 from sim.watching.writing import save_run
 
@@ -119,11 +119,7 @@ class MujocoWatch:
             If fewer than two steps were sampled.
         """
         rows = self._fast.rows()
-        if len(rows) < 3:
-            raise EngineError(
-                f"The loop was sampled {len(rows) - 1} times; call watch.sample() after each "
-                "mj_step, at least twice, before watch.save()"
-            )
+        require_samples(len(rows) - 1, "mj_step")
         model, places = self.model, self.places
         ends = np.cumsum([model.nq, model.nv, model.nu])
         qpos, qvel, ctrl, applied = np.split(rows, ends, axis=1)
@@ -183,12 +179,12 @@ class MujocoWatch:
 
 def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tuple[Replay, bool]:
     """The replay, and whether it is right only with each control one step later."""
-    found = replay(model, recorded, places)
-    if found.is_other.mean() < 0.5 or not model.nu:
-        return found, False
+    direct = replay(model, recorded, places)
+    if direct.is_other.mean() < 0.5 or not model.nu:
+        return direct, False
     late = replace(recorded, ctrl=np.concatenate([recorded.ctrl[:1], recorded.ctrl[:-1]]))
     other = replay(model, late, places)
-    return (other, True) if other.is_other[1:].mean() < 0.02 else (found, False)
+    return (other, True) if other.is_other[1:].mean() < 0.02 else (direct, False)
 
 
 def _held(looks: Array, kept: Array) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.errors import EngineError
 from sim.maths.arrays import Array
 
 BUFFERED = 1 << 19  # bytes in memory before they are written
@@ -52,10 +53,25 @@ class SampleStore:
         """All rows so far, shape (rows, width)."""
         self._write()
         self._file.seek(0)
-        found = np.frombuffer(self._file.read(), dtype=np.float64)
-        return found.reshape(-1, self.width)
+        values = np.frombuffer(self._file.read(), dtype=np.float64)
+        return values.reshape(-1, self.width)
 
     def _write(self) -> None:
         self._file.write(self.buffer)
         self._file.flush()
         self.buffer.clear()
+
+
+def require_samples(count: int, step: str) -> None:
+    """Check that a loop was sampled after at least two steps, which it takes by a call of `step`.
+
+    Raises
+    ------
+    EngineError
+        Names the number of samples.
+    """
+    if count < 2:
+        raise EngineError(
+            f"The loop was sampled {count} times; call watch.sample() after each {step}, at least "
+            "twice, before watch.save()"
+        )

@@ -30,7 +30,7 @@ def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause
             yield _contact(e, rest, pair, touching), touching
     for row in range(len(rest)):
         if e.engine == "bullet":
-            yield from _clamped(e, rest, wrong, row)
+            yield from _speed_clamp(e, rest, wrong, row)
         yield from _limits(e, rest, wrong, row)
 
 
@@ -70,7 +70,7 @@ def _contact(e: Evidence, rest: Array, pair: str, touching: Mask) -> Cause:
     )
 
 
-def _clamped(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
+def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
     speed = np.abs(e.qd_next[row])
     top = speed.max()
     at = speed >= top * (1 - 1e-12)

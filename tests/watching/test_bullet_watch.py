@@ -239,7 +239,7 @@ def test_a_motion_that_diverges_is_judged_up_to_there(tmp_path):
             p.setJointMotorControl2(body, 1, p.TORQUE_CONTROL, force=float("nan"))
 
     found = diagnose(bullet_loop(command=diverging).evidence())
-    assert [cause.kind for cause in found.causes if cause.is_error] == ["diverged"]
+    assert [cause.kind for cause in found.causes if cause.is_error] == ["divergence"]
     assert found.evidence.count == 200
     with pytest.raises(EngineError, match="no finite numbers from step 1"):
         diagnose(bullet_loop(own_torque=lambda body, k: [np.nan] * 6).evidence())

@@ -50,14 +50,14 @@ class AdamsNames:
     def text(self, expression: StateExpression | Expression) -> str:
         """An expression with numbers in the place of names."""
 
-        def numbered(part: Node) -> Node:
+        def number_names(part: Node) -> Node:
             if isinstance(part, Reading):
                 return self._reading(part)
             if isinstance(part, Call) and part.bound is not None:
                 return self._spline_call(part, expression.text)
             return part
 
-        return write_expression(rewrite(expression.tree, numbered))
+        return write_expression(rewrite(expression.tree, number_names))
 
     def _reading(self, one: Reading) -> Node:
         if one.name == "VARVAL":

@@ -16,7 +16,7 @@ def language_script() -> str:
 
 
 def _row(row: Operation) -> str:
-    counts = row.required, len(row.parameters)
+    counts = row.fewest_arguments, len(row.parameters)
     if not row.js:
         text = row.text_of(0)
         return json.dumps({"counts": counts, "text": text, "parameters": row.parameters})
