@@ -195,6 +195,9 @@ def test_a_right_loop_passes_and_all_commands_read_its_folder(tmp_path, monkeypa
     capsys.readouterr()
     assert status(["check", "results/runs/wrong"]) == 1
     assert "cause    damping of the links: linear 0.04 ±" in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "44")  # the remedy is never cut off
+    assert status(["check", "results/runs/wrong"]) == 1
+    assert "for every link, -1 too" in " ".join(capsys.readouterr().out.split())
     assert status(["report", "results/runs/wrong"]) == 0
     page = (tmp_path / "results/runs/wrong/report.html").read_text()
     assert "damping of the links: linear 0.04 ±" in page

@@ -92,7 +92,7 @@ def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     texts = [*unjudged_forces(recording), *warnings(run)]
     warned = [label_sentence("warning", text, "yellow") for text in texts]
     return [
-        *(label_sentence("cause", text, "red", rows=3) for text in causes(recording)),
+        *(label_sentence("cause", text, "red") for text in causes(recording)),
         *_first(bad, MOST_FAILED, "failed", "red"),
         *_first(warned, MOST_WARNINGS, "warning", "yellow"),
     ]
