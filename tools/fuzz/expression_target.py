@@ -166,8 +166,8 @@ def _call(name: str, chance: random.Random, depth: int) -> str:
             return f"CURVE({first}, {order}, {chance.choice('123')}, path)"
         return f"{name}({first}, {chance.choice('013')}, 1, {order})"
     function = FUNCTIONS[name]
-    most = min(len(function.parameters), function.required + 3)
-    count = chance.randint(function.required, most)
+    most = min(len(function.parameters), function.fewest_arguments + 3)
+    count = chance.randint(function.fewest_arguments, most)
     words = [grown(chance, depth - 1) for _ in range(count)]
     for place, simple in (("x0", "0.2"), ("x1", "1.3")):  # most profiles rise
         if place in function.parameters[:count] and chance.random() < 0.8:
