@@ -20,6 +20,10 @@ from sim.cli.exit_status import MISUSE
 # second thread that waits for the next one takes as much of a processor as the first.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 
+# Of the environment, before Arrow is loaded: its default allocator keeps what it has freed, up to
+# 70 MB while a run of 600 s is judged, and is no faster for our tables.
+ARROW_ALLOCATOR = ("ARROW_DEFAULT_MEMORY_POOL", "system")
+
 # New objects between two searches for cycles. Python's own 700 are 370 searches in a run of
 # ur10_step, and these 28; either way some 3000 objects are freed.
 OBJECTS_BETWEEN_SEARCHES = 20_000
@@ -48,6 +52,7 @@ def prepare() -> None:
     """Set up streams, warnings, threads and memory: no verdict and no time depends on them then."""
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
+    os.environ.setdefault(*ARROW_ALLOCATOR)
     gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
     # As it ends Python searches all objects for cycles twice, for memory that the system takes back
     # anyway: 0.17 s after a run.

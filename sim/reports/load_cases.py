@@ -69,17 +69,20 @@ def load_cases(recording: Recording) -> list[LoadCase]:
 def _cases(recording: Recording) -> Iterator[LoadCase]:
     table, t, robot = recorded_of(recording), recording.t, robot_of(recording)
     rows = [row.name for row in recording.run.robot.coordinates]
-    states = [
-        np.stack([numbers_in(table, f"{group}.{name}") for name in rows])
-        for group in ("q", "qd", "qdd")
-    ]
+    worst = {}
     for joint in robot.tree_joints:
         names = [f"reaction.{joint.name}.{c}" for c in COMPONENTS]
-        if not all(name in table for name in names):
-            continue
-        wrench = np.stack([numbers_in(table, name) for name in names])
-        instants = np.argmax(np.nan_to_num(np.abs(wrench)), axis=1)
-        q, qd, qdd = (state[:, instants] for state in states)
+        if all(name in table for name in names):
+            worst[joint] = _worst_instants([numbers_in(table, name) for name in names])
+    # A long run fits into memory column by column only.
+    every = np.concatenate([instants for instants, _ in worst.values()] or [np.zeros(0, int)])
+    states = [
+        np.stack([numbers_in(table, f"{group}.{name}")[every] for name in rows])
+        for group in ("q", "qd", "qdd")
+    ]
+    for n, (joint, (instants, wrench)) in enumerate(worst.items()):
+        begin = n * len(COMPONENTS)
+        q, qd, qdd = (state[:, begin : begin + len(COMPONENTS)] for state in states)
         motion = kinematics_of(robot, q, qd).frame(joint.child)
         acceleration = frame_acceleration(robot, joint.child, q, qd, qdd)
         inertia = robot.link(joint.child).inertia
@@ -90,7 +93,13 @@ def _cases(recording: Recording) -> Iterator[LoadCase]:
             a, alpha = acceleration[:3, k], acceleration[3:, k]
             a = a + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
             turned = np.concatenate([R.T @ a, R.T @ w, R.T @ alpha])
-            yield LoadCase(joint.name, component, float(t[at]), wrench[:, at], joint.child, turned)
+            yield LoadCase(joint.name, component, float(t[at]), wrench[:, k], joint.child, turned)
+
+
+def _worst_instants(columns: list[Array]) -> tuple[Array, Array]:
+    """The sample at which each column is largest in magnitude, and all columns at those samples."""
+    instants = np.array([np.argmax(np.nan_to_num(np.abs(column))) for column in columns])
+    return instants, np.stack([column[instants] for column in columns])
 
 
 def load_case_table(cases: list[LoadCase]) -> str:

@@ -142,7 +142,7 @@ def _curves(view: RunView) -> WhatIf:
         is_carried(run.events, view.t),
         driven,
     )
-    if why := why_no_loads(terms, float(np.abs(tau).max())):
+    if why := why_no_loads(terms, float(max(tau.max(), -tau.min()))):
         return WhatIf(why=why)
     gravity = float(np.linalg.norm(run.settings.gravity))
     most = _ends(view, terms, carried, own, gravity, tau)
@@ -160,8 +160,9 @@ def _curves(view: RunView) -> WhatIf:
     jumps = [*run.settings.corners, *(event.t for event in run.events)]
     found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole)
     weights = _weights(own, gravity / STANDARD, driven.size) * worth
-    dry = terms.dry[:, None] * np.sign(qd[driven])
-    off = _error(view, found, tau - dry, weights, jumps)
+    for row, k in enumerate(driven):  # in place: a long run fits into memory a few times only
+        tau[row] -= terms.dry[row] * np.sign(qd[k])
+    off = _error(view, found, tau, weights, jumps)
     if not off <= BAD:
         sudden = any(element.is_sudden for element in terms.loads.elements)
         why = "an end stop is reached" if sudden else "the motion is not smooth between its samples"
@@ -262,7 +263,7 @@ def _error(
     view: RunView, found: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
 ) -> float:
     """Largest distance from the model's torques, over each joint's peak."""
-    peak = np.abs(tau).max(axis=1)
+    peak = np.maximum(tau.max(axis=1), -tau.min(axis=1))
     peak[peak <= NOTHING * peak.max()] = max(float(peak.max()), np.finfo(float).tiny)
     apart = np.max(
         [
