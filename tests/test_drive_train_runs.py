@@ -11,10 +11,10 @@ from sim.comparison import compare
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import DriveTrain, load_robot
-from sim.scenario import JointFriction, Scenario
+from sim.scenario import Scenario
 from sim.simulation import build_problem, run, solved_motion
 from tests.helpers.loop_robots import FourBar
-from tests.helpers.small_robots import double_pendulum, pendulum
+from tests.helpers.small_robots import double_pendulum
 
 TRAINS = {
     "shoulder": DriveTrain(100, 1e-4, coulomb=0.02, coulomb_back=0.03, viscous=1e-4,
@@ -131,11 +131,6 @@ def test_what_is_not_solved_for_is_refused_by_name():
     free = JointMotion.displacement({"shoulder": "0.1*time"}, free=["elbow"])
     with pytest.raises(ScenarioError, match=r"'elbow' is free and has a drive train"):
         run(Scenario(robot, free, 0.1, method="stepped"))
-    law = JointFriction(0.2, 0.1, pin_radius=0.01)
-    rubbing = pendulum(1.0, 0.5).with_friction({"hinge": law})
-    geared = rubbing.with_drives({"hinge": DriveTrain(100, 1e-4, efficiency=0.8)})
-    with pytest.raises(ScenarioError, match="the friction of a joint follows its load"):
-        run(Scenario(geared, JointMotion.torque({"hinge": 1.0}), 0.1, method="adaptive"))
     bars, start = FourBar().robot(), {"rocker_joint": 0.4, "coupler_joint": 1.0}
     turning = JointMotion.displacement({"crank_joint": "0.3*time"}, q0=start)
     with pytest.raises(ScenarioError, match=r"'rocker_joint' .* is passive: closed loops"):

@@ -25,9 +25,9 @@ from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.friction_in_loops import RoughJoints, friction_in_loops
 from sim.dynamics.friction_in_trains import with_trains
-from sim.dynamics.gear_mesh import with_gear_losses
+from sim.dynamics.gear_mesh import SlidingMeshes
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import LoadedStates
+from sim.dynamics.load_dependent_friction import LoadedStates, with_friction
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.state_layout import StateLayout
@@ -271,14 +271,13 @@ class Mechanism:
             )
             friction, limit = answer.friction, answer.limit
         else:
-            answer, mesh = with_gear_losses(
-                self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
-            )
+            meshes = SlidingMeshes.of(trains, modes.slide, motor - rotor, t)
+            answer = with_friction(self.dynamics, states, ~free, modes.slide, t, meshes)
             friction, limit = answer.friction.copy(), answer.limit
             friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
             if trains is not None:
                 friction, limit, train = with_trains(
-                    trains, answer, acting, qd, friction, rotor + mesh, ~free, modes.stuck
+                    trains, answer, acting, qd, friction, rotor + answer.mesh, ~free, modes.stuck
                 )
         tau = motor.copy()
         tau[~free] = (answer.effort - acting + friction)[~free]

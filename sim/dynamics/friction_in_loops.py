@@ -141,7 +141,7 @@ def friction_in_loops(
     excess = np.where(stuck[:, None], qdd, 0.0)
     qdd = np.where(stuck[:, None], 0.0, qdd)
     effort = _under(answers.effort, dry)
-    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit)
+    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit, np.zeros_like(qdd))
     return at_joints, excess, friction
 
 

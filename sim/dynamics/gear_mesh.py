@@ -13,68 +13,73 @@ one only, fits, whatever the efficiencies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.dynamics.drive_trains import DriveTrains
-from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction, with_friction
 from sim.errors import ScenarioError
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
 
 AT_ONCE = 4  # rounds in which all signs that do not fit change; later one does, which must end
 
 
-def with_gear_losses(
-    dynamics: HybridDynamics,
-    states: LoadedStates,
-    driven: Mask,
-    slide: Array,
-    t: Array,
-    trains: DriveTrains | None,
-    motor: Array,
-) -> tuple[WithFriction, Array]:
-    """Accelerations, efforts and friction, and what the gears of sliding joints take, (n, N).
+@dataclass(frozen=True, eq=False)
+class SlidingMeshes:
+    """Lossy gears of sliding joints at N states.
 
     Parameters
     ----------
-    states : LoadedStates
-        Under everything but what the mesh takes.
-    driven, slide, t
-        As of `with_friction`.
-    trains : DriveTrains or None
-    motor : ndarray, shape (n, N)
+    rows : ndarray of int, shape (k,)
+    sense : ndarray, shape (k,)
+        1 or -1.
+    inertia : ndarray, shape (k,)
+        A of each [kg·m² or kg].
+    efficiency : ndarray, shape (2, k)
+    motor : ndarray, shape (k, N)
         u, the motors' torques less friction at the rotors [N·m or N].
-
-    Raises
-    ------
-    ScenarioError
-        As of `with_friction`.
+    t : ndarray, shape (N,)
+        For the message [s].
     """
-    lossy = np.flatnonzero(trains.is_lossy & (slide != 0)) if trains is not None else np.empty(0)
-    if trains is None or not lossy.size:
-        return with_friction(dynamics, states, driven, slide, t), np.zeros_like(motor)
-    N, count = t.size, 1 + lossy.size
-    units = np.zeros((slide.size, count, 1))
-    units[lossy, 1 + np.arange(lossy.size)] = 1.0
-    cases = states.repeat(count)
-    pushed = (cases.effort.reshape(slide.size, count, N) + units).reshape(cases.effort.shape)
-    every = with_friction(dynamics, replace(cases, effort=pushed), driven, slide, np.tile(t, count))
-    qdd, effort = (x.reshape(-1, count, N) for x in (every.qdd, every.effort))
-    more = qdd[:, 1:] - qdd[:, :1]
-    inertia, sense = trains.inertia[lossy, None], slide[lossy]
-    y_0 = motor[lossy] - inertia * qdd[lossy, 0]
-    carried = inertia[:, :, None] * more[lossy]
-    y, E = _solve(y_0, carried, sense, trains.efficiency[:, lossy], t)
-    mesh = np.zeros((slide.size, N))
-    mesh[lossy] = (1.0 - E) * y
-    qdd, effort = (
-        x[:, 0] - np.einsum("ikN,kN->iN", x[:, 1:] - x[:, :1], mesh[lossy]) for x in (qdd, effort)
-    )
-    rest = (x.reshape(-1, count, N)[:, 0] for x in (every.friction, every.limit))
-    return WithFriction(qdd, effort, *rest), mesh
+
+    rows: NDArray[np.intp]
+    sense: Array
+    inertia: Array
+    efficiency: Array
+    motor: Array
+    t: Array
+
+    @classmethod
+    def of(
+        cls, trains: DriveTrains | None, slide: Array, motor: Array, t: Array
+    ) -> SlidingMeshes | None:
+        """Lossy gears of joints that slide in a sense `slide` (n,); None if there are none.
+
+        `motor` (n, N) is u of all joints.
+        """
+        if trains is None:
+            return None
+        rows = np.flatnonzero(trains.is_lossy & (slide != 0))
+        if not rows.size:
+            return None
+        of_rows = slide[rows], trains.inertia[rows], trains.efficiency[:, rows]
+        return cls(rows, *of_rows, motor[rows], t)
+
+    def losses(self, qdd: Array, units: Array) -> Array:
+        """``(1 - E) y`` of each gear, (k, N) [N·m or N].
+
+        Parameters
+        ----------
+        qdd : ndarray, shape (k, N)
+            Accelerations of these joints as if no gear lost any.
+        units : ndarray, shape (k, k, N)
+            Their changes under a unit of effort at each of them.
+        """
+        y_0 = self.motor - self.inertia[:, None] * qdd
+        carried = self.inertia[:, None, None] * units
+        y, E = _solve(y_0, carried, self.sense, self.efficiency, self.t)
+        return np.asarray((1.0 - E) * y)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,19 +3,21 @@
 A free joint that slides meets its dry limit against its motion; driven joints meet the friction of
 their prescribed speed. Where a limit follows the reaction in the joint, that depends on the
 accelerations, and they on the friction of all joints that slide: a limit is then found that fits
-the load that it causes.
+the load that it causes. What lossy gears of sliding joints take (`sim.dynamics.gear_mesh`) follows
+accelerations too, and is solved for under each such limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import numpy as np
 
 from sim.dynamics import newton_euler
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
+from sim.dynamics.gear_mesh import SlidingMeshes
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.machine_instant import MachineInstant
 from sim.dynamics.single_state.switch import is_on
@@ -88,26 +90,38 @@ class WithFriction:
         What friction takes; of a joint that sticks the viscous part only, which is zero.
     limit : ndarray
         Dry friction that there is.
+    mesh : ndarray
+        What lossy gears of sliding joints take, next to `friction`.
     """
 
     qdd: Array
     effort: Array
     friction: Array
     limit: Array
+    mesh: Array
 
 
 def with_friction(
-    dynamics: HybridDynamics, states: LoadedStates, driven: Mask, slide: Array, t: Array
+    dynamics: HybridDynamics,
+    states: LoadedStates,
+    driven: Mask,
+    slide: Array,
+    t: Array,
+    meshes: SlidingMeshes | None = None,
 ) -> WithFriction:
     """Accelerations, efforts and friction.
 
     Parameters
     ----------
+    states : LoadedStates
+        Under everything but friction in joints and in meshes.
     driven : ndarray of bool, shape (n,)
     slide : ndarray, shape (n,)
         Sense in which a free joint slides on dry friction, 1 or -1; 0 for others.
     t : ndarray, shape (N,)
         For the message [s].
+    meshes : SlidingMeshes, optional
+        Lossy gears of joints that slide.
 
     Raises
     ------
@@ -120,15 +134,39 @@ def with_friction(
     viscous = S.T @ viscous_torque(robot, qd_tree)
     reaction: Array | None = None
     if needs_reaction(robot):
-        qdd, effort, limit, reaction = _under_load(dynamics, states, viscous, slide, t)
+        qdd, effort, limit, reaction, mesh = _under_load(
+            dynamics, states, viscous, slide, t, meshes
+        )
         friction = viscous + slide[:, None] * limit + _of_surfaces(robot, qd_tree, reaction)
     else:
         limit = joint_limit(robot, qd_tree, None)
         friction = viscous + slide[:, None] * limit + _of_surfaces(robot, qd_tree, None)
-        qdd, effort = states.hybrid_dynamics(dynamics, friction)
+        qdd, effort, mesh = _under_meshes(dynamics, states, friction, meshes)
     if driven.any():
         friction[driven] = (S.T @ friction_torque(robot, qd_tree, reaction))[driven]
-    return WithFriction(qdd, effort, friction, limit)
+    return WithFriction(qdd, effort, friction, limit, mesh)
+
+
+def _under_meshes(
+    dynamics: HybridDynamics, states: LoadedStates, friction: Array, meshes: SlidingMeshes | None
+) -> tuple[Array, Array, Array]:
+    """qdd and effort under known friction, and what lossy gears take, (n, N) each."""
+    mesh = np.zeros_like(friction)
+    if meshes is None:
+        return *states.hybrid_dynamics(dynamics, friction), mesh
+    (n, N), rows = states.q.shape, meshes.rows
+    count = 1 + rows.size
+    units = np.zeros((n, count, 1))
+    units[rows, 1 + np.arange(rows.size)] = 1.0
+    cases = states.repeat(count)
+    cases = replace(cases, effort=(cases.effort.reshape(n, count, N) + units).reshape(n, -1))
+    answers = cases.hybrid_dynamics(dynamics, np.tile(friction, count))
+    qdd, effort = (x.reshape(n, count, N) for x in answers)
+    mesh[rows] = meshes.losses(qdd[rows, 0], (qdd[:, 1:] - qdd[:, :1])[rows])
+    qdd, effort = (
+        x[:, 0] - np.einsum("ikN,kN->iN", x[:, 1:] - x[:, :1], mesh[rows]) for x in (qdd, effort)
+    )
+    return qdd, effort, mesh
 
 
 def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
@@ -156,47 +194,71 @@ def _of_surfaces(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
 
 
 def _under_load(
-    dynamics: HybridDynamics, states: LoadedStates, viscous: Array, slide: Array, t: Array
-) -> tuple[Array, Array, Array, Array]:
-    """qdd, effort, dry limit and reactions, all of which depend on each other.
+    dynamics: HybridDynamics,
+    states: LoadedStates,
+    viscous: Array,
+    slide: Array,
+    t: Array,
+    meshes: SlidingMeshes | None,
+) -> tuple[Array, Array, Array, Array, Array]:
+    """qdd, effort, dry limit, reactions and losses of gears, all of which depend on each other.
 
     But for the limits themselves everything is linear in those of the joints that slide, and of
-    balls and sleeves. So the answers to none of it and to a unit of each are sufficient.
+    balls and sleeves, and in the losses. So the answers to none of it and to a unit of each are
+    sufficient.
     """
     robot = dynamics.robot
     S, _ = robot.coupling
     sliding, surfaces = np.flatnonzero(slide), friction_surfaces(robot)
+    lossy = np.empty(0, dtype=np.intp) if meshes is None else meshes.rows
     k = sliding.size + len(surfaces)
-    count, N = 1 + k, t.size
+    count, N = 1 + k + lossy.size, t.size
     units = np.zeros((slide.size, count, N))
     units[sliding, 1 + np.arange(sliding.size)] = slide[sliding, None]
-    units[:, 1 + sliding.size :] = _per_limit(robot, S @ states.qd)
+    units[:, 1 + sliding.size : 1 + k] = _per_limit(robot, S @ states.qd)
+    units[lossy, 1 + k + np.arange(lossy.size)] = 1.0
     cases = states.repeat(count)
     qdd, effort = cases.hybrid_dynamics(dynamics, (viscous[:, None] + units).reshape(cases.q.shape))
     reaction = newton_euler.wrenches(
         robot, cases.q, cases.qd, qdd, dynamics.gravity, cases.wrenches
     ).reaction
     parts = [x.reshape(*x.shape[:-1], count, N) for x in (qdd, effort, reaction)]
-    qd_tree = np.tile(S @ states.qd, count)
+    tries = 1 + k
+    qd_tree = np.tile(S @ states.qd, tries)
     dry = np.zeros((k, N))
     for _ in range(MOST_ROUNDS):
         step = SLOPE * np.max(dry, axis=0, initial=0.0)
-        tried = dry[:, None] + step * np.eye(k, count, 1)[:, :, None]
-        load = _under(parts[2], tried)
+        tried = dry[:, None] + step * np.eye(k, tries, 1)[:, :, None]
+        taken = tried if meshes is None else _with_losses(parts[0][lossy], tried, meshes)
+        load = _under(parts[2], taken)
         carried = load.reshape(*load.shape[:2], -1)
-        limits = joint_limit(robot, qd_tree, carried).reshape(-1, count, N)
-        of_surfaces = [s.limit(qd_tree, carried).reshape(1, count, N) for s in surfaces]
+        limits = joint_limit(robot, qd_tree, carried).reshape(-1, tries, N)
+        of_surfaces = [s.limit(qd_tree, carried).reshape(1, tries, N) for s in surfaces]
         followed = np.concatenate([limits[sliding], *of_surfaces])
         lacking = followed[:, 0] - dry
         largest = np.max(np.abs(load[:, :, 0]), axis=(0, 1))
         most = np.max(np.concatenate([limits, *of_surfaces])[:, 0], axis=0)
         fits = np.abs(lacking) <= SETTLED * most + ROUNDING * largest
         if fits.all():
-            qdd, effort, reaction = (_under(part, dry[:, None])[..., 0, :] for part in parts)
-            return qdd, effort, limits[:, 0], reaction
+            qdd, effort, reaction = (_under(part, taken[:, :1])[..., 0, :] for part in parts)
+            mesh = np.zeros_like(qdd)
+            mesh[lossy] = taken[k:, 0]
+            return qdd, effort, limits[:, 0], reaction, mesh
         dry = dry + _correction(lacking, followed, step)
     names = [robot.row_names[row] for row in sliding] + [one.joint.name for one in surfaces]
     _refuse(names, t, ~fits)
+
+
+def _with_losses(qdd: Array, dry: Array, meshes: SlidingMeshes) -> Array:
+    """Dry frictions (k, count, N) with what lossy gears take under them, (k + gears, count, N).
+
+    `qdd` (gears, 1 + k + gears, N) are the cases of the geared joints' accelerations.
+    """
+    k, count = dry.shape[:2]
+    units = qdd[:, 1 + k :] - qdd[:, :1]  # of friction, which acts against effort
+    under = _under(qdd[:, : 1 + k], dry)
+    losses = [meshes.losses(under[:, case], -units) for case in range(count)]
+    return np.concatenate([dry, np.stack(losses, axis=1)])
 
 
 def _under(cases: Array, dry: Array) -> Array:

@@ -186,23 +186,17 @@ def _acts_by_its_train(problem: Problem) -> bool:
 
 
 def _require_moved_trains(problem: Problem) -> None:
-    """Check that every drive train has a motor, and that what its gear loses can be solved for."""
+    """Check that every drive train has a motor."""
     robot = problem.robot
     if (trains := drive_trains_of(robot)) is None:
         return
-    for name, has_one, is_passive, is_lossy in zip(
-        robot.row_names, trains.has_one, problem.passive, trains.is_lossy, strict=True
+    for name, has_one, is_passive in zip(
+        robot.row_names, trains.has_one, problem.passive, strict=True
     ):
         if has_one and is_passive:
             raise ScenarioError(
                 f"Joint {name!r} of robot {robot.name!r} has a drive train and is passive: closed "
                 "loops decide how it moves; leave the drive train out"
-            )
-        if is_lossy and problem.is_solved and needs_reaction(robot):
-            raise ScenarioError(
-                f"The gear of joint {name!r} of robot {robot.name!r} loses a part of its torque, "
-                "and the friction of a joint follows its load: the two are not solved for "
-                'together; give the law no inputs but "preload", or the train an efficiency of 1'
             )
 
 

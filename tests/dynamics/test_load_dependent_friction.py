@@ -2,7 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
+import sim
 from sim.dynamics.friction import dry_limit, friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
@@ -10,7 +12,7 @@ from sim.dynamics.load_dependent_friction import LoadedStates, joint_limit, with
 from sim.dynamics.newton_euler import wrenches
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
-from sim.robots import JointFriction
+from sim.robots import DriveTrain, JointFriction
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 
@@ -73,6 +75,55 @@ def test_a_block_on_a_wedge_accelerates_as_newton_says(M, m, slope, mu, speed):
     np.testing.assert_allclose(found.qdd[:, 0], [-A, a], rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(found.friction[1], sense * mu * N, rtol=0, atol=ROUNDING)
     np.testing.assert_allclose(found.limit[1], mu * N, rtol=0, atol=ROUNDING)
+
+
+LOSSY = DriveTrain(40.0, 1e-3, coulomb=0.01, coulomb_back=0.02, viscous=1e-4,
+                   efficiency=0.8, efficiency_back=0.6)  # fmt: skip
+
+
+def geared_wedge(M, m, slope, mu, speed, u):
+    """Accelerations of wedge and block, Newton's laws of both with a gear between them.
+
+    The gear gives ``E y`` along the slope, ``y = u - A a - V v - c``; both senses of it are tried.
+    """
+    c, s, sense = math.cos(slope), math.sin(slope), math.copysign(1.0, speed)
+    rotor, left = 40.0**2 * 1e-3, u - 40.0**2 * 1e-4 * speed
+    left -= 40.0 * 0.01 if sense > 0 else -40.0 * 0.02
+    for E, drives in ((0.8, True), (1 / 0.6, False)):
+        # of A, a, N and the force F along the slope, by the wedge on the block
+        rows = [
+            [m, m * c, -s, -c],
+            [0.0, -m * s, -c, s],
+            [M, 0.0, s, c],
+            [0.0, E * rotor, sense * mu, 1.0],
+        ]
+        A, a, N, _ = np.linalg.solve(rows, [0.0, -m * g, 0.0, E * left])
+        assert N > 0
+        if ((left - rotor * a) * sense > 0) == drives:
+            return A, a
+    raise AssertionError("neither sense of the loss fits")
+
+
+@pytest.mark.parametrize(("speed", "u"), [(0.5, 9.0), (0.5, -9.0), (-0.5, 4.0), (-0.5, -4.0)])
+def test_a_lossy_gear_drives_a_block_whose_friction_follows_its_load(speed, u):
+    """Model and engine, by the state and over time, while the block goes on in its sense."""
+    terms = 2.0, 1.0, 0.6, 0.3
+    plant = wedge(*terms).with_drives({"slope": LOSSY})
+    motion = sim.JointMotion.torque({"floor": 0, "slope": u}, qd0={"slope": speed})
+    scenario = sim.Scenario(plant, motion, 0.05, dt=5e-3, method="adaptive", engine="mujoco")
+    recording = sim.run(scenario)
+    assert [check for check in sim.check(recording) if not check.ok] == []
+    t, columns = recording.t, ("q.floor", "q.slope", "qd.floor", "qd.slope")
+
+    def slopes(_, y):
+        return [y[2], y[3], *geared_wedge(*terms, y[3], u)]
+
+    start = 0, 0, 0, speed
+    wanted = solve_ivp(slopes, (0, t[-1]), start, "DOP853", t, rtol=1e-12, atol=1e-13).y
+    for table in (recording.recorded, recording.analytic):
+        np.testing.assert_allclose(table[list(columns)].to_numpy().T, wanted, rtol=0, atol=1e-10)
+        qdd = [geared_wedge(*terms, rate, u)[1] for rate in wanted[3]]
+        np.testing.assert_allclose(table["qdd.slope"], qdd, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize("mu", [2.5, 8.0])

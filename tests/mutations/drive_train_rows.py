@@ -82,6 +82,14 @@ ROWS = (
         DYNAMICS + "a_load_is_lifted_with_what_the_gear_leaves",
     ),
     tested(
+        "a load that friction follows is that of a gear without losses",
+        "load_dependent_friction._with_losses",
+        "meshes.losses(under[:, case], -units)",
+        "0.0 * meshes.losses(under[:, case], -units)",
+        "dynamics/test_load_dependent_friction.py::test_"
+        "a_lossy_gear_drives_a_block_whose_friction_follows_its_load",
+    ),
+    tested(
         "friction backwards is that forwards",
         "dynamics.DriveTrains.coulomb",
         "np.where(sense < 0, backwards, 0.0)",
