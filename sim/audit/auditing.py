@@ -28,11 +28,11 @@ from sim.audit.units import links_of_unknown_size, units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
-from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.loading import load_robot, read_file, read_urdf, translate
 from sim.robots.mending import mend
-from sim.robots.mjcf.read_mjcf import read_mjcf
 from sim.robots.robot import Robot
 from sim.robots.tool_frame import USUAL_NAMES, end_links
+from sim.robots.translated_robot import NoSuchModelError
 from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings, names_unknown_argument
 from sim.robots.xml_text import is_mjcf, parse
 
@@ -99,8 +99,9 @@ def audit(
     *,
     xacro: Mapping[str, str] | None = None,
     mount: Sequence[float] = FLOOR,
+    model: str | None = None,
 ) -> RobotAudit:
-    """Audit of a URDF file, or of a shipped robot by its name.
+    """Audit of a URDF, MJCF or SDF file, or of a shipped robot by its name.
 
     A template, called ``*.xacro``, is expanded, which runs the Python expressions in it; findings
     have no lines then.
@@ -112,37 +113,43 @@ def audit(
         Values of the ``<xacro:arg>`` of a template.
     mount : sequence of float
         Position [m] and roll, pitch, yaw [rad] of the root link in the world, for its torques.
+    model : str, optional
+        Which model of an SDF file that has several (default: the only one).
 
     Raises
     ------
     ModelError
         If there is no such file, or it is no text, or it is a template and xacro is not installed,
-        or values are given of a file that is none, or of arguments that it has not. Whatever is in
-        the text is a finding.
+        or values are given of a file that is none, or of arguments that it has not, or no model is
+        named of several. Whatever is in the text is a finding.
     """
     path, text = read_file(name_or_path)
     if is_xacro(path):
         return _audit_template(path, xacro or {}, mount)
     if xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
-    if is_mjcf(text):
-        return _audit_mjcf(path, mount)
-    return _audit(path, text, mount, {})
+    return _audit_translated(path, text, mount, model) or _audit(path, text, mount, {})
 
 
-def _audit_mjcf(path: Path, mount: Sequence[float]) -> RobotAudit:
-    """Audit of what MuJoCo compiles a file of MJCF to, as URDF; findings have no lines."""
+def _audit_translated(
+    path: Path, text: str, mount: Sequence[float], model: str | None
+) -> RobotAudit | None:
+    """Audit of a file of MJCF or SDF, as URDF; findings have no lines. None of another file."""
+    as_mjcf = is_mjcf(text)
     try:
-        mjcf = read_mjcf(path)
+        translated = translate(path, text, model)
     except ModelError as error:
-        if find_spec("mujoco") is None:
+        if isinstance(error, NoSuchModelError) or (as_mjcf and find_spec("mujoco") is None):
             raise
-        fault = Finding("error", "mjcf", "robot", None, str(error), "correct the file")
+        kind = "mjcf" if as_mjcf else "sdf"
+        fault = Finding("error", kind, "robot", None, str(error), "correct the file")
         return RobotAudit(str(path), (fault,), None, audited=False)
-    audit = _audit(path, mjcf.text, mount, {}, as_mjcf=True)
+    if translated is None:
+        return None
+    audit = _audit(path, translated.text, mount, {}, as_mjcf=as_mjcf)
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
-        for one in mjcf.left_out
+        for one in translated.left_out
     )
     findings = tuple(replace(one, line=None) for one in audit.findings)
     return replace(audit, findings=(*findings, *left))

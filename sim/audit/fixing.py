@@ -18,10 +18,8 @@ from sim.audit.sizes import extents
 from sim.audit.units import FAR, units, unscaled_meshes
 from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
-from sim.robots.loading import read_file
+from sim.robots.loading import read_file, translate
 from sim.robots.mending import mend
-from sim.robots.mjcf.read_mjcf import read_mjcf
-from sim.robots.xml_text import is_mjcf
 from sim.shapes.mesh_files import relocate_meshes
 
 if TYPE_CHECKING:
@@ -54,8 +52,8 @@ class FixedFile:
     fixes: int = 0
 
 
-def fix(name_or_path: str | Path, out: Path) -> FixedFile:
-    """The text of a robot file as it is meant, to be written to `out`.
+def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedFile:
+    """The text of a robot file as it is meant, to be written to `out`; `model` of an SDF file.
 
     Raises
     ------
@@ -66,9 +64,8 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
 
     path, text = read_file(name_or_path)
     changes = list[str]()
-    if is_mjcf(text):
-        mjcf = read_mjcf(path)
-        text, changes = mjcf.text, list(mjcf.not_in_urdf)
+    if (translated := translate(path, text, model)) is not None:
+        text, changes = translated.text, list(translated.not_in_urdf)
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
     changes += [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.found]

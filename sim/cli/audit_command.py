@@ -13,7 +13,7 @@ from sim.cli.robot_options import (
     MOUNTS,
     add_meshes_option,
     add_mount_option,
-    add_xacro_option,
+    add_reading_options,
     mount_of,
     xacro_values,
 )
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Check URDF or MJCF files for errors and suspicious values, whether or not they load, and "
-        "compare their joint torques across all formulations and installed engines. Exit status 1 "
-        "if there is an error, 2 if no file could be audited. A xacro file is expanded first, "
-        "which executes the Python expressions in it."
+        "Check URDF, MJCF or SDF files for errors and suspicious values, whether or not they load, "
+        "and compare their joint torques across all formulations and installed engines. Exit "
+        "status 1 if there is an error, 2 if no file could be audited. A xacro file is expanded "
+        "first, which executes the Python expressions in it."
     )
     command.add_argument("files", nargs="+", metavar="FILE", help=ROBOT_HELP)
     command.add_argument("--html", metavar="OUT", help="also write the audit as an HTML page")
     command.add_argument(
         "--fix",
         metavar="OUT.urdf",
-        help="write a URDF with corrected units and errors; of an MJCF file its URDF",
+        help="write a URDF with corrected units and errors; of an MJCF or SDF file its URDF",
     )
     command.add_argument(
         "--annotate",
@@ -44,7 +44,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="also print each finding as a GitHub Actions annotation with file and line",
     )
     add_mount_option(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_meshes_option(command)
     add_json(command)
     command.set_defaults(action=audit_files)
@@ -84,11 +84,12 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
     if out is not None:
         require_place(out, ".urdf")
     values = xacro_values(options)
-    found = after = audit(name, xacro=values, mount=mount_of(options) or MOUNTS["floor"])
+    mount = mount_of(options) or MOUNTS["floor"]
+    found = after = audit(name, xacro=values, mount=mount, model=options.model)
     changes, fixes = tuple[str, ...](), 0
     extra: dict[str, object] = {}
     if out is not None:
-        fixed = fix(name, out)
+        fixed = fix(name, out, options.model)
         write_named(out, fixed.text.encode("utf-8"), ".urdf")
         changes, fixes, after = fixed.changes, fixed.fixes, audit(out)
         extra = {"fixed": {**after.document(), "changes": list(changes)}}

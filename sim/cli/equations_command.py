@@ -7,7 +7,7 @@ import argparse
 from sim.cli.arguments import add_robot
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
-from sim.cli.robot_options import add_xacro_option, load_robot_from
+from sim.cli.robot_options import add_reading_options, load_robot_from
 
 # Format by the ending of --out, where no option names one.
 ENDINGS = {".c": "c", ".h": "c", ".tex": "latex"}
@@ -40,7 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", metavar="FILE", help="output file; the endings .c and .tex imply --c and --latex"
     )
-    add_xacro_option(command)
+    add_reading_options(command)
     add_strict(command)
     command.set_defaults(action=show_equations)
 

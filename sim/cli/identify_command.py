@@ -14,8 +14,8 @@ from sim.cli.log_options import add_log_options, log_from
 from sim.cli.naming_options import add_naming_options
 from sim.cli.robot_options import (
     add_mount_option,
+    add_reading_options,
     add_tool_options,
-    add_xacro_option,
     load_robot_from,
     mount_of,
 )
@@ -54,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_tool_options(command, link=False)
     add_mount_option(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_log_options(command)
     command.add_argument(
         "--out",

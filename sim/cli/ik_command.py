@@ -12,8 +12,8 @@ from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
     LARGEST,
     add_mount_option,
+    add_reading_options,
     add_tool_options,
-    add_xacro_option,
     load_robot_from,
 )
 from sim.errors import ScenarioError
@@ -55,7 +55,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_tool_options(command)
     add_mount_option(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_strict(command)
     add_json(command)
     command.set_defaults(action=show_inverse)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, add_robot
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.robot_options import add_meshes_option, add_xacro_option, load_robot_from
+from sim.cli.robot_options import add_meshes_option, add_reading_options, load_robot_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--replace", action="store_true", help="with --out: replace existing masses too"
     )
-    add_xacro_option(command)
+    add_reading_options(command)
     add_meshes_option(command)
     add_json(command)
     command.set_defaults(action=weigh_robot)

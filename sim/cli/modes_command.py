@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import ROBOT_HELP, RUN_HELP, add_json, add_set, number
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.robot_options import add_meshes_option, add_tool_options, add_xacro_option
+from sim.cli.robot_options import add_meshes_option, add_reading_options, add_tool_options
 from sim.engine_names import ENGINES, installed_engines
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="report the response to this payload at the tool [kg]",
     )
     add_tool_options(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_meshes_option(command)
     command.add_argument(
         "--engine",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sim.scenario import Scenario
     from sim.simulation.problem import Problem
 
-URDFS = (".urdf", ".xacro", ".xml")
+URDFS = (".urdf", ".xacro", ".xml", ".sdf", ".world")
 SCRIPTS = (".py", ".adm")
 
 
@@ -74,18 +74,23 @@ def subject_of(options: argparse.Namespace) -> Subject:
         _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
         return _of_robot(options)
     if name.lower().endswith(SCRIPTS):
-        _refuse(options, "a script, which is not run", "out", "loops", "xacro")
+        _refuse(options, "a script, which is not run", "out", "loops", "xacro", "model")
         if options.equilibrium and options.moving:
             raise ScenarioError("--equilibrium is for a robot at rest and excludes --moving")
         return _of_script(options)
-    _refuse(options, "a run", "equilibrium", "settings", "xacro")
+    _refuse(options, "a run", "equilibrium", "settings", "xacro", "model")
     return _of_run(options)
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     """Refuse options that do not apply to a subject."""
     words = {"settings": "--set"}
-    belongs = {"out": "a run", "loops": "a run", "xacro": "a template (.xacro)"}
+    belongs = {
+        "out": "a run",
+        "loops": "a run",
+        "xacro": "a template (.xacro)",
+        "model": "an SDF file",
+    }
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
         given = getattr(options, name)

@@ -1,4 +1,4 @@
-"""Options about a robot in several commands: tool frame, mounting, values of a xacro template."""
+"""Options about a robot in several commands: tool frame, mounting, how its file is read."""
 
 from __future__ import annotations
 
@@ -81,14 +81,17 @@ def _numbers(text: str, what: str, *counts: int) -> list[float]:
     return numbers
 
 
-def add_xacro_option(command: argparse._ActionsContainer) -> None:
-    """The option ``--xacro``."""
+def add_reading_options(command: argparse._ActionsContainer) -> None:
+    """The options ``--xacro`` and ``--model``."""
     command.add_argument(
         "--xacro",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="value of an <xacro:arg> of a xacro file; repeatable",
+    )
+    command.add_argument(
+        "--model", metavar="NAME", help="model of an SDF file that has several (default: the only)"
     )
 
 
@@ -128,7 +131,8 @@ def load_robot_from(
     Parameters
     ----------
     options : Namespace
-        Of ``tcp``, ``mount``, ``xacro``, ``strict`` and ``degrees`` those that the command has.
+        Of ``tcp``, ``mount``, ``xacro``, ``model``, ``strict`` and ``degrees`` those that the
+        command has.
     name : str
     tool : str, optional
         Link of the tool frame (default: the robot's own).
@@ -148,6 +152,7 @@ def load_robot_from(
         name,
         tool=tool,
         xacro=xacro_values(options),
+        model=getattr(options, "model", None),
         strict=getattr(options, "strict", False),
     )
     if with_repairs:
@@ -156,8 +161,13 @@ def load_robot_from(
 
 
 def arguments_of(options: argparse.Namespace) -> dict[str, object]:
-    """Arguments of ``sim.load_robot`` that ``--tool``, ``--tcp`` and ``--xacro`` stand for."""
-    return {"tool": options.tool, "tcp": options.tcp, "xacro": xacro_values(options)}
+    """Arguments of ``sim.load_robot`` that options of the same names stand for."""
+    return {
+        "tool": options.tool,
+        "tcp": options.tcp,
+        "xacro": xacro_values(options),
+        "model": options.model,
+    }
 
 
 def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None = None) -> Robot:

@@ -13,8 +13,8 @@ from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
     add_meshes_option,
+    add_reading_options,
     add_tool_options,
-    add_xacro_option,
     arguments_of,
     load_robot_from,
 )
@@ -53,7 +53,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="HTML file of the page (default: results/pages/teach_ROBOT.html)",
     )
     add_tool_options(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_meshes_option(command)
     add_strict(command)
     command.set_defaults(action=teach_robot)

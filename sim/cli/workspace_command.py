@@ -14,8 +14,8 @@ from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
     add_meshes_option,
     add_mount_option,
+    add_reading_options,
     add_tool_options,
-    add_xacro_option,
     load_robot_from,
 )
 
@@ -86,7 +86,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_tool_options(command, link=False)
     add_mount_option(command)
-    add_xacro_option(command)
+    add_reading_options(command)
     add_meshes_option(command)
     add_strict(command)
     add_json(command)

@@ -20,13 +20,13 @@ from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
 from sim.robots.tool_frame import choose_tool
+from sim.robots.translated_robot import NoSuchModelError, TranslatedRobot
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
-from sim.robots.xml_text import decode_text, is_mjcf
+from sim.robots.xml_text import decode_text, is_mjcf, is_sdf
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
-    from sim.robots.mjcf.read_mjcf import MjcfRobot
 
 # The folder of the script that is running; relative paths start there before the shell's folder.
 _SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
@@ -62,9 +62,10 @@ def load_robot(
     tool: str | None = None,
     tcp: ArrayLike | None = None,
     xacro: Mapping[str, str] | None = None,
+    model: str | None = None,
     strict: bool = False,
 ) -> Robot:
-    """Load a shipped robot or a URDF file, with its card and loops, if any.
+    """Load a shipped robot or a URDF, MJCF or SDF file, with its card and loops, if any.
 
     Parameters
     ----------
@@ -73,7 +74,8 @@ def load_robot(
         script's folder, then in the working folder. The card is the
         ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
         ``*.xacro`` is expanded first, which runs the Python expressions in it. MJCF is compiled by
-        MuJoCo (the extra ``mujoco``); what a robot cannot have is one of `Robot.repairs`.
+        MuJoCo (the extra ``mujoco``); what a robot cannot have of MJCF or SDF is one of
+        `Robot.repairs`.
     tool : str, optional
         Link of the tool frame (default: that of the card, otherwise the only moving leaf link; of
         several the first of ``tool0``, ``flange``, ``ee_link``).
@@ -81,6 +83,8 @@ def load_robot(
         Offset of the tool frame from that link, as in `Robot.with_tool` [m, rad] (default: none).
     xacro : mapping of str to str, optional
         Values of the ``<xacro:arg>`` of a template.
+    model : str, optional
+        Which model of an SDF file that has several (default: the only one).
     strict : bool
         Repair nothing in the URDF: what would be one of `Robot.repairs` is an error.
 
@@ -90,12 +94,17 @@ def load_robot(
         If there is no such robot, a file cannot be read, URDF and card disagree, or there is no
         such tool.
     """
-    robot = _load(name_or_path, tool, xacro, strict=strict)
+    robot = _load(name_or_path, tool, xacro, model, strict=strict)
     return robot if tcp is None else robot.with_tool(tcp=tcp)
 
 
 def _load(
-    name_or_path: str | Path, tool: str | None, xacro: Mapping[str, str] | None, *, strict: bool
+    name_or_path: str | Path,
+    tool: str | None,
+    xacro: Mapping[str, str] | None,
+    model: str | None,
+    *,
+    strict: bool,
 ) -> Robot:
     """The robot without an offset of its tool."""
     path = _path(name_or_path)
@@ -105,17 +114,17 @@ def _load(
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
     elif xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
-    mjcf = _mjcf(path) if is_mjcf(text) else None
-    if mjcf is not None:
-        text, source = mjcf.text, f"{path}, as URDF"
-        if strict and mjcf.left_out:
-            raise ModelError(f"{path}: {mjcf.left_out[0].text}")
+    translated = translate(path, text, model)
+    if translated is not None:
+        text, source = translated.text, f"{path}, as URDF"
+        if strict and translated.left_out:
+            raise ModelError(f"{path}: {translated.left_out[0].text}")
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
     robot = read_urdf(text, folder=path.parent, tool=tool, source=source, strict=strict)
-    if mjcf is not None:
-        robot = mjcf.complete(robot)
+    if translated is not None:
+        robot = translated.complete(robot)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
@@ -186,10 +195,32 @@ def _text(path: Path) -> str:
         raise ModelError(unreadable(path, error)) from None
 
 
-def _mjcf(path: Path) -> MjcfRobot:
-    from sim.robots.mjcf.read_mjcf import read_mjcf
+def translate(path: Path, text: str, model: str | None = None) -> TranslatedRobot | None:
+    """Robot of a file of MJCF or SDF; None of any other text.
 
-    return read_mjcf(path)
+    Parameters
+    ----------
+    path, text : Path, str
+        The file and its text.
+    model : str, optional
+        Which model of an SDF file that has several.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read, or has no such model, or a model is named of another format.
+    """
+    if is_sdf(text):
+        from sim.robots.sdf.read_sdf import read_sdf
+
+        return read_sdf(path, text, model)
+    if model is not None:
+        raise NoSuchModelError(f"{path} is not an SDF file: it has no model {model!r} to choose")
+    if is_mjcf(text):
+        from sim.robots.mjcf.read_mjcf import read_mjcf
+
+        return read_mjcf(path)
+    return None
 
 
 def _card(path: Path) -> Card | None:

@@ -32,8 +32,7 @@ _LOOSE_KINDS = {  # what a base may have where nothing is repaired
     "planar": "slides in a plane and turns about its normal",
 }
 _FOREIGN = {
-    "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
-    "made from (the folder 'urdf' of the robot's ROS package); SDF itself is not read",
+    "sdf": "this is SDF, the format of Gazebo, not URDF; load_robot reads it from its file",
     "mujoco": "this is MJCF, the format of MuJoCo, not URDF; load_robot reads it from its file",
 }
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard

@@ -18,7 +18,8 @@ UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
 _DECLARATION = re.compile(
     r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<declared>[^<>]*?)\?>", re.DOTALL
 )
-_MJCF = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<mujoco[\s/>]", re.DOTALL)
+# Each comment is taken once: a comment that may end in the next one costs 2^n for n of them.
+_OUTERMOST = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<(\w++)[\s/>]", re.DOTALL)
 _ENCODING = re.compile(
     rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
 )
@@ -33,7 +34,18 @@ _HARMLESS = {
 
 def is_mjcf(text: str) -> bool:
     """Whether the outermost element of a text is that of MJCF."""
-    return _MJCF.match(text[:100_000].lstrip("\ufeff")) is not None
+    return _outermost(text) == "mujoco"
+
+
+def is_sdf(text: str) -> bool:
+    """Whether the outermost element of a text is that of SDF."""
+    return _outermost(text) == "sdf"
+
+
+def _outermost(text: str) -> str:
+    """Tag of the outermost element; empty if the text does not begin as XML."""
+    match = _OUTERMOST.match(text[:100_000].lstrip("\ufeff"))
+    return "" if match is None else match[1]
 
 
 def decode_text(data: bytes) -> str:

@@ -235,7 +235,7 @@ def test_a_fault_is_named_with_file_line_and_remedy(fault):
         ("<robot name='a'><link name='b'></robot>", ["line 1", "not an XML document", "mismatch"]),
         ("<robot name='a'>\n<link name='b' name='c'/>\n</robot>", ["line 2", "redefined"]),
         ("<model name='a'><link name='b'/></model>", ["<model>", "a URDF starts with <robot>"]),
-        ("<sdf version='1.9'><model name='a'/></sdf>", ["<sdf>", "Gazebo", "Look for the .urdf"]),
+        ("<sdf version='1.9'><model name='a'/></sdf>", ["<sdf>", "Gazebo", "load_robot reads it"]),
         ("<mujoco model='a'/>", ["<mujoco>", "MJCF", "load_robot reads it"]),
         ("<model xmlns='urn:x' name='a'/>", ["<model>", "a URDF starts with <robot>"]),
         ("<robot name='a'/>", ["robot 'a'", "has no <link>"]),

@@ -23,11 +23,13 @@ _MODULES = {
     "pillow": "PIL",
     "imageio-ffmpeg": "imageio_ffmpeg",
     "mcap-ros2-support": "mcap_ros2",
+    "drake": "pydrake",
 } | {facts.package: facts.module for facts in ENGINES.values()}
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
     "logs": "ROS bags in sim identify",
     "fit-time": "minimum time along a path",
+    "drake": "robots compared with Drake",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "xacro files",
     "completion": "sim completion",

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
-    from sim.robots.mjcf.read_mjcf import MjcfRobot, read_mjcf
+    from sim.robots.mjcf.read_mjcf import read_mjcf
 else:
     load_names_on_use(__name__)
 
-__all__ = ["MjcfRobot", "read_mjcf"]
+__all__ = ["read_mjcf"]

@@ -16,11 +16,17 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.maths.rotations import rpy_from_rotation
 from sim.robots.chains import PART_OF
 from sim.robots.joint import Mimic
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, Compiled, rotation_wxyz
 from sim.robots.mjcf.joint_laws import JointLaw
+from sim.robots.urdf_elements import (
+    add_inertial,
+    add_joint,
+    add_losses,
+    add_origin,
+    number_text,
+)
 
 SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
 """Shapes that a URDF has, by MuJoCo's number of the kind."""
@@ -70,7 +76,7 @@ class _Writer:
         carrier, at = self.compiled.bodies[parent], self.compiled.offset(parent)
         xyz, R = model.body_pos[body] - at, rotation_wxyz(model.body_quat[body])
         if not joints:
-            self._add_joint(f"{name}_fixed", "fixed", carrier, name, xyz, R)
+            add_joint(self.root, f"{name}_fixed", "fixed", carrier, name, xyz, R)
         elif model.jnt_type[joints[0]] == FREE:
             # a free joint does not know the body's place in the file: qpos is the pose in the world
             self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
@@ -97,7 +103,7 @@ class _Writer:
                     turned = R @ rotation_wxyz([np.cos(half), *np.sin(half) * axis])
             is_last = j == joints[-1]
             child = name if is_last else f"{name}.{joint}"
-            element = self._add_joint(joint, self._kind(j), carrier, child, place, turned)
+            element = add_joint(self.root, joint, self._kind(j), carrier, child, place, turned)
             if not is_last:
                 element.set(PART_OF, name)
                 SubElement(self.root, "link", name=child)
@@ -118,7 +124,7 @@ class _Writer:
         model, name = self.compiled.model, self.compiled.joints[j]
         law, kind = self.laws[name], int(model.jnt_type[j])
         if kind != BALL:
-            SubElement(element, "axis", xyz=_numbers(model.jnt_axis[j]))
+            SubElement(element, "axis", xyz=number_text(model.jnt_axis[j]))
             lower, upper = -UNLIMITED, UNLIMITED
             if model.jnt_limited[j]:
                 lower, upper = model.jnt_range[j]
@@ -126,7 +132,7 @@ class _Writer:
             if kind == SLIDE or model.jnt_limited[j]:
                 limit |= {"lower": repr(float(lower)), "upper": repr(float(upper))}
             SubElement(element, "limit", limit)
-        _add_losses(element, law.damping, law.friction)
+        add_losses(element, law.damping, law.friction)
         if (mimic := self.mimics.get(name)) is not None:
             numbers = {"multiplier": repr(mimic.multiplier), "offset": repr(mimic.offset)}
             SubElement(element, "mimic", {"joint": mimic.joint, **numbers})
@@ -135,25 +141,16 @@ class _Writer:
         law = self.laws[joint]
         for letter, axis in zip("xyz", np.eye(3), strict=True):
             slide = f"{joint}.slide_{letter}"
-            element = self._add_joint(slide, "prismatic", carrier, slide, xyz, np.eye(3))
+            element = add_joint(self.root, slide, "prismatic", carrier, slide, xyz, np.eye(3))
             element.set(PART_OF, name)
-            SubElement(element, "axis", xyz=_numbers(axis))
+            SubElement(element, "axis", xyz=number_text(axis))
             ends = {"lower": repr(-UNLIMITED), "upper": repr(UNLIMITED)}
             SubElement(element, "limit", ends | {"effort": "0", "velocity": "0"})
-            _add_losses(element, law.damping, 0.0)
+            add_losses(element, law.damping, 0.0)
             SubElement(self.root, "link", name=slide)
             carrier, xyz = slide, np.zeros(3)
-        element = self._add_joint(f"{joint}.ball", "spherical", carrier, name, xyz, np.eye(3))
-        _add_losses(element, law.damping, 0.0)
-
-    def _add_joint(
-        self, name: str, kind: str, parent: str, child: str, xyz: Array, R: Array
-    ) -> Element:
-        element = SubElement(self.root, "joint", name=name, type=kind)
-        SubElement(element, "parent", link=parent)
-        SubElement(element, "child", link=child)
-        _add_origin(element, xyz, R)
-        return element
+        element = add_joint(self.root, f"{joint}.ball", "spherical", carrier, name, xyz, np.eye(3))
+        add_losses(element, law.damping, 0.0)
 
     def _add_inertial(self, link: Element, body: int) -> None:
         model = self.compiled.model
@@ -161,14 +158,8 @@ class _Writer:
             return
         R = rotation_wxyz(model.body_iquat[body])
         tensor = R @ np.diag(model.body_inertia[body]) @ R.T
-        inertial = SubElement(link, "inertial")
-        _add_origin(inertial, model.body_ipos[body] - self.compiled.offset(body), np.eye(3))
-        SubElement(inertial, "mass", value=repr(mass))
-        names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        sides = (0.5 * (tensor + tensor.T))[np.triu_indices(3)]
-        SubElement(
-            inertial, "inertia", {k: repr(float(x)) for k, x in zip(names, sides, strict=True)}
-        )
+        com = model.body_ipos[body] - self.compiled.offset(body)
+        add_inertial(link, mass, com, tensor)
 
     def _add_shapes(self, link: Element, body: int) -> None:
         """Shapes that are shown, and those that may touch; these are shown if no others are."""
@@ -191,7 +182,7 @@ class _Writer:
             rgba = model.mat_rgba[material]
         shape = self._add_shape(link, "visual", g)
         colour = SubElement(shape, "material", name=f"colour_{g}")
-        SubElement(colour, "color", rgba=_numbers(rgba))
+        SubElement(colour, "color", rgba=number_text(rgba))
 
     def _add_shape(self, link: Element, role: str, g: int) -> Element:
         model, element = self.compiled.model, SubElement(link, role)
@@ -203,14 +194,14 @@ class _Writer:
             # MuJoCo has shifted and turned the points of the file
             R = R @ rotation_wxyz(model.mesh_quat[mesh]).T
             xyz = xyz - R @ model.mesh_pos[mesh]
-            numbers = {"filename": self._file(mesh), "scale": _numbers(model.mesh_scale[mesh])}
+            numbers = {"filename": self._file(mesh), "scale": number_text(model.mesh_scale[mesh])}
         elif kind == "box":
-            numbers = {"size": _numbers(2.0 * size)}
+            numbers = {"size": number_text(2.0 * size)}
         else:
             numbers = {"radius": repr(float(size[0]))}
             if kind != "sphere":
                 numbers["length"] = repr(float(2.0 * size[1]))
-        _add_origin(element, xyz, R)
+        add_origin(element, xyz, R)
         SubElement(SubElement(element, "geometry"), kind, numbers)
         return element
 
@@ -219,16 +210,3 @@ class _Writer:
         path = Path(bytes(self.compiled.model.paths)[begin:].split(b"\0", 1)[0].decode())
         path = self.folder / path
         return str(path.relative_to(self.folder) if path.is_relative_to(self.folder) else path)
-
-
-def _add_origin(element: Element, xyz: Array, R: Array) -> None:
-    SubElement(element, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy_from_rotation(R)))
-
-
-def _add_losses(element: Element, damping: float, friction: float) -> None:
-    if damping or friction:
-        SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
-
-
-def _numbers(values: Array) -> str:
-    return " ".join(repr(float(x)) for x in values)

@@ -1,0 +1,12 @@
+"""SDF, the format of Gazebo, read as robots."""
+
+from typing import TYPE_CHECKING
+
+from sim.interface import load_names_on_use
+
+if TYPE_CHECKING:
+    from sim.robots.sdf.read_sdf import read_sdf
+else:
+    load_names_on_use(__name__)
+
+__all__ = ["read_sdf"]

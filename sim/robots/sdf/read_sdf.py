@@ -1,0 +1,254 @@
+"""Robots from SDF files, the format of Gazebo and Drake.
+
+The zero position of each joint is that of the file. A link stands at its joint's axis and along the
+link of the file, the base is fixed to the world, and ``<frame>`` elements are links without mass.
+What else the file states is one of `Robot.repairs`, by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, pose
+from sim.robots.chains import PART_OF
+from sim.robots.document import Node
+from sim.robots.repair import Repair
+from sim.robots.sdf.sdf_bodies import add_shapes, inertia_of
+from sim.robots.sdf.sdf_frames import WORLD, Frames, frames_of
+from sim.robots.sdf.sdf_joints import Axis, SdfJoint, joint_of, unknown_parts
+from sim.robots.sdf.sdf_models import Scope, is_static, scopes_of
+from sim.robots.sdf.sdf_tree import Branch, branches_of, loops_of, offsets_of
+from sim.robots.sdf.sdf_values import is_true, refusal, text_of
+from sim.robots.translated_robot import TranslatedRobot
+from sim.robots.urdf_elements import add_inertial, add_joint, add_losses, number_text
+
+KNOWN = {
+    "model": frozenset(
+        "link joint frame pose static self_collide allow_auto_disable enable_wind include model "
+        "placement_frame".split()
+    ),
+    "link": frozenset(
+        "pose inertial visual collision gravity self_collide must_be_base_link enable_wind".split()
+    ),
+    "joint": frozenset(
+        "parent child pose axis axis2 physics thread_pitch screw_thread_pitch drake:mimic "
+        "drake:rotor_inertia drake:gear_ratio".split()
+    ),
+}
+"""Elements that are read, or that no torque of a robot depends on."""
+GRAVITY = 9.81  # m/s², as a run has it by default
+
+
+def read_sdf(path: Path, text: str, model: str | None = None) -> TranslatedRobot:
+    """Read a robot of an SDF file.
+
+    Parameters
+    ----------
+    path, text : Path, str
+        The file and its text.
+    model : str, optional
+        Which of several models (default: the only one).
+
+    Raises
+    ------
+    ModelError
+        If the file has no such model, or something in it is missing or impossible; the message
+        gives the line.
+    """
+    return _Reader(path, text, model).robot()
+
+
+class _Reader:
+    def __init__(self, path: Path, text: str, model: str | None) -> None:
+        self.path, self.folder = path, path.parent.resolve()
+        self.scopes = scopes_of(path, text, model)
+        self.frames: Frames = frames_of(self.scopes)
+        self.links: dict[str, Node] = {}
+        self.scope_of: dict[str, Scope] = {}
+        self.joints: list[SdfJoint] = []
+        self.left: list[Repair] = []
+        self.root = Element("robot")
+
+    def robot(self) -> TranslatedRobot:
+        top = self.scopes[0]
+        for scope in self.scopes:
+            if is_static(scope):
+                raise scope.node.error("it is static: none of its joints moves")
+            for name, node in scope.children("link"):
+                self.links[name], self.scope_of[name] = node, scope
+        for scope in self.scopes:
+            for name, node in scope.children("joint"):
+                self._read_joint(scope, name, node)
+        branches = branches_of(self.links, self.joints)
+        if not any(one.joint is not None and one.joint.kind != "fixed" for one in branches):
+            raise refusal(str(self.path), "it has no joint that moves; a robot has at least one")
+        offsets = offsets_of(branches, self.frames)
+        loops, others = loops_of(self.joints, branches, self.frames, offsets)
+        self.root.set("name", text_of(top.placing, "name") or top.node.element.get("name", "sdf"))
+        SubElement(self.root, "link", name=WORLD)
+        for branch in branches:
+            self._add_branch(branch, offsets)
+        self._add_frames(offsets)
+        for joint in others:
+            self._leave(f"joint {joint.name!r}", f"a {joint.kind} joint closes a loop", "no loop")
+        self._name_the_rest()
+        ElementTree.indent(self.root)
+        axes = [axis for one in branches if one.joint is not None for axis in one.joint.axes]
+        drives = {
+            one.joint.name: one.joint.drive
+            for one in branches
+            if one.joint is not None and one.joint.drive is not None
+        }
+        led = {axis.row for axis in axes if self._mimic(axis) is not None}
+        return TranslatedRobot(
+            ElementTree.tostring(self.root, encoding="unicode"),
+            {axis.row: axis.spring for axis in axes if axis.spring is not None},
+            {name: drive for name, drive in drives.items() if name not in led},
+            tuple(loops),
+            tuple(self.left),
+        )
+
+    def _read_joint(self, scope: Scope, name: str, node: Node) -> None:
+        joint = joint_of(scope, name, node, self.frames, self.links)
+        if joint is None:
+            kind = f"its type is {node.element.get('type')!r}, a coupling of other joints"
+            self._leave(f"joint {name!r}", kind, "none")
+        else:
+            self.joints.append(joint)
+
+    def _add_branch(self, branch: Branch, offsets: Mapping[str, Array]) -> None:
+        child_, parent = branch.child, branch.parent
+        T = inverse_pose(self._pose(parent, offsets)) @ self._pose(child_, offsets)
+        joint, xyz, R = branch.joint, T[:3, 3], T[:3, :3]
+        if joint is None:
+            add_joint(self.root, f"{child_}_fixed", "fixed", parent, child_, xyz, R)
+            says = "no joint joins it to the world, in which it would float"
+            self._leave(f"link {child_!r}", says, "fixed to the world where the file has it")
+        elif not joint.axes:
+            kind = "fixed" if joint.kind == "fixed" else "spherical"
+            add_joint(self.root, joint.name, kind, parent, child_, xyz, R)
+        else:
+            self._add_axes(joint, branch, xyz, R)
+        self._add_link(child_, offsets[child_])
+
+    def _add_axes(self, joint: SdfJoint, branch: Branch, xyz: Array, R: Array) -> None:
+        """The joints of one joint of the file, with links without mass between them."""
+        sign = -1.0 if branch.is_reversed else 1.0
+        R_wc = self.frames.pose(branch.child)[:3, :3]
+        axes = joint.axes[::-1] if branch.is_reversed else joint.axes
+        motions = [(axis, axis.row, joint.kind) for axis in axes]
+        if joint.kind == "screw":
+            motions = [(axes[0], f"{joint.name}.slide", "slide"), *motions]
+        carrier = branch.parent
+        for axis, row, kind in motions:
+            is_last = (axis, row, kind) == motions[-1]
+            link = branch.child if is_last else f"{branch.child}.{row}"
+            is_slide = kind in ("prismatic", "slide")
+            has_ends = axis.lower > -math.inf or axis.upper < math.inf
+            name = "prismatic" if is_slide else "revolute" if has_ends else "continuous"
+            element = add_joint(self.root, row, name, carrier, link, xyz, R)
+            if not is_last:
+                element.set(PART_OF, branch.child)
+                SubElement(self.root, "link", name=link)
+            SubElement(element, "axis", xyz=number_text(sign * R_wc.T @ axis.direction))
+            if kind == "slide":
+                _add_limit(element, axis, endless=True)
+                ratio = repr(joint.pitch / (2 * math.pi))
+                SubElement(element, "mimic", joint=joint.name, multiplier=ratio, offset="0.0")
+            else:
+                self._complete(element, axis, is_slide=is_slide)
+            carrier, xyz, R = link, np.zeros(3), np.eye(3)
+
+    def _complete(self, element: Element, axis: Axis, *, is_slide: bool) -> None:
+        """Ends, losses and leader of a joint."""
+        if axis.effort == 0 and axis.leader is None:
+            taken = "a joint without a rating; a scenario states what drives it"
+            self._leave(f"joint {axis.row!r}", "its effort is 0: no motor drives it", taken)
+        _add_limit(element, axis, endless=is_slide)
+        add_losses(element, axis.damping, axis.friction)
+        if (mimic := self._mimic(axis)) is not None:
+            leader, multiplier, offset = mimic
+            numbers = {"multiplier": repr(multiplier), "offset": repr(offset)}
+            SubElement(element, "mimic", {"joint": leader, **numbers})
+
+    def _mimic(self, axis: Axis) -> tuple[str, float, float] | None:
+        """The joint of the robot that an axis follows, with multiplier and offset."""
+        if axis.leader is None:
+            return None
+        name, of, mimic = axis.leader
+        joint = next((one for one in self.joints if one.name == name), None)
+        number = int(of == "axis2")
+        if joint is None or number >= len(joint.axes):
+            raise axis.node.error(f"it follows {of} of joint {name!r}, and there is none")
+        return joint.axes[number].row, mimic.multiplier, mimic.offset
+
+    def _add_link(self, name: str, offset: Array) -> None:
+        node, scope = self.links[name], self.scope_of[name]
+        link, body = SubElement(self.root, "link", name=name), inertia_of(node)
+        add_inertial(link, body.mass, body.com - offset, body.tensor)
+        for shape, kind in add_shapes(node, link, offset, self.folder, scope.folders):
+            self._leave(f"link {name!r}", f"its {shape} is a {kind}", "no such shape")
+        if text_of(node, "gravity", "true").lower() in ("false", "0"):
+            force, at = (0.0, 0.0, body.mass * GRAVITY), tuple((body.com - offset).tolist())
+            self._leave(
+                f"link {name!r}",
+                "gravity does not act on it",
+                f"its weight; in a scenario add sim.Force({name!r}, {force=}, {at=})",
+            )
+        if is_true(node, "kinematic"):
+            self._leave(f"link {name!r}", "it is kinematic: a program moves it", "a body")
+
+    def _add_frames(self, offsets: Mapping[str, Array]) -> None:
+        """The frames of the file as links without mass."""
+        names = {one.get("name") for one in self.root}
+        for scope in self.scopes:
+            for name, node in scope.children("frame"):
+                link = self.frames.link(
+                    self.frames.find(scope, node.element.get("name", ""), node), self.links
+                )
+                T = inverse_pose(self._pose(link, offsets)) @ self.frames.pose(name)
+                if f"{name}_fixed" in names:
+                    raise node.error(f"a joint is called {name}_fixed; names must differ")
+                add_joint(self.root, f"{name}_fixed", "fixed", link, name, T[:3, 3], T[:3, :3])
+                SubElement(self.root, "link", name=name)
+
+    def _pose(self, link: str, offsets: Mapping[str, Array]) -> Array:
+        """Pose of a link of the URDF in the world, shape (4, 4)."""
+        return self.frames.pose(link) @ pose(np.eye(3), offsets[link])
+
+    def _name_the_rest(self) -> None:
+        for scope in self.scopes:
+            nodes = [("model", scope.prefix.rstrip(":") or "", scope.node)]
+            for tag in ("link", "joint"):
+                nodes += [(tag, name, node) for name, node in scope.children(tag)]
+            for tag, name, node in nodes:
+                for part, its_name in unknown_parts(node, KNOWN):
+                    if part == "kinematic":
+                        continue
+                    owner = f"{tag} {name!r}" if name else tag
+                    what = f"its <{part}> {its_name!r}" if its_name else f"its <{part}>"
+                    self._leave(owner, f"{what} is not read", "none")
+
+    def _leave(self, part: str, says: str, taken: str) -> None:
+        why = "a robot has no such element"
+        self.left.append(Repair("left out", f"SDF {part}", says, taken, (), why))
+
+
+def _add_limit(element: Element, axis: Axis, *, endless: bool) -> None:
+    """The ``<limit>`` of a joint; one end that is missing is 1e16, as in the format."""
+    ends = axis.lower, axis.upper
+    limit = {
+        key: repr(value if math.isfinite(value) else 0.0)
+        for key, value in (("effort", axis.effort), ("velocity", axis.velocity))
+    }
+    if endless or any(map(math.isfinite, ends)):
+        lower, upper = (end if math.isfinite(end) else math.copysign(1e16, end) for end in ends)
+        limit |= {"lower": repr(lower), "upper": repr(upper)}
+    SubElement(element, "limit", limit)

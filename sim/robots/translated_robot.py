@@ -1,0 +1,55 @@
+"""A robot of another format than URDF: its URDF text, and what a URDF cannot state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sim.errors import ModelError
+from sim.robots.drive_train import DriveTrain
+from sim.robots.loop import Loop
+from sim.robots.repair import Repair
+from sim.robots.robot import Robot
+from sim.robots.spring import JointSpring
+
+
+class NoSuchModelError(ModelError):
+    """A file has several models and none is named, or none of the name."""
+
+
+@dataclass(frozen=True, eq=False)
+class TranslatedRobot:
+    """Robot of an MJCF or SDF file: its text, springs, drives and loops.
+
+    Parameters
+    ----------
+    text : str
+        Its tree as URDF, with losses in the joints and those that follow others.
+    springs, drives : mapping of str to JointSpring, DriveTrain
+        By joint.
+    loops : tuple of Loop
+    left_out : tuple of Repair
+        What the file has besides.
+    """
+
+    text: str
+    springs: Mapping[str, JointSpring]
+    drives: Mapping[str, DriveTrain]
+    loops: tuple[Loop, ...]
+    left_out: tuple[Repair, ...]
+
+    @property
+    def not_in_urdf(self) -> tuple[str, ...]:
+        """What of the file its URDF text lacks, one line each."""
+        inertia = {joint: one.reflected_inertia for joint, one in self.drives.items()}
+        return (
+            *(f"{one.part}: {one.says}; written: {one.taken}" for one in self.left_out),
+            *(f"joint {joint!r}: its spring; written: none" for joint in self.springs),
+            *(f"joint {j!r}: its armature {x:g}; written: none" for j, x in inertia.items()),
+            *(f"loop {loop.name!r}: written: none" for loop in self.loops),
+        )
+
+    def complete(self, robot: Robot) -> Robot:
+        """The robot of the text, with all that a URDF cannot state."""
+        robot = robot.with_springs(self.springs).with_drives(self.drives).with_loops(*self.loops)
+        return replace(robot, repairs=(*robot.repairs, *self.left_out))
