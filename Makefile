@@ -111,7 +111,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/run.stamp: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[mujoco]'
+	$(BIN)/python -m pip install --quiet --editable '.[mujoco,studio]'
 	touch $@
 
 .venv/bench.stamp: .venv/test.stamp

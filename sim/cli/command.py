@@ -58,6 +58,7 @@ COMMANDS = {
     "fit-time": "compute the largest speed-up and payload within the ratings",
     "play": "show a run in a window or browser, or write a video",
     "teach": "move a robot with sliders and read its tool pose",
+    "studio": "open the window: from a robot file to a verdict without a script",
     "doctor": "diagnose the installation",
     "completion": "print a completion script for bash, zsh or fish",
 }

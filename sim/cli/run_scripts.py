@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.checks import Judgement, judge_recording_in_detail
 from sim.cli.audit_of_run import audit_of_run
@@ -176,12 +176,23 @@ def _overview(options: argparse.Namespace) -> Overview:
     return Overview(folder_above_runs(options.out))
 
 
+class Watch(Protocol):
+    """Who follows a run."""
+
+    def tick(self, done: int, total: int) -> None:
+        """Called now and then with the numbers of engine steps done and in all."""
+
+    def phase(self, name: str) -> None:
+        """Called as another part of the work begins."""
+
+
 def run_into(
-    folder: Path, job: Job, options: argparse.Namespace
+    folder: Path, job: Job, options: argparse.Namespace, watch: Watch | None = None
 ) -> tuple[Recording, tuple[Judgement, ...]]:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all.
 
-    Returns the recording, and its judgements: a long run is judged once.
+    Progress goes to `watch`, or else to a bar. Returns the recording, and its judgements: a long
+    run is judged once.
     """
     script = job.script
     # a file that cannot be read should not cost the run
@@ -192,9 +203,11 @@ def run_into(
             method=options.method,
             dt=options.dt,
             name=script.name,
-            progress=tick,
+            progress=tick if watch is None else watch.tick,
             folder=stage,
         )
+        begin = _nothing if watch is None else watch.phase
+        begin("checks")
         recording = recording.with_description(
             folder=str(folder),
             parameters=job.parameters,
@@ -205,6 +218,7 @@ def run_into(
         recording, judgements = judge_recording_in_detail(recording)
         recording = recording.write(stage)
         if not options.no_report:
+            begin("page")
             from sim.reports.writing import write_report_into
 
             robot_file = audit_of_run(recording)
@@ -221,6 +235,10 @@ def run_into(
 
         keep(recording.run)
     return recording.in_folder(folder), judgements
+
+
+def _nothing(phase: str) -> None:
+    """Nobody follows the run."""
 
 
 def show_run(

@@ -20,9 +20,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class _Allowed:
-    """The only folder with meshes, of the whole process: threads read them too."""
+    """The only folders with meshes, of the whole process: threads read them too."""
 
-    below: Path | None = None
+    below: tuple[Path, ...] = ()
 
 
 _allowed = _Allowed()
@@ -34,8 +34,8 @@ class MeshOutsideError(ModelError):
 
 
 @contextlib.contextmanager
-def only_meshes_below(folder: str | Path) -> Iterator[None]:
-    """Refuse meshes and their material libraries outside a folder.
+def only_meshes_below(folder: str | Path, *more: Path) -> Iterator[None]:
+    """Refuse meshes and their material libraries outside a folder, and outside these `more`.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def only_meshes_below(folder: str | Path) -> Iterator[None]:
     below = Path(folder)
     if not is_there(below):
         raise ModelError(f"--meshes-below {folder}: there is no such folder")
-    before, _allowed.below = _allowed.below, below.resolve()
+    before, _allowed.below = _allowed.below, tuple(one.resolve() for one in (below, *more))
     try:
         yield
     finally:
@@ -91,10 +91,9 @@ def require_allowed(path: Path, filename: str) -> None:
     MeshOutsideError
         If it is not.
     """
-    below = _allowed.below
-    if below is None or not is_outside(path, [below]):
+    if not _allowed.below or not is_outside(path, list(_allowed.below)):
         return
-    there = path.resolve()
+    below, there = _allowed.below[0], path.resolve()
     _warn_once(below, there, f"mesh {filename!r} is not read: it is outside {below}")
     raise MeshOutsideError(
         f"mesh {filename!r} is {there}, outside {below}, below which --meshes-below allows meshes"
@@ -103,7 +102,7 @@ def require_allowed(path: Path, filename: str) -> None:
 
 def report_outside(path: Path, filename: str, folder: Path, places: list[Path]) -> None:
     """Report that a mesh outside the own folder of a robot file is read, once a folder."""
-    if _allowed.below is not None or not is_outside(path, places):
+    if _allowed.below or not is_outside(path, places):
         return  # what is typed is known
     there = path.resolve().parent
     text = (

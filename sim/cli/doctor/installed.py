@@ -27,6 +27,7 @@ _MODULES = {
 } | {facts.package: facts.module for facts in ENGINES.values()}
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "clearance": "distances between links",
+    "studio": "sim studio, the window in the browser",
     "logs": "ROS bags in sim identify",
     "fit-time": "minimum time along a path",
     "drake": "robots compared with Drake",

@@ -199,14 +199,8 @@ def _facts(
         raise ScenarioError(f"Robot {robot.name!r} has no movable joint")
     tool = robot.require_tool()
     robot.require_no_balls("teaching requires joints with one coordinate each")
-    loops, passive = loop_facts(robot), passive_joints(robot)
+    loops = loop_facts(robot)
     poses, q = _poses(robot, start)
-    ends = (
-        np.where(passive, *both)
-        for both in zip(joint_limits(robot), slider_ends(robot), strict=True)
-    )
-    columns = zip(robot.coordinates, *ends, q, turns(robot), passive, strict=True)
-    S, q_0 = robot.coupling
     return TeachFacts(
         name=robot.name,
         tool=tool,
@@ -214,21 +208,38 @@ def _facts(
         keywords="".join(
             f", {name}={value!r}" for name, value in loaded_with.items() if value is not None
         ),
-        rows=[
-            JointRow(
-                row.name, _end(low), _end(high), float(x), not row.is_angle, bool(turn), bool(loose)
-            )
-            for row, low, high, x, turn, loose in columns
-        ],
-        tree=[
-            TreeJoint(joint.name, of.tolist(), float(offset))
-            for joint, of, offset in zip(robot.tree_joints, S, q_0, strict=True)
-        ],
+        rows=joint_rows(robot, q),
+        tree=tree_joints(robot),
         loops=loops,
         poses={name: pose.tolist() for name, pose in poses.items()},
         length=chain_length(robot),
         family=None if loops else _closed_form(robot),
     )
+
+
+def joint_rows(robot: Robot, q: Array) -> list[JointRow]:
+    """The independent joints that start at q, shape (n,), with the ends of their sliders."""
+    passive = passive_joints(robot)
+    ends = (
+        np.where(passive, *both)
+        for both in zip(joint_limits(robot), slider_ends(robot), strict=True)
+    )
+    columns = zip(robot.coordinates, *ends, q, turns(robot), passive, strict=True)
+    return [
+        JointRow(
+            row.name, _end(low), _end(high), float(x), not row.is_angle, bool(turn), bool(loose)
+        )
+        for row, low, high, x, turn, loose in columns
+    ]
+
+
+def tree_joints(robot: Robot) -> list[TreeJoint]:
+    """The joints of the robot's scene, as functions of the independent ones."""
+    S, q_0 = robot.coupling
+    return [
+        TreeJoint(joint.name, of.tolist(), float(offset))
+        for joint, of, offset in zip(robot.tree_joints, S, q_0, strict=True)
+    ]
 
 
 def _end(value: float) -> float | None:

@@ -3,7 +3,7 @@
 // Writes ../template/vendor: player.min.js (clock and plots), robot.min.js (the view in three
 // dimensions, which is five times as large and comes second), whatif.min.js (sliders for payload and
 // speed, opened when they come into view), teach.min.js (the teach page, which takes three.js from
-// robot.min.js, and fflate), uPlot.min.css, the licences of what is bundled, and
+// robot.min.js, and fflate), uPlot.min.js (a module, for the studio), uPlot.min.css, the licences of what is bundled, and
 // lock.json with the hashes of the bundles, of the sources they were built from and of
 // package-lock.json.
 
@@ -32,6 +32,7 @@ for (const [file, { entry, name }] of Object.entries(bundles)) await build({
   legalComments: 'inline',
   nodePaths: [join(here, 'node_modules')],
 });
+await build({ entryPoints: [join(here, 'node_modules', 'uplot', 'dist', 'uPlot.esm.js')], outfile: join(vendor, 'uPlot.min.js'), minify: true, format: 'esm', target: 'es2022', charset: 'ascii', legalComments: 'inline' });
 for (const name of ['three', 'uplot', 'fflate']) {
   copyFileSync(join(here, 'node_modules', name, 'LICENSE'), join(vendor, `LICENSE.${name}`));
 }
@@ -41,7 +42,7 @@ const modules = readdirSync(sources).filter((name) => name.endsWith('.js') && na
 const { devDependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const lock = {
   versions: devDependencies,
-  bundles: Object.fromEntries(Object.keys(bundles).map((file) => [file, sha256(join(vendor, file))])),
+  bundles: Object.fromEntries([...Object.keys(bundles), 'uPlot.min.js'].map((file) => [file, sha256(join(vendor, file))])),
   sources: Object.fromEntries(modules.map((name) => [name, sha256(join(sources, name))])),
   packages: sha256(join(here, 'package-lock.json')),
 };

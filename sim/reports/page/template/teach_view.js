@@ -62,5 +62,5 @@ export function viewOf(root, host, { light, parts }) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ask);
   new ResizeObserver(fit).observe(host);
   fit();
-  return { ask, draw, canvas, camera, target: controls.target, radius, still: () => { draw(); return new Promise((done) => { canvas.toBlob(done, 'image/png'); }); } };
+  return { ask, draw, canvas, camera, controls, renderer, scene: view.scene, target: controls.target, radius, isMoved: () => moved, still: () => { draw(); return new Promise((done) => { canvas.toBlob(done, 'image/png'); }); } };
 }

@@ -1,0 +1,135 @@
+"""Process of `sim studio` that runs one script, as `sim run` does.
+
+It is started before it is needed, loads what a run needs, and reads its script from stdin. It
+reports on stdout, a JSON document a line. The end of its stdin is the end of the window's server,
+and then it stops.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from sim.cli.process_setup import Stopped, prepare, quieten_matplotlib, stoppable
+
+EVERY = 0.1  # [s] between two reports of progress
+
+Report = Callable[..., None]
+
+
+def main() -> None:
+    """Load, wait for a script, run it, end."""
+    prepare()
+    quieten_matplotlib()
+    report = _reporter(_take_stdout())
+    from sim.cli import run_scripts  # noqa: F401 loaded before it is needed
+    from sim.engine_names import default_engine
+
+    _load_engine(default_engine())
+    line = sys.stdin.readline()
+    if line:
+        with stoppable():
+            threading.Thread(target=_end_with_stdin, daemon=True).start()
+            _attempt(report, Path(json.loads(line)["script"]))
+
+
+def _attempt(report: Report, script: Path) -> None:
+    """Run a script and report its verdict, or why there is none."""
+    from sim.errors import SimError, in_one_line
+
+    try:
+        verdict, folder = _run(report, script)
+        report(verdict=verdict, id=folder.name)
+    except (Stopped, KeyboardInterrupt):
+        report(stopped=True)
+    except (SimError, OSError) as error:
+        report(error=str(error))
+    except Exception as error:
+        report(error=in_one_line(f"{type(error).__name__}: {error}"))
+
+
+def _run(report: Report, path: Path) -> tuple[str | None, Path]:
+    """Run a script with the default options of `sim run`."""
+    from sim import shipped
+    from sim.cli.run_options import add_run_options
+    from sim.cli.run_scripts import jobs_of, run_into
+    from sim.cli.runs import folder_of_run
+    from sim.robots.mesh_places import only_meshes_below
+    from sim.scenario.script import load_script
+
+    parser = argparse.ArgumentParser()
+    add_run_options(parser)
+    options = parser.parse_args([])
+    report(phase="model")
+    with only_meshes_below(path.parent, shipped.root()):
+        (job,) = jobs_of([load_script(str(path))], options, None)
+        folder = folder_of_run(None, job.script.name, several=False)
+        recording, _ = run_into(folder, job, options, watch=_Watch(report))
+    return recording.run.verdict, folder
+
+
+class _Watch:
+    """Reports the progress of a run, not too often."""
+
+    def __init__(self, report: Report) -> None:
+        self.report, self.last = report, 0.0
+
+    def tick(self, done: int, total: int) -> None:
+        """Report steps of the engine."""
+        if done == total:
+            self.report(phase="analytic model", share=1.0)
+        elif (now := time.monotonic()) - self.last > EVERY:
+            self.last = now
+            self.report(phase="engine", share=done / total)
+
+    def phase(self, name: str) -> None:
+        """Report what is done after the engine."""
+        self.report(phase=name)
+
+
+def _load_engine(name: str) -> None:
+    """Load the modules that a run with an engine needs."""
+    import sim.checks
+    import sim.reports.writing
+    import sim.simulation.run
+
+    with contextlib.suppress(ImportError):
+        if name == "bullet":
+            import sim.engines.bullet.bullet
+        else:
+            import sim.engines.mujoco  # noqa: F401
+
+
+def _take_stdout() -> TextIO:
+    """Stdout for reports alone: what a library prints there goes to stderr."""
+    sys.stdout.flush()
+    stream = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
+    os.dup2(2, 1)
+    return stream
+
+
+def _reporter(stream: TextIO) -> Report:
+    def report(**message: object) -> None:
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            stream.write(json.dumps(message) + "\n")
+
+    return report
+
+
+def _end_with_stdin() -> None:
+    """Stop as the window's server ends, however it ends."""
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()

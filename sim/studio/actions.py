@@ -1,0 +1,111 @@
+"""Actions: requests that `sim` commands answer, each with the line that does the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sim.studio.commands import line_of, run_command
+from sim.studio.folder import Folder
+from sim.studio.refusal import RefusalError
+from sim.studio.replies import as_json, body_of
+from sim.studio.robot_source import robot_path
+from sim.studio.run_list import OVERLAYS, overlay_name, peaks_side_by_side, run_folder
+from sim.studio.worker_link import WorkerLink
+
+RunName = tuple[str, str]
+FIXED = "_fixed.urdf"
+
+
+class AuditRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A robot to be audited, and whether its file is to be fixed."""
+
+    robot: str
+    fix: bool = False
+
+
+class AcceptRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Why a run becomes the baseline of its scenario."""
+
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+class OverlayRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Two runs to be laid over each other, by name and time."""
+
+    runs: tuple[RunName, RunName]
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What the window does by commands.
+
+    Parameters
+    ----------
+    folder : Folder
+    worker : WorkerLink
+    command : list of str
+        Command line of `sim`.
+    """
+
+    folder: Folder
+    worker: WorkerLink
+    command: list[str]
+
+    async def audit(self, request: Request) -> Response:
+        """Audit a robot; with `fix`, of what is written as another file next to it."""
+        wanted = await body_of(request, AuditRequest)
+        source = robot_path(self.folder, wanted.robot)
+        arguments = ["audit", wanted.robot, "--json"]
+        fixed = None
+        if isinstance(source, Path):
+            arguments += ["--meshes-below", "."]
+        if wanted.fix:
+            if not isinstance(source, Path):
+                raise RefusalError(422, "a shipped robot has nothing to fix")
+            fixed = f"{wanted.robot.rpartition('.')[0]}{FIXED}"
+            arguments += ["--fix", self._inside(fixed)]
+        out = await run_command(self.command, self.folder.path, *arguments)
+        command = line_of(*[one for one in arguments if one != "--json"])
+        return as_json({"audit": msgspec.json.decode(out), "fixed": fixed, "command": command})
+
+    async def accept(self, request: Request) -> Response:
+        """Make a run the baseline of its scenario."""
+        wanted = await body_of(request, AcceptRequest)
+        path = self._run(request)
+        arguments = ("accept", self._relative(path), "--reason", wanted.reason)
+        await run_command(self.command, self.folder.path, *arguments)
+        return as_json({"command": line_of(*arguments)})
+
+    async def delete(self, request: Request) -> Response:
+        """Move a run into the trash below the folder."""
+        path = self._run(request)
+        if self.worker.state.state == "running" and self.worker.state.name == path.parent.name:
+            raise RefusalError(409, f"{path.parent.name} is running")
+        return as_json({"trash": self.folder.move_to_trash(path)})
+
+    async def overlay(self, request: Request) -> Response:
+        """Write the page of two runs, and compare their peaks."""
+        wanted = await body_of(request, OverlayRequest)
+        pair = [run_folder(self.folder, *one) for one in wanted.runs]
+        name = overlay_name(pair)
+        self.folder.below(OVERLAYS).mkdir(parents=True, exist_ok=True)
+        out = self._inside(f"{OVERLAYS}/{name}")
+        arguments = ("report", *map(self._relative, pair), "--out", out)
+        await run_command(self.command, self.folder.path, *arguments)
+        peaks = peaks_side_by_side(self.folder, pair)
+        return as_json({"page": name, "peaks": peaks, "command": line_of(*arguments)})
+
+    def _run(self, request: Request) -> Path:
+        return run_folder(self.folder, request.path_params["name"], request.path_params["id"])
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.folder.path).as_posix()
+
+    def _inside(self, path: str) -> str:
+        return self._relative(self.folder.below(path))

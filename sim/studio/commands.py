@@ -1,0 +1,48 @@
+"""Commands: what the window does by `sim` itself, so that the line that it shows is what it ran."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+
+from sim.errors import in_one_line
+from sim.studio.refusal import RefusalError
+
+LONGEST = 120.0  # [s]
+WELL = (0, 1)  # 1: it did its work, and a result failed
+
+
+async def run_command(prefix: list[str], folder: Path, *arguments: str) -> str:
+    """Stdout of ``sim ARGUMENTS`` in a folder.
+
+    Parameters
+    ----------
+    prefix : list of str
+        Command line of `sim`.
+    folder : Path
+    *arguments : str
+
+    Raises
+    ------
+    RefusalError
+        With the message of the command, where it could not do its work.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *prefix, *arguments, cwd=folder, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+    )
+    try:
+        out, err = await asyncio.wait_for(process.communicate(), LONGEST)
+    except TimeoutError as error:
+        process.kill()
+        raise RefusalError(504, f"{line_of(*arguments)}: not done in {LONGEST:g} s") from error
+    if process.returncode not in WELL:
+        reason = err.decode(errors="replace").strip().removeprefix("sim: ")
+        raise RefusalError(422, in_one_line(reason) or f"{line_of(*arguments)} failed")
+    return out.decode(errors="replace")
+
+
+def line_of(*arguments: str) -> str:
+    """The same as a person types it."""
+    return shlex.join(("sim", *arguments))

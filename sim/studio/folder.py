@@ -1,0 +1,178 @@
+"""Folder: the files of a user's folder that the window reads and writes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.recording.files.locks import exclusive
+from sim.recording.files.whole_files import refusal, write_bytes
+from sim.studio.read_script import LARGEST, OpenedScript, read_script
+from sim.studio.refusal import RefusalError
+from sim.studio.setup import NAME
+
+ROBOTS = "robots"
+TRASH = ".studio_trash"
+KINDS = (".urdf", ".xml", ".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg")
+_PART = re.compile(r"[A-Za-z0-9][\w.-]{0,79}", re.ASCII)
+_DEEPEST = 5  # folders below robots/
+
+
+class Folder:
+    """A folder that nothing from the window can leave.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+
+    def below(self, inside: str) -> Path:
+        """A path in the folder.
+
+        Raises
+        ------
+        RefusalError
+            If it leaves the folder, also by a symbolic link.
+        """
+        path = self.path / inside
+        if path.resolve() != path or not path.is_relative_to(self.path):
+            raise RefusalError(422, f"{inside} is not below the folder")
+        return path
+
+    def script(self, name: str) -> Path:
+        """File of a script.
+
+        Raises
+        ------
+        RefusalError
+            If the name is none.
+        """
+        if not NAME.fullmatch(name):
+            raise RefusalError(
+                422,
+                "the name of a script begins with a lower-case letter and has at most 40 letters, "
+                "digits and _",
+            )
+        return self.below(f"{name}.py")
+
+    def scripts(self) -> list[Path]:
+        """Scripts directly in the folder, by name."""
+        files = (path for path in sorted(self.path.glob("*.py")) if NAME.fullmatch(path.stem))
+        return [path for path in files if path.resolve() == path and path.is_file()]
+
+    def read(self, name: str) -> tuple[str, OpenedScript, str]:
+        """Text of a script, what it is to the forms, and its hash.
+
+        Raises
+        ------
+        RefusalError
+            If there is none, or it is too long.
+        """
+        path = self.script(name)
+        if not path.is_file():
+            raise RefusalError(404, f"there is no {path.name} in the folder")
+        if path.stat().st_size > LARGEST:
+            raise RefusalError(422, f"{path.name} has more than {LARGEST} bytes")
+        data = path.read_bytes()
+        text = data.decode("utf-8", "replace")
+        return text, read_script(text), digest(data)
+
+    def owner(self, name: str) -> str:
+        """Whose a script is; a file that cannot be read is nobody's to overwrite."""
+        try:
+            return self.read(name)[1].owner
+        except (RefusalError, OSError):
+            return "hand"
+
+    def save_script(self, name: str, text: str, base: str | None) -> str:
+        """Write a script whole or not at all; the hash of its bytes.
+
+        Parameters
+        ----------
+        name : str
+        text : str
+        base : str or None
+            Hash of the file that the text was made from; None for a new file.
+
+        Raises
+        ------
+        RefusalError
+            If the file is another one by now, or was changed beyond the forms.
+        """
+        path, data = self.script(name), text.encode()
+        with self._alone():
+            now = digest(path.read_bytes()) if path.is_file() else None
+            if now == digest(data):
+                return now
+            if now is not None and self.read(name)[1].owner != "forms":
+                raise RefusalError(
+                    409, f"{path.name} was changed beyond the forms; it is not overwritten"
+                )
+            if now != base:
+                raise RefusalError(409, f"{path.name} is in the folder already, with other content")
+            self._write(path, data)
+        return digest(data)
+
+    def save_robot_file(self, inside: str, data: bytes) -> str:
+        """Write a robot file or a mesh below ``robots/``; its path in the folder.
+
+        Raises
+        ------
+        RefusalError
+            If the name cannot be used, or another file has it.
+        """
+        parts = inside.split("/")
+        well = all(_PART.fullmatch(part) for part in parts) and len(parts) <= _DEEPEST
+        if not well or not inside.lower().endswith(KINDS):
+            raise RefusalError(
+                422,
+                f"robot files end with {', '.join(KINDS)}; their names have letters, digits, "
+                ". _ and - only",
+            )
+        path = self.below(f"{ROBOTS}/{inside}")
+        with self._alone():
+            if path.is_file() and digest(path.read_bytes()) != digest(data):
+                raise RefusalError(
+                    409,
+                    f"{ROBOTS}/{inside} is in the folder already and differs; rename yours or move "
+                    "that file away",
+                )
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._write(path, data)
+        return f"{ROBOTS}/{inside}"
+
+    def move_to_trash(self, path: Path) -> str:
+        """Move a file or folder into the trash below the folder; its new path in the folder."""
+        inside = path.relative_to(self.path)
+        with self._alone():
+            place = self.path / TRASH / inside
+            number = 1
+            while place.exists():
+                number += 1
+                place = self.path / TRASH / f"{inside}.{number}"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(place)
+        return str(place.relative_to(self.path))
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            write_bytes(path, data)
+        except OSError as error:
+            raise RefusalError(507, f"cannot write {path.name}: {refusal(error)}") from error
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other window or server writes in the folder during the block."""
+        with exclusive(self.path):
+            yield
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of bytes, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,260 @@
+// The window: forms in, preview and script out. What the forms hold is in studio_forms.js.
+
+import { blank, forms } from './studio_forms.js';
+import * as model from './studio_model.js';
+import * as motion from './studio_motion.js';
+import * as runs from './studio_runs.js';
+import { Refusal, ask, attempt, made, question, say } from './studio_server.js';
+import * as units from './studio_units.js';
+import * as view from './studio_view.js';
+
+const $ = (selector) => document.querySelector(selector);
+const PANES = ['model', 'motion', 'script', 'runs', 'result'];
+const SOON = 15; // ms in which keys are gathered before a preview
+const QUIET = 800; // ms without a change after which the script is saved
+const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run, close a dialog'], ['Alt 1 … 5', 'panes Model, Motion, Script, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the preview (outside of fields)'], ['← →', 'one sample of the preview (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
+
+let saved = { name: null, sha256: null }; // the file that the forms hold
+let handwritten = null; // the text of a script that is shown and not the forms'
+let wrong = null; // why the setup cannot be saved
+let asked = 0;
+let pending = null;
+let quiet = null;
+let loaded = { robot: null, tool: null };
+
+// ---- robot
+
+/** Begins anew with a robot, or with a setup that was read from a script. */
+async function choose(robot, setup = null) {
+  if (!robot) return;
+  handwritten = null;
+  const wanted = setup ?? blank(robot);
+  const facts = await model.load(wanted);
+  loaded = { robot, tool: wanted.tool };
+  motion.forget();
+  if (!setup) {
+    wanted.start = facts.start;
+    await freshName();
+  }
+  $('#robot').value = robot;
+  $('#run').disabled = false;
+  forms.begin(wanted);
+}
+
+/** Another setup of undo may be of another robot or tool. */
+async function reload() {
+  const { robot, tool } = forms.setup;
+  if (robot === loaded.robot && tool === loaded.tool) return;
+  loaded = { robot, tool };
+  await model.load(forms.setup);
+  for (const pane of [model, motion]) pane.draw(true);
+}
+
+const take = attempt(async (files) => {
+  const robot = await model.pick(await model.store(files));
+  if (!robot) { if (forms.setup) await choose(forms.setup.robot, forms.setup); return; }
+  await list();
+  let refusal = null;
+  try { await choose(robot); } catch (error) { refusal = error; }
+  show('model');
+  if (refusal) { // the audit tells why a file that does not load cannot be used
+    forms.setup = blank(robot);
+    say(refusal.message);
+    $('#audit-go').disabled = false;
+  }
+  await model.audit();
+});
+
+// ---- preview and script
+
+function changed(anew) {
+  for (const pane of [model, motion]) pane.draw(anew);
+  for (const [id, list] of [['#undo', forms.past], ['#redo', forms.future]]) $(id).disabled = !list.length;
+  reload().catch((error) => say(error.message));
+  pending ??= setTimeout(() => { pending = null; preview().catch((error) => say(error.message)); }, SOON);
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { save().catch(() => {}); }, QUIET);
+  $('#saved').textContent = '';
+}
+
+async function preview() {
+  const { setup } = forms;
+  if (!setup || !model.facts) return;
+  const number = (asked += 1);
+  let answer;
+  try {
+    answer = await ask('preview', { method: 'POST', json: setup });
+  } catch (error) {
+    wrong = error.message;
+    throw error;
+  }
+  if (number !== asked) return; // an older one that came late
+  const bad = Object.entries(answer.rows).find(([, row]) => row.error);
+  wrong = bad ? `${bad[0]}: ${bad[1].error.reason}` : answer.failed ?? null;
+  motion.take(answer);
+  view.take(answer);
+  if (!$('#model').hidden) view.place(answer.q ? answer.q.map((row) => row[0]) : model.startOf(setup));
+  document.body.dataset.previews = number;
+  await drawScript();
+}
+
+async function drawScript() {
+  const name = $('#name').value;
+  $('#command').textContent = `sim run ${name}.py`;
+  if ($('#script').hidden || !forms.setup) return;
+  if (handwritten !== null) { $('#text').textContent = handwritten; return; }
+  $('#text').textContent = await (await ask('script', { method: 'POST', json: forms.setup })).text();
+  $('#owner').textContent = wrong ? `Not saved: ${wrong}` : `${name}.py in this folder is kept in step with the forms.`;
+}
+
+/** Writes the script; the same name with the content of somebody else is refused. */
+async function save() {
+  if (!forms.setup || !model.facts || handwritten !== null) return null;
+  if (wrong) throw new Refusal(422, wrong);
+  const name = $('#name').value;
+  const base = saved.name === name ? saved.sha256 : null;
+  try {
+    const { sha256 } = await ask(`scripts/${name}`, { method: 'PUT', json: { setup: forms.setup, base } });
+    const isNew = saved.name !== name;
+    saved = { name, sha256 };
+    $('#saved').textContent = 'saved';
+    if (isNew) await listScripts();
+    return saved;
+  } catch (error) {
+    $('#saved').textContent = 'not saved';
+    if (error.status === 409) say(`${error.message}.`, { offers: [[`open ${name}.py`, () => openScript(name)], ['save under another name', async () => { await freshName(); await save(); }]] });
+    throw error;
+  }
+}
+
+/** A name that no script has. */
+async function freshName() {
+  const taken = new Set((await ask('scripts')).map(({ name }) => name));
+  const stem = $('#name').value.replace(/_?\d*$/, '') || 'run';
+  let [number, name] = [1, $('#name').value];
+  while (taken.has(name)) { number += 1; name = `${stem}${number}`; }
+  $('#name').value = name;
+  saved = { name: null, sha256: null };
+}
+
+async function openScript(name) {
+  const one = await ask(`scripts/${name}`);
+  if (one.owner === 'hand') {
+    handwritten = one.text;
+    $('#text').textContent = one.text;
+    const parameters = Object.entries(one.parameters).map((pair) => pair.join(' = ')).join(', ') || 'none';
+    $('#owner').textContent = `${name}.py was changed beyond the forms. It is shown and never overwritten. Its parameters: ${parameters}. Run it in a terminal: sim run ${name}.py`;
+    $('#command').textContent = `sim run ${name}.py`;
+    show('script');
+    return;
+  }
+  const own = one.owner === 'forms';
+  $('#name').value = name;
+  saved = { name, sha256: one.sha256 };
+  if (!own) { $('#name').value = `${name}_2`.slice(0, 40); await freshName(); }
+  await choose(one.setup.robot, one.setup);
+  if (!own) say(`${name}.py has comments or a layout that the forms cannot keep: this is a copy, ${$('#name').value}.py.`);
+}
+
+const start = attempt(async () => {
+  if ($('#run').disabled || $('#run').hidden) return;
+  clearTimeout(quiet);
+  if (pending) { clearTimeout(pending); pending = null; await preview(); }
+  let ready;
+  try { ready = await save(); } catch (error) { if (error.status === 409) return; show('motion'); throw error; }
+  if (!ready) { say('The script that is shown was changed beyond the forms: run it in a terminal.'); return; }
+  await runs.run(ready);
+});
+
+// ---- panes, lists, keys
+
+function show(pane) {
+  for (const one of PANES) {
+    $(`#${one}`).hidden = one !== pane;
+    $(`#tab-${one}`).setAttribute('aria-selected', one === pane);
+  }
+  $('#work').hidden = pane === 'result';
+  if (pane === 'script') drawScript().catch((error) => say(error.message));
+  if (pane === 'runs') attempt(runs.list)();
+  if (pane === 'motion') { motion.drawCharts(); view.at(+$('#scrub').value); }
+  if (pane === 'model' && model.facts && forms.setup) view.place(model.startOf(forms.setup));
+}
+
+async function listRobots() {
+  const { shipped, own } = await ask('robots');
+  const now = $('#robot').value;
+  const group = (label, names) => (names.length ? [made('optgroup', { label }, ...names.map((one) => made('option', {}, one)))] : []);
+  $('#robot').replaceChildren(made('option', { value: '' }, 'choose …'), ...group('in the folder', own), ...group('shipped', shipped));
+  $('#robot').value = now;
+}
+async function listScripts() {
+  const marks = { forms: '', noted: ' (with comments)', hand: ' (changed by hand)' };
+  const all = await ask('scripts');
+  $('#open').replaceChildren(made('option', { value: '' }, 'open …'), ...all.map(({ name, owner }) => made('option', { value: name }, `${name}.py${marks[owner]}`)));
+}
+const list = () => Promise.all([listRobots(), listScripts()]);
+
+const help = () => question('Keyboard', [made('dl', {}, ...KEYS.map(([keys, what]) => made('div', {}, made('dt', {}, ...keys.split(', ').map((key) => made('kbd', {}, key))), made('dd', {}, what))))], [['', 'Close']]);
+
+function key(event) {
+  const field = event.target.matches('input:not([type=range], [type=checkbox]), textarea, select');
+  const command = event.ctrlKey || event.metaKey;
+  const act = (run) => { event.preventDefault(); run(); };
+  if (command && event.key === 'Enter') act(start);
+  else if (event.altKey && PANES[event.key - 1] && !$(`#tab-${PANES[event.key - 1]}`).disabled) act(() => show(PANES[event.key - 1]));
+  else if (event.key === 'Escape' && !$('#stop').hidden && !$('#dialog').open) act(() => $('#stop').click());
+  else if (field || $('#dialog').open) return;
+  else if (command && event.key === 'z') act(() => forms.undo());
+  else if (command && (event.key === 'y' || event.key === 'Z')) act(() => forms.redo());
+  else if (command || event.altKey) return;
+  else if (event.key === '?') act(help);
+  else if (event.key === ' ' && !event.target.matches('button, [type=checkbox], summary')) act(view.play);
+  else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') { if (!event.target.matches('[type=range], [role=tab]')) act(() => view.at(Math.min(400, Math.max(0, +$('#scrub').value + (event.key === 'ArrowLeft' ? -1 : 1))))); }
+}
+
+function tabKey(event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step) return;
+  const tabs = PANES.map((one) => $(`#tab-${one}`)).filter((tab) => !tab.disabled);
+  const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+  next.focus();
+  next.click();
+}
+
+function connect() {
+  model.connect(choose);
+  motion.connect();
+  runs.connect(show);
+  forms.listeners.add(changed);
+  $('#robot').addEventListener('change', attempt(() => choose($('#robot').value)));
+  $('#open').addEventListener('change', attempt(async () => { const name = $('#open').value; $('#open').value = ''; if (name) await openScript(name); }));
+  $('#file').addEventListener('change', () => { const files = [...$('#file').files].map((file) => ({ path: file.name, file })); $('#file').value = ''; if (files.length) take(files); });
+  $('#name').addEventListener('change', attempt(async () => { if (!$('#name').checkValidity()) throw new Error('The name of a script begins with a lower-case letter and has letters, digits and _ only.'); await drawScript(); await save(); }));
+  $('#name').pattern = '[a-z][a-z0-9_]*';
+  $('#undo').addEventListener('click', () => forms.undo());
+  $('#redo').addEventListener('click', () => forms.redo());
+  $('#units').replaceChildren(...Object.keys(units.SYSTEMS).map((one) => made('option', {}, one)));
+  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); } });
+  $('#help').addEventListener('click', help);
+  $('#run').addEventListener('click', start);
+  $('#message button.icon').addEventListener('click', () => say(''));
+  $('#copy-script').addEventListener('click', attempt(async () => { await navigator.clipboard.writeText($('#text').textContent); say('Copied.', { well: true }); }));
+  $('#scrub').addEventListener('input', () => view.at(+$('#scrub').value));
+  $('#go').addEventListener('click', view.play);
+  for (const pane of PANES) $(`#tab-${pane}`).addEventListener('click', () => show(pane));
+  $('[role=tablist]').addEventListener('keydown', tabKey);
+  addEventListener('keydown', key);
+  addEventListener('dragover', (event) => { event.preventDefault(); document.body.classList.add('drag'); });
+  addEventListener('dragleave', () => document.body.classList.remove('drag'));
+  addEventListener('drop', (event) => { event.preventDefault(); document.body.classList.remove('drag'); model.dropped(event.dataTransfer).then((files) => { if (files.length) take(files); }); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', motion.redraw);
+  new ResizeObserver(() => setTimeout(() => { view.resize(); motion.drawCharts(); })).observe($('#scene'));
+}
+
+attempt(async () => {
+  connect();
+  await list();
+  document.body.dataset.ready = 'yes';
+  const now = await ask('run');
+  if (now.state === 'running') await runs.follow();
+})();

@@ -1,0 +1,67 @@
+// The setup that the forms hold: one object in SI, with undo and redo. All else is drawn from it.
+
+const HISTORY = 200;
+
+/** A setup of a robot before anything is typed. */
+export const blank = (robot) => ({ robot, tool: '', drives: {}, table: null, start: 'zero', positions: {}, mount: 'floor', payload: 0, com: [0, 0, 0], friction: {}, duration: 10, dt: 0.001, method: 'stepped', engine: null });
+
+export const forms = {
+  setup: null,
+  past: [],
+  future: [],
+  listeners: new Set(),
+
+  /** Replaces parts of the setup; changes of the same `kind` in a row are one step of undo. */
+  change(parts, kind = null) {
+    if (kind === null || kind !== this.kind) {
+      this.past.push(this.setup);
+      if (this.past.length > HISTORY) this.past.shift();
+    }
+    this.kind = kind;
+    this.future = [];
+    this.set({ ...this.setup, ...parts });
+  },
+
+  /** Puts a setup in the place of the present one, without a step of undo. */
+  set(setup, anew = false) {
+    this.setup = setup;
+    for (const listen of this.listeners) listen(anew);
+  },
+
+  /** Begins with a setup of a robot; nothing before it can be undone. */
+  begin(setup) {
+    this.past = [];
+    this.future = [];
+    this.kind = null;
+    this.set(setup, true);
+  },
+
+  undo() {
+    if (!this.past.length) return;
+    this.future.push(this.setup);
+    this.kind = null;
+    this.set(this.past.pop(), true);
+  },
+
+  redo() {
+    if (!this.future.length) return;
+    this.past.push(this.setup);
+    this.kind = null;
+    this.set(this.future.pop(), true);
+  },
+
+  /** The drive of a joint; one that holds has none. */
+  drive(joint) {
+    return this.setup.drives[joint] ?? { kind: 'hold', text: '' };
+  },
+
+  /** Sets kind or text of the drives of some joints. */
+  drives(changes, kind = null) {
+    const drives = { ...this.setup.drives };
+    for (const [joint, { kind: one, text }] of Object.entries(changes)) {
+      if (one === 'hold') delete drives[joint];
+      else drives[joint] = { kind: one, text };
+    }
+    this.change({ drives }, kind);
+  },
+};

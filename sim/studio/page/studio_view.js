@@ -1,0 +1,154 @@
+// The robot in three dimensions: it moves with the preview, shows the payload, and tells of a link under the pointer.
+
+import { armOf } from './teach_arm.js';
+import { viewOf } from './teach_view.js';
+import * as units from './studio_units.js';
+import { made } from './studio_server.js';
+
+const $ = (selector) => document.querySelector(selector);
+const LAST = 400; // index of the last sample of a preview
+const BALL = 0.035; // radius of the payload's mark over that of the robot
+
+let arm = null;
+let view = null;
+let facts = null;
+let ball = null;
+let tip = null;
+let shaped = null; // what the camera frames
+let preview = null;
+let playing = null;
+let fast = false;
+export const frames = { count: 0, since: 0 };
+
+/** Shows a robot in the place of the former one. */
+export async function show(given, scene) {
+  stop();
+  const { parts } = globalThis.RobotView;
+  const loaded = await new parts.GLTFLoader().parseAsync(scene, '');
+  facts = given;
+  preview = shaped = null;
+  view?.renderer.dispose();
+  $('#scene').replaceChildren();
+  arm = armOf(loaded.scene, facts, parts);
+  view = viewOf(loaded.scene, $('#scene'), globalThis.RobotView);
+  tip = made('p', { class: 'tip' });
+  $('#scene').append(tip);
+  if (!view) { tip.textContent = 'No 3-D view: this browser has no WebGL. All else works.'; return; }
+  view.root = loaded.scene;
+  ball = new parts.Mesh(new parts.SphereGeometry(BALL * view.radius, 24, 16), new parts.MeshStandardMaterial({ color: 0xb5277c, depthTest: false, transparent: true, opacity: 0.85 }));
+  ball.visible = false;
+  arm.tool?.add(ball);
+  view.canvas.addEventListener('pointermove', pointed);
+  view.canvas.addEventListener('pointerleave', () => { tip.textContent = ''; });
+}
+
+/** Shows where the payload's mass centre is. */
+export function payload(mass, com) {
+  if (!ball) return;
+  ball.visible = mass > 0;
+  ball.position.set(...com);
+  view.ask();
+}
+
+/** Moves the arm to joint positions, such as those of sliders. */
+export function place(q) {
+  if (!arm) return;
+  arm.place(q);
+  view?.ask();
+}
+
+/** Takes a preview: the time slider and Play move the arm along it. */
+export function take(answer) {
+  preview = answer.q ? answer : preview;
+  if (!preview || !arm) return;
+  for (const id of ['#go', '#scrub']) $(id).disabled = false;
+  frame();
+  at(+$('#scrub').value);
+}
+
+/** Moves the arm to a sample of the preview. */
+export function at(k) {
+  if (!preview || !arm) return;
+  $('#scrub').value = k;
+  place(preview.q.map((row) => row[k] ?? 0));
+  $('#clock').textContent = `${preview.t[k].toFixed(2)} of ${preview.t.at(-1).toFixed(1)} s`;
+}
+
+/** Plays the preview in real time, or stops. */
+export function play() {
+  if (playing !== null) { stop(); return; }
+  if (!preview) return;
+  $('#go').textContent = 'Pause';
+  quick(true);
+  const whole = preview.t.at(-1) * 1000;
+  const began = performance.now() - (+$('#scrub').value % LAST) / LAST * whole;
+  Object.assign(frames, { count: 0, since: performance.now() });
+  const draw = (now) => {
+    at(Math.max(0, Math.round((now - began) / whole * LAST)) % (LAST + 1));
+    view?.draw();
+    frames.count += 1;
+    playing = requestAnimationFrame(draw);
+  };
+  playing = requestAnimationFrame(draw);
+}
+
+function stop() {
+  if (playing === null) return;
+  cancelAnimationFrame(playing);
+  playing = null;
+  $('#go').textContent = 'Play';
+  quick(false);
+}
+
+/** Draws at half the size and without shadows while the arm moves: software rendering keeps up then. */
+function quick(on) {
+  if (!view || on === fast) return;
+  fast = on;
+  view.renderer.setPixelRatio(on ? 0.5 : Math.min(devicePixelRatio, 2));
+  view.scene.traverse((node) => { if (node.isLight && node.shadow) node.castShadow = !on; });
+  view.ask();
+}
+
+/** The camera frames all that the links sweep, until a person turns it. */
+export function frame(anew = false) {
+  if (!view || !preview || (view.isMoved() && !anew)) return;
+  const { Box3, Vector3, VIEWS, framed } = globalThis.RobotView.parts;
+  const box = new Box3();
+  for (let k = 0; k <= LAST; k += 40) {
+    arm.place(preview.q.map((row) => row[k] ?? 0));
+    box.expandByObject(view.root);
+  }
+  const [w, h] = [$('#scene').clientWidth, $('#scene').clientHeight];
+  const shape = `${[...box.min.toArray(), ...box.max.toArray()].map((x) => x.toFixed(1)).join()} ${w} ${h}`;
+  if (shape === shaped || !w || !h) return;
+  shaped = shape;
+  const [low, high] = [box.min.toArray(), box.max.toArray()];
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((axis) => (k & (1 << axis) ? high : low)[axis]));
+  const toward = new Vector3(...VIEWS.iso).normalize();
+  const { target, distance } = framed(corners, toward, w / h, [-0.95, 0.95, -0.95, 0.95]);
+  view.target.copy(target);
+  view.camera.position.copy(target).addScaledVector(toward, distance);
+  view.camera.lookAt(view.target);
+  view.ask();
+}
+
+/** Mass, mass centre and joint of the link under the pointer. */
+function pointed(event) {
+  if (event.buttons || playing !== null) return;
+  const { Raycaster, Vector2 } = globalThis.RobotView.parts;
+  const { left, top, width, height } = view.canvas.getBoundingClientRect();
+  const ray = new Raycaster();
+  ray.setFromCamera(new Vector2(2 * (event.clientX - left) / width - 1, 1 - 2 * (event.clientY - top) / height), view.camera);
+  let node = ray.intersectObject(view.root, true)[0]?.object ?? null;
+  while (node && !node.userData.link) node = node.parent;
+  tip.textContent = node ? about(node.userData) : '';
+}
+
+function about({ link, mass, com, joint, kind, axis }) {
+  const [scale, unit] = units.length();
+  const lines = [`link ${link}: ${mass ? `${units.brief(mass)} kg, mass centre ${com.map((x) => units.brief(x * scale)).join(' ')} ${unit}` : 'no mass'}`];
+  if (joint) lines.push(`joint ${joint}: ${kind}${axis ? `, axis ${axis.map(units.brief).join(' ')}` : ''}`);
+  return lines.join('\n');
+}
+
+export const resize = () => { shaped = null; frame(); if (preview) at(+$('#scrub').value); };

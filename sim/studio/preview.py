@@ -1,0 +1,202 @@
+"""Preview of a setup: the run's own motion and analytic torques, without an engine."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import sim
+from sim.engine_names import default_engine
+from sim.errors import ExpressionError, SimError
+from sim.functions.expression import expression
+from sim.functions.lint import Level, lint
+from sim.kinematics.inverse.sliders import poses_of
+from sim.maths.arrays import Array
+from sim.maths.units import Units
+from sim.simulation.build_problem import build_problem
+from sim.simulation.model_answer import prescribed_torque
+from sim.studio.folder import Folder
+from sim.studio.refusal import RefusalError
+from sim.studio.robot_source import load_robot_of
+from sim.studio.setup import Setup, is_finite
+
+SHOWN = 401  # samples that are sent
+FINER = 5  # times as many are looked at for peaks: 401 miss some
+LONGEST = 3600.0  # [s] of a preview
+DIGITS = 6  # after the first of the largest of a curve
+_JOINT = re.compile(r"[Jj]oint '([^']+)'")
+
+
+def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
+    """Curves of each function, and the motion and torques of all joints where they are known.
+
+    Raises
+    ------
+    RefusalError
+        If a number or a joint cannot be used.
+    """
+    rows = _curves(folder, setup)
+    t = _times(setup.duration)
+    answer: dict[str, Any] = {"t": _shorten(t[::FINER]), "rows": rows}
+    if any("error" in row for row in rows.values()):
+        return answer
+    try:
+        return answer | _motion(folder, setup)
+    except SimError as error:
+        return answer | {"failed": str(error), "joint": joint_of(str(error))}
+
+
+def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
+    """The scenario that the script of a setup builds.
+
+    Raises
+    ------
+    SimError
+        If a part of it cannot be used.
+    RefusalError
+        If a joint of the table has no column.
+    """
+    robot = load_robot_of(folder, setup)
+    return sim.Scenario(
+        robot,
+        _joint_motion(setup, robot),
+        setup.duration,
+        dt=setup.dt,
+        method=setup.method,
+        engine=setup.engine or default_engine(),
+    )
+
+
+def require_usable(folder: Folder, setup: Setup) -> None:
+    """Check that the script of a setup can be run.
+
+    Raises
+    ------
+    SimError, RefusalError
+        If it cannot; names the joint where one is to blame.
+    """
+    if not is_finite(setup):
+        raise RefusalError(422, "all numbers must be finite")
+    for name, row in _curves(folder, setup).items():
+        if error := row.get("error"):
+            raise RefusalError(422, f"joint {name!r}: {error['reason']}")
+    scenario = scenario_of(folder, setup)
+    scenario.motion.on(scenario.robot, setup.duration)
+
+
+def joint_of(message: str) -> str | None:
+    """The joint that an error message names."""
+    match = _JOINT.search(message)
+    return match[1] if match else None
+
+
+def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
+    """As the script has it, drive by drive."""
+    q0: Any = setup.positions or (None if setup.start == "zero" else robot.pose(setup.start))
+    motion = sim.JointMotion({}, q0, free=tuple(setup.free))
+    for level in ("displacement", "velocity", "acceleration", "torque"):
+        if drives := setup.drives_of(level):
+            motion = getattr(sim.JointMotion, level)(drives, q0) | motion
+    missing = setup.drives_of("table").keys() - setup.table_columns.keys()
+    if missing:
+        raise RefusalError(422, f"joint {min(missing)!r}: no table with a column for it is pasted")
+    if setup.table is not None and setup.table_columns:
+        make = getattr(sim.JointMotion, setup.table.level)
+        motion = make(setup.table_columns, q0, times=setup.table.times) | motion
+    return motion
+
+
+def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
+    """Positions, rates and torques of all joints, and the largest of each torque."""
+    scenario = scenario_of(folder, setup)
+    step = setup.duration / (FINER * (SHOWN - 1))
+    problem = build_problem(replace(scenario, dt=step))
+    if problem.is_solved:
+        q = np.repeat(problem.path.q0[:, None], SHOWN, axis=1)
+        return {"q": _rows(q), "qd": _rows(0 * q), "unsolved": problem.first_free}
+    motion, tau = prescribed_torque(problem)
+    return {
+        "q": _rows(motion.q[:, ::FINER]),
+        "qd": _rows(motion.qd[:, ::FINER]),
+        "tau": _rows(tau[:, ::FINER]),
+        "peaks": np.abs(tau).max(axis=1).tolist(),
+        "rates": np.abs(motion.qd).max(axis=1).tolist(),
+        "outside": _outside(scenario.robot, motion.q),
+    }
+
+
+def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
+    """Joints that leave their range, by how much [rad or m]."""
+    low = np.array([row.limits.lower for row in robot.coordinates])
+    high = np.array([row.limits.upper for row in robot.coordinates])
+    beyond = np.maximum(low - q.min(axis=1), q.max(axis=1) - high)
+    return {
+        row.name: float(by)
+        for row, by in zip(robot.coordinates, beyond, strict=True)
+        if row.limits.has_range and by > 1e-9
+    }
+
+
+def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
+    if not 0 < setup.duration <= LONGEST:
+        raise RefusalError(422, f"the duration must be above 0 and at most {LONGEST:g} s")
+    robot = load_robot_of(folder, setup)
+    rows = {}
+    for name, drive in setup.drives.items():
+        if name not in robot.joint_names:
+            raise RefusalError(422, f"robot {robot.name!r} has no joint {name!r}")
+        if drive.kind in ("free", "table"):
+            continue
+        (row,) = robot.joint(name).coordinates
+        rows[name] = _curve(drive.text, drive.kind, row.units, setup.duration)
+    return rows
+
+
+@lru_cache(maxsize=128)
+def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, Any]:
+    """One function: its curve and warnings, or its error with the place of it."""
+    if not text.strip():
+        return {"error": {"reason": "type a function of time", "position": None}}
+    t = _times(duration)
+    try:
+        function = expression(text)
+        with np.errstate(all="ignore"):
+            f = function.value(t)
+    except ExpressionError as error:
+        position = len(text.rstrip()) if error.position is None else error.position
+        return {"error": {"reason": error.reason, "position": position}}
+    except SimError as error:
+        return {"error": {"reason": str(error), "position": None}}
+    if not np.isfinite(f).all():
+        reason = f"not a finite number at t = {t[np.argmin(np.isfinite(f))]:.4g} s"
+        return {"f": _shorten(f[::FINER]), "error": {"reason": reason, "position": None}}
+    warnings = [one.message for one in lint(function, level, units, duration)]
+    return {"f": _shorten(f[::FINER]), "warnings": warnings}
+
+
+@lru_cache(maxsize=8)
+def _times(duration: float) -> Array:
+    return np.linspace(0.0, duration, FINER * (SHOWN - 1) + 1)
+
+
+def _rows(values: Array) -> list[list[float | None]]:
+    return [_shorten(row) for row in values]
+
+
+def _shorten(row: Array) -> list[float | None]:
+    """Seven digits of the largest; None for what is no number."""
+    good = np.isfinite(row)
+    largest = np.abs(row[good]).max(initial=0.0)
+    digits = DIGITS if largest == 0 else int(DIGITS - np.floor(np.log10(largest)))
+    short = np.round(np.where(good, row, 0.0), min(digits, 300)).tolist()
+    return [x if ok else None for x, ok in zip(short, good.tolist(), strict=True)]
+
+
+def poses(robot: sim.Robot) -> dict[str, list[float]]:
+    """Named poses of a robot [rad or m], zero among them."""
+    named = {name: q for name, q in poses_of(robot).items() if name != "zero"}
+    return {name: robot.pose(name).tolist() for name in ("zero", *named)}

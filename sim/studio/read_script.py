@@ -1,0 +1,193 @@
+"""read_script: a scenario script as a setup, where the forms could have written it.
+
+A file belongs to the forms if writing what was read from it gives the same tokens, numbers by
+value. Reading may therefore be simple: it cannot be wrong unnoticed. Nothing is executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from sim.functions.lint import Level
+from sim.studio.setup import Setup
+from sim.studio.write_script import MOUNTS, write_script
+
+LARGEST = 1_000_000  # bytes of a script; nothing longer is parsed
+TABLES = {level.upper(): level for level in get_args(Level)}
+SHOWN = 80  # characters of a default that is not a number or a text
+
+Owner = Literal["forms", "noted", "hand"]
+
+
+class OpenedScript(msgspec.Struct, frozen=True):
+    """What a script is to the forms.
+
+    Parameters
+    ----------
+    owner : str
+        ``forms``: they may overwrite it. ``noted``: the same but for comments or layout, which
+        saving would lose. ``hand``: changed beyond the forms.
+    setup : Setup or None
+        None for ``hand``.
+    parameters : dict
+        Of the function ``scenario`` with their defaults.
+    """
+
+    owner: Owner
+    setup: Setup | None = None
+    parameters: dict[str, object] = {}
+
+
+class _OtherShapeError(Exception):
+    """A part that no form writes."""
+
+
+def read_script(text: str) -> OpenedScript:
+    """What a script is; its text is parsed and not executed."""
+    if len(text) > LARGEST:
+        return OpenedScript("hand")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return OpenedScript("hand")
+    parameters = _parameters(tree)
+    try:
+        setup = _setup_of(tree)
+        again = write_script(setup)
+        if _tokens(again) == _tokens(text):
+            return OpenedScript("forms", setup, parameters)
+        if _meaning(ast.parse(again)) == _meaning(tree):
+            return OpenedScript("noted", setup, parameters)
+    except (_OtherShapeError, msgspec.ValidationError, RecursionError, tokenize.TokenError):
+        pass
+    return OpenedScript("hand", parameters=parameters)
+
+
+def _tokens(text: str) -> list[tuple[int, object]]:
+    """Tokens with comments and ends of lines, without blanks inside a line; numbers by value."""
+    return [
+        (one.type, _number(one.string) if one.type == tokenize.NUMBER else one.string.strip("\r\n"))
+        for one in tokenize.generate_tokens(io.StringIO(text).readline)
+    ]
+
+
+def _number(digits: str) -> object:
+    value = ast.literal_eval(digits)
+    return value if isinstance(value, complex) else float(value)
+
+
+def _meaning(tree: ast.Module) -> str:
+    """The tree without places, in which a whole number equals the same with a point."""
+    copied = ast.parse(ast.unparse(tree))
+    for node in ast.walk(copied):
+        if isinstance(node, ast.Constant) and type(node.value) is int:
+            node.value = float(node.value)
+    return ast.dump(copied)
+
+
+def _setup_of(tree: ast.Module) -> Setup:
+    """The setup that the tables and calls of a script hold, as far as they are recognised."""
+    fields: dict[str, Any] = {"drives": {}}
+    table: dict[str, Any] = {}
+    for name, value in _tables(tree):
+        if name in TABLES:
+            fields["drives"] |= {j: {"kind": TABLES[name], "text": t} for j, t in value.items()}
+        elif name == "TABLE":
+            table["columns"] = _floats(value)
+        elif name == "TIMES":
+            table["times"] = _floats({"t": value})["t"]
+        elif name in ("START", "FRICTION"):
+            fields["positions" if name == "START" else "friction"] = _floats(value)
+    fields |= _parameters(tree)
+    for node in ast.walk(_scenario(tree)):
+        _read_call(node, fields, table)
+    if "columns" in table:
+        fields["table"] = table
+        fields["drives"] |= {name: {"kind": "table"} for name in table["columns"]}
+    fields["drives"] |= {name: {"kind": "free"} for name in fields.pop("free", ())}
+    return msgspec.convert(_floats(fields), Setup, strict=True)
+
+
+def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
+    """Names and values of the assignments at the top of a script."""
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Dict() | ast.List() as value):
+                read = _literal(value)
+                if isinstance(read, dict) == (name == "TIMES"):
+                    raise _OtherShapeError
+                yield name, read
+
+
+def _read_call(node: ast.AST, fields: dict[str, Any], table: dict[str, Any]) -> None:
+    """What one call or keyword inside ``scenario`` states."""
+    match node:
+        case ast.Call(ast.Attribute(attr="load_robot"), [robot]):
+            fields["robot"] = _literal(robot)
+        case ast.Call(ast.Attribute(attr="pose"), [pose]):
+            fields["start"] = _literal(pose)
+        case ast.Call(ast.Attribute(attr=level), [ast.Name("TABLE")]):
+            table["level"] = level
+        case ast.keyword("rpy", value):
+            fields["mount"] = _mount(_literal(value))
+        case ast.keyword("com" | "dt" | "method" | "engine" | "tool" | "free" as key, value):
+            fields[key] = _literal(value)
+
+
+def _mount(rpy: object) -> str:
+    for name, angles in MOUNTS.items():
+        if angles == rpy:
+            return name
+    raise _OtherShapeError
+
+
+def _floats(value: Any) -> Any:
+    """The same with whole numbers as floats and tuples as lists, as JSON would have them."""
+    if isinstance(value, dict):
+        return {key: _floats(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_floats(one) for one in value]
+    return float(value) if type(value) is int else value
+
+
+def _scenario(tree: ast.Module) -> ast.FunctionDef:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "scenario":
+            return node
+    raise _OtherShapeError
+
+
+def _parameters(tree: ast.Module) -> dict[str, object]:
+    """Parameters of ``scenario`` with their defaults."""
+    try:
+        arguments = _scenario(tree).args
+    except _OtherShapeError:
+        return {}
+    names = [one.arg for one in arguments.args]
+    values = arguments.defaults
+    return {
+        name: _plain(value)
+        for name, value in zip(names[len(names) - len(values) :], values, strict=True)
+    }
+
+
+def _plain(node: ast.expr) -> object:
+    try:
+        value = _literal(node)
+    except _OtherShapeError:
+        return ast.unparse(node)[:SHOWN]
+    return value if isinstance(value, bool | int | float | str) else repr(value)[:SHOWN]
+
+
+def _literal(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise _OtherShapeError from error

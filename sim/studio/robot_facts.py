@@ -1,0 +1,67 @@
+"""Facts of a robot that the window shows: joints with limits and ratings, links, poses, notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from sim.errors import ModelError
+from sim.reports.page.teach_loops import loop_facts
+from sim.reports.page.teach_page import joint_rows, tree_joints
+from sim.robots.robot import Robot
+from sim.shapes.surface import surface
+from sim.shapes.visuals import visuals
+from sim.studio.preview import poses
+
+
+def robot_facts(robot: Robot) -> dict[str, Any]:
+    """Facts of a robot as plain values for JSON.
+
+    Raises
+    ------
+    ModelError
+        If a joint is a ball.
+    """
+    robot.require_no_balls("the window requires joints with one coordinate each")
+    named = poses(robot)
+    start = "home" if "home" in named else "zero"
+    rows = msgspec.to_builtins(joint_rows(robot, np.asarray(named[start])), enc_hook=float)
+    for row, one in zip(rows, robot.coordinates, strict=True):
+        limits = one.limits
+        row |= {
+            "velocity": _finite(limits.velocity),
+            "effort": _finite(limits.effort),
+            "ends": [_finite(limits.lower), _finite(limits.upper)],
+        }
+    parents = {joint.parent for joint in robot.joints}
+    return {
+        "name": robot.name,
+        "tool": robot.tool,
+        "tools": [link.name for link in robot.links if link.name not in parents],
+        "mass": sum(link.inertia.mass for link in robot.links if link.inertia is not None),
+        "rows": rows,
+        "tree": msgspec.to_builtins(tree_joints(robot), enc_hook=float),
+        "loops": msgspec.to_builtins(loop_facts(robot), enc_hook=float),
+        "poses": named,
+        "start": start,
+        "family": None,
+        "length": 1.0,
+        "repairs": [f"{one.part}: {one.says}; used: {one.taken}" for one in robot.repairs],
+        "shapes": shape_error(robot),
+    }
+
+
+def shape_error(robot: Robot) -> str | None:
+    """Why a run with its page would be refused for the robot's shapes; None if it would not."""
+    try:
+        for visual in visuals(robot):
+            surface(visual)
+    except ModelError as error:
+        return str(error)
+    return None
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,107 @@
+"""Robots of the window: shipped ones and those in the folder, loaded once for each file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import sim
+from sim import shipped
+from sim.errors import ModelError
+from sim.robots.robot import Robot
+from sim.robots.xml_text import decode_text, is_mjcf, parse
+from sim.studio.folder import ROBOTS, Folder
+from sim.studio.refusal import RefusalError
+from sim.studio.setup import ROBOT, Setup
+from sim.studio.write_script import MOUNTS
+
+
+def robot_names(folder: Folder) -> dict[str, list[str]]:
+    """Names of the shipped robots, and paths of those in the folder."""
+    inside = (folder.path / ROBOTS).rglob("*")
+    files = sorted(path.relative_to(folder.path).as_posix() for path in inside)
+    return {
+        "shipped": list(shipped.robot_names()),
+        "own": [name for name in files if ROBOT.fullmatch(name)],
+    }
+
+
+def robot_path(folder: Folder, name: str) -> Path | str:
+    """What `sim.load_robot` takes for a robot.
+
+    Raises
+    ------
+    RefusalError
+        If the name is neither that of a shipped robot nor of a file below ``robots/``.
+    """
+    if ROBOT.fullmatch(name) and name.startswith(f"{ROBOTS}/"):
+        path = folder.below(name)
+        if path.is_file():
+            return path
+        raise RefusalError(422, f"there is no {name} in the folder")
+    if name not in shipped.robot_names():
+        raise RefusalError(422, f"no robot {name!r} is shipped; your own are below {ROBOTS}/")
+    return name
+
+
+def load_plain_robot(folder: Folder, name: str, tool: str = "") -> Robot:
+    """A robot as its file has it."""
+    path = robot_path(folder, name)
+    changed = path.stat().st_mtime_ns if isinstance(path, Path) else 0
+    return _load(path, changed, tool)
+
+
+def load_robot_of(folder: Folder, setup: Setup) -> Robot:
+    """The robot of a setup, with mount, payload and friction."""
+    robot = load_plain_robot(folder, setup.robot, setup.tool)
+    friction = tuple(setup.friction.items())
+    return _equip(robot, setup.mount, setup.payload, setup.com, friction)
+
+
+@lru_cache(maxsize=8)
+def _load(path: Path | str, _changed: int, tool: str) -> Robot:
+    if isinstance(path, Path):
+        require_inside(path.read_bytes(), path.name)
+    return sim.load_robot(path, tool=tool or None)
+
+
+@lru_cache(maxsize=8)
+def _equip(
+    robot: Robot,
+    mount: str,
+    payload: float,
+    com: tuple[float, float, float],
+    friction: tuple[tuple[str, float], ...],
+) -> Robot:
+    """Kept: a robot builds its model once, which takes longer than a preview."""
+    if rpy := MOUNTS[mount]:
+        robot = robot.mounted(rpy=rpy)
+    robot = robot.with_payload(mass=payload, com=com)
+    laws = {name: sim.JointFriction(0.0, 0.0, preload=dry) for name, dry in friction}
+    return robot.with_friction(laws) if laws else robot
+
+
+def require_inside(data: bytes, name: str) -> None:
+    """Check that an MJCF file names no file outside its own folder: MuJoCo would read it.
+
+    Raises
+    ------
+    ModelError
+        If an attribute is a path that leaves the folder, or the file is no UTF-8 text.
+    """
+    try:
+        text = decode_text(data)
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{name} is not UTF-8 text: {error.reason}") from None
+    if not is_mjcf(text) and not name.lower().endswith(".xml"):
+        return
+    if data.decode("utf-8-sig", "replace") != text:
+        raise ModelError(f"{name}: an MJCF file must be UTF-8 text here")
+    for element in parse(text, name).iter():
+        for key, value in element.attrib.items():
+            start = str(value).strip()
+            if start.startswith(("/", "~")) or ".." in start or "\\" in start or ":" in start:
+                raise ModelError(
+                    f"{name}: {key!s}={start[:60]!r} leads out of the folder; MJCF files here name "
+                    "files in their own folder only"
+                )

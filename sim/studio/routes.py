@@ -1,0 +1,243 @@
+"""Routes: what the window can ask of its server."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+
+from sim.errors import SimError
+from sim.recording.schema.provenance import of_this_process
+from sim.reports.page.glb_scene import scene_of
+from sim.reports.page.language import language_script
+from sim.reports.page.page import TEMPLATE
+from sim.studio.actions import Actions
+from sim.studio.folder import Folder
+from sim.studio.guard import Keys
+from sim.studio.preview import preview, require_usable
+from sim.studio.refusal import RefusalError
+from sim.studio.replies import as_json, body_of, failed, page_of, refused
+from sim.studio.robot_facts import robot_facts
+from sim.studio.robot_source import load_plain_robot, require_inside, robot_names
+from sim.studio.run_list import list_runs, overlay_page, run_page
+from sim.studio.setup import Setup
+from sim.studio.worker_link import WorkerLink
+from sim.studio.write_script import write_script
+
+PAGE = Path(__file__).parent / "page"
+VENDOR = {"robot.min.js", "uPlot.min.css", "uPlot.min.js"}
+OPERATIONS = "operations.js"  # functions of the strings that the view of loops evaluates
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+class SaveRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A script to be saved, if it is still `base`."""
+
+    setup: Setup
+    base: str | None = None
+
+
+class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A script to be run, if it is still as the window has saved it."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Routes:
+    """The routes of one window.
+
+    Parameters
+    ----------
+    folder : Folder
+    keys : Keys
+    worker : WorkerLink
+    actions : Actions
+    """
+
+    folder: Folder
+    keys: Keys
+    worker: WorkerLink
+    actions: Actions
+
+    def application(self) -> Starlette:
+        """The application, without its guard."""
+        api = [
+            Route("/robots", self.robots),
+            Route("/robot", self.robot),
+            Route("/scene", self.scene),
+            Route("/file", self.take_file, methods=["POST"]),
+            Route("/audit", self.actions.audit, methods=["POST"]),
+            Route("/preview", self.preview, methods=["POST"]),
+            Route("/script", self.script, methods=["POST"]),
+            Route("/scripts", self.scripts),
+            Route("/scripts/{name}", self.opened),
+            Route("/scripts/{name}", self.save, methods=["PUT"]),
+            Route("/run", self.run_state),
+            Route("/run", self.start_run, methods=["POST"]),
+            Route("/run", self.stop_run, methods=["DELETE"]),
+            Route("/runs", self.runs),
+            Route("/runs/{name}/{id}", self.actions.delete, methods=["DELETE"]),
+            Route("/runs/{name}/{id}/accept", self.actions.accept, methods=["POST"]),
+            Route("/overlay", self.actions.overlay, methods=["POST"]),
+        ]
+        window = [Route("/", index_of(self.keys)), Route("/static/{name}", asset)]
+        pages = [
+            Route("/run/{name}/{id}", self.run_page),
+            Route("/overlay/{name}", self.overlay_page),
+        ]
+        application = Starlette(
+            routes=[
+                Mount(f"/{self.keys.window}", routes=[*window, Mount("/api", routes=api)]),
+                Mount(f"/{self.keys.pages}", routes=pages),
+            ],
+            exception_handlers={RefusalError: refused, SimError: failed},
+            lifespan=self._lifespan,
+        )
+        application.router.redirect_slashes = False
+        return application
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        await self.worker.prepare()
+        yield
+        await self.worker.close()
+
+    async def robots(self, _: Request) -> Response:
+        """Names of all robots."""
+        return as_json(await run_in_threadpool(robot_names, self.folder))
+
+    async def robot(self, request: Request) -> Response:
+        """Facts of a robot."""
+        name, tool = (request.query_params.get(key, "") for key in ("name", "tool"))
+
+        def facts() -> dict[str, Any]:
+            return robot_facts(load_plain_robot(self.folder, name, tool))
+
+        return as_json(await run_in_threadpool(facts))
+
+    async def scene(self, request: Request) -> Response:
+        """Shapes of a robot."""
+        name = request.query_params.get("name", "")
+
+        def glb() -> bytes:
+            return scene_of(load_plain_robot(self.folder, name))
+
+        return Response(await run_in_threadpool(glb), media_type="model/gltf-binary")
+
+    async def take_file(self, request: Request) -> Response:
+        """Store a robot file or a mesh."""
+        inside, data = request.query_params.get("path", ""), await request.body()
+
+        def store() -> str:
+            if inside.lower().endswith(".xml"):
+                require_inside(data, inside)
+            return self.folder.save_robot_file(inside, data)
+
+        return as_json({"name": await run_in_threadpool(store)})
+
+    async def preview(self, request: Request) -> Response:
+        """Curves, motion and torques of a setup."""
+        setup = await body_of(request, Setup)
+        return as_json(await run_in_threadpool(preview, self.folder, setup))
+
+    async def script(self, request: Request) -> Response:
+        """The script of a setup; nothing is stored."""
+        return PlainTextResponse(write_script(await body_of(request, Setup)))
+
+    async def scripts(self, _: Request) -> Response:
+        """Scripts in the folder."""
+
+        def rows() -> list[dict[str, object]]:
+            names = [path.stem for path in self.folder.scripts()]
+            return [{"name": name, "owner": self.folder.owner(name)} for name in names]
+
+        return as_json(await run_in_threadpool(rows))
+
+    async def opened(self, request: Request) -> Response:
+        """A script as a setup, where it can be one."""
+        name = request.path_params["name"]
+        text, opened, sha256 = await run_in_threadpool(self.folder.read, name)
+        return as_json({**msgspec.to_builtins(opened), "text": text, "sha256": sha256})
+
+    async def save(self, request: Request) -> Response:
+        """Write the script of a setup into the folder."""
+        name, wanted = request.path_params["name"], await body_of(request, SaveRequest)
+
+        def store() -> str:
+            require_usable(self.folder, wanted.setup)
+            return self.folder.save_script(name, write_script(wanted.setup), wanted.base)
+
+        return as_json({"sha256": await run_in_threadpool(store)})
+
+    async def run_state(self, _: Request) -> Response:
+        """What the run does."""
+        return as_json(msgspec.to_builtins(self.worker.state))
+
+    async def start_run(self, request: Request) -> Response:
+        """Run a script that the forms have written."""
+        wanted = await body_of(request, RunRequest)
+        _, opened, sha256 = await run_in_threadpool(self.folder.read, wanted.name)
+        if sha256 != wanted.sha256 or opened.owner != "forms":
+            raise RefusalError(409, f"{wanted.name}.py was changed since the window saved it")
+        await self.worker.start(self.folder.script(wanted.name))
+        return as_json({})
+
+    async def stop_run(self, _: Request) -> Response:
+        """Stop the run."""
+        self.worker.stop()
+        return as_json({})
+
+    async def runs(self, _: Request) -> Response:
+        """Runs in the folder."""
+        return as_json(await run_in_threadpool(list_runs, self.folder))
+
+    async def run_page(self, request: Request) -> Response:
+        """Page of a run."""
+        name, identifier = request.path_params["name"], request.path_params["id"]
+        return page_of(run_page(self.folder, name, identifier))
+
+    async def overlay_page(self, request: Request) -> Response:
+        """Page of two runs."""
+        return page_of(overlay_page(self.folder, request.path_params["name"]))
+
+
+def index_of(keys: Keys) -> Any:
+    """The endpoint of the window's page, which knows the address of the pages of runs."""
+    version = of_this_process().versions["sim"]
+
+    async def index(_: Request) -> Response:
+        text = (PAGE / "studio.html").read_text("utf-8")
+        text = text.replace("PAGES", f"/{keys.pages}/").replace("VERSION", version)
+        headers = {"Content-Security-Policy": POLICY}
+        return Response(text, media_type="text/html", headers=headers)
+
+    return index
+
+
+async def asset(request: Request) -> Response:
+    """A script or style of the window; its name is one of those that there are."""
+    name = request.path_params["name"]
+    places = {path.name: path for folder in (TEMPLATE, PAGE) for path in folder.glob("*.[jc]s*")}
+    places |= {vendor: TEMPLATE / "vendor" / vendor for vendor in VENDOR}
+    if name == OPERATIONS:
+        return Response(language_script(), media_type=TYPES[".js"])
+    if name not in places:
+        raise RefusalError(404, "nothing here")
+    data = await run_in_threadpool(places[name].read_bytes)
+    return Response(data, media_type=TYPES[places[name].suffix])

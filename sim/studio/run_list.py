@@ -1,0 +1,150 @@
+"""Runs in the folder: their verdicts and peaks, pages, and what is done with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sim.comparison.ledger import DESCRIPTION as BASELINE
+from sim.errors import SimError
+from sim.recording.files.run_folders import DESCRIPTION, RUNS
+from sim.recording.schema.description import Run, read_run
+from sim.reports.page.page import FILE as PAGE
+from sim.studio.folder import Folder
+from sim.studio.refusal import RefusalError
+from sim.studio.setup import NAME
+
+MOST = 200  # runs that are listed
+OVERLAYS = "results/comparisons"
+BASELINES = "results/baselines"
+_ID = re.compile(r"\d{8}T\d{6}\.\d{3}", re.ASCII)
+
+
+def list_runs(folder: Folder) -> list[dict[str, Any]]:
+    """The newest runs of the folder, newest first."""
+    return [_row(folder, path, run) for path, run in _runs(folder)]
+
+
+def run_folder(folder: Folder, name: str, identifier: str) -> Path:
+    """Folder of a run.
+
+    Raises
+    ------
+    RefusalError
+        If there is none.
+    """
+    if not (NAME.fullmatch(name) and _ID.fullmatch(identifier)):
+        raise RefusalError(404, "no such run")
+    path = folder.below((RUNS / name / identifier).as_posix())
+    if not (path / DESCRIPTION).is_file():
+        raise RefusalError(404, "no such run")
+    return path
+
+
+def run_page(folder: Folder, name: str, identifier: str) -> Path:
+    """Page of a run.
+
+    Raises
+    ------
+    RefusalError
+        If there is none.
+    """
+    return _page(run_folder(folder, name, identifier) / PAGE)
+
+
+def overlay_name(pair: list[Path]) -> str:
+    """Name of the page of runs that are laid over each other."""
+    return "studio_" + "_".join(f"{path.parent.name}-{path.name}" for path in pair) + ".html"
+
+
+def overlay_page(folder: Folder, name: str) -> Path:
+    """Page of two runs that are laid over each other.
+
+    Raises
+    ------
+    RefusalError
+        If there is none.
+    """
+    if not re.fullmatch(r"studio_[a-z0-9_.T-]{1,200}\.html", name, re.ASCII):
+        raise RefusalError(404, "no such page")
+    return _page(folder.below(f"{OVERLAYS}/{name}"))
+
+
+def peaks_side_by_side(folder: Folder, pair: list[Path]) -> list[dict[str, Any]]:
+    """Peak of each joint in the first of two runs and in the second [N·m or N]."""
+    first, second = (_peaks(_run_of(path)) for path in pair)
+    return [
+        {"joint": name, "first": value, "second": second[name]}
+        for name, value in first.items()
+        if name in second
+    ]
+
+
+def _page(path: Path) -> Path:
+    if not path.is_file():
+        raise RefusalError(404, "no such page")
+    return path
+
+
+def _runs(folder: Folder) -> Iterator[tuple[Path, Run]]:
+    files = (folder.path / RUNS).glob(f"[a-z]*/[0-9]*/{DESCRIPTION}")
+    named = [file.parent for file in files if _ID.fullmatch(file.parent.name)]
+    for path in sorted(named, key=lambda one: one.name, reverse=True)[:MOST]:
+        try:
+            yield path, _run_of(path)
+        except (SimError, OSError):
+            continue  # damaged: `sim check` reports it
+
+
+def _row(folder: Folder, path: Path, run: Run) -> dict[str, Any]:
+    name = path.parent.name
+    return {
+        "name": name,
+        "id": path.name,
+        "verdict": run.verdict,
+        "checks": len(run.checks),
+        "failed": sum(not one.ok for one in run.checks),
+        "parameters": run.parameters,
+        "peaks": _peaks(run),
+        "accepted": _accepted(folder.path / BASELINES / name) == run.provenance.created,
+    }
+
+
+def _peaks(run: Run) -> dict[str, float | None]:
+    """Peak torque or force of each joint."""
+    channels = run.peaks.items()
+    return {name.removeprefix("tau."): one for name, one in channels if name.startswith("tau.")}
+
+
+def _accepted(baseline: Path) -> str | None:
+    """When the run was made that is the baseline in a folder; None where there is none."""
+    path = baseline / BASELINE
+    if not path.is_file():
+        return None
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Accepted).provenance.created
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+class _Made(msgspec.Struct):
+    created: str
+
+
+class _Accepted(msgspec.Struct):
+    provenance: _Made
+
+
+@lru_cache(maxsize=MOST)
+def _read(path: Path, _changed: int) -> Run:
+    return read_run(path)
+
+
+def _run_of(path: Path) -> Run:
+    file = path / DESCRIPTION
+    return _read(file, file.stat().st_mtime_ns)

@@ -1,0 +1,101 @@
+"""Server of the window: this machine only, at an address that cannot be guessed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from sim import shipped
+from sim.errors import PlaybackError
+from sim.robots.mesh_places import only_meshes_below
+from sim.studio.actions import Actions
+from sim.studio.folder import Folder
+from sim.studio.guard import Guard, Keys
+from sim.studio.routes import Routes
+from sim.studio.worker_link import WorkerLink
+
+HOST = "127.0.0.1"
+MOST_REQUESTS = 64  # at once
+
+
+def serve(
+    path: Path,
+    command: list[str],
+    worker: list[str],
+    ready: Callable[[str], None],
+    port: int = 0,
+) -> None:
+    """Serve the window of a folder until the process is stopped.
+
+    Parameters
+    ----------
+    path : Path
+        The folder; it is made if it is not there.
+    command, worker : list of str
+        Command lines of `sim`, and of the process that runs a script.
+    ready : callable
+        Called with the address of the window.
+    port : int
+        0 for any that is free.
+
+    Raises
+    ------
+    PlaybackError
+        If the folder cannot be made, or the port cannot be used.
+    """
+    folder = _make_folder(path)
+    keys = Keys.draw()
+    with _listen(port) as listener, only_meshes_below(folder.path, shipped.root()):
+        number = listener.getsockname()[1]
+        link = WorkerLink(worker, folder.path)
+        routes = Routes(folder, keys, link, Actions(folder, link, command))
+        hosts = {f"{name}:{number}" for name in (HOST, "localhost")}
+        guard = Guard(routes.application(), hosts, keys)
+        ready(f"http://{HOST}:{number}/{keys.window}/")
+        _run(guard, listener)
+
+
+def _make_folder(path: Path) -> Folder:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlaybackError(f"Cannot use {path}: {error.strerror}") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PlaybackError(f"Cannot use {path}: no right to write there")
+    return Folder(path)
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket()
+    try:
+        if os.name == "posix":  # elsewhere another program could then take the port too
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen()  # the address is good as soon as it is printed
+    except (OSError, OverflowError) as error:
+        listener.close()
+        why = getattr(error, "strerror", None) or error
+        raise PlaybackError(
+            f"Port {port} cannot be used: {why}; omit --port for one that is free"
+        ) from error
+    return listener
+
+
+def _run(guard: Guard, listener: socket.socket) -> None:
+    config = uvicorn.Config(
+        guard,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        limit_concurrency=MOST_REQUESTS,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])

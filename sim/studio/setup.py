@@ -1,0 +1,129 @@
+"""Setup: what the forms of the window hold, with every field checked."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+
+from sim.engine_names import EngineName
+from sim.functions.lint import Level
+from sim.recording.schema.methods import MethodName
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_SHIPPED = r"[A-Za-z0-9][\w-]{0,59}"
+_FOLDERS = r"robots/(?:[A-Za-z0-9][\w-]{0,59}/){0,3}"
+ROBOT = re.compile(rf"{_SHIPPED}|{_FOLDERS}[A-Za-z0-9][\w.-]{{0,59}}\.(?:urdf|xml)", re.ASCII)
+
+MOST_ROWS = 5000  # of a table
+MOST_JOINTS = 200
+
+Word = Annotated[str, msgspec.Meta(max_length=100)]
+Text = Annotated[str, msgspec.Meta(max_length=4000)]
+Numbers = Annotated[list[float], msgspec.Meta(max_length=MOST_ROWS)]
+PerJoint = Annotated[dict[Word, float], msgspec.Meta(max_length=MOST_JOINTS)]
+Mount = Literal["floor", "wall", "ceiling"]
+
+
+class Drive(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What moves one joint; a joint without a drive holds its start position.
+
+    Parameters
+    ----------
+    kind : str
+        A level, ``free``, or ``table`` for a column of the table.
+    text : str
+        Function of time, for a level only.
+    """
+
+    kind: Level | Literal["free", "table"]
+    text: Text = ""
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points pasted from a spreadsheet, which natural cubic splines connect.
+
+    Parameters
+    ----------
+    level : str
+        What the columns give.
+    times : list of float
+        [s]
+    columns : dict of str to list of float
+        By joint, [rad or m] or their rates.
+    """
+
+    level: Literal["displacement", "velocity"]
+    times: Numbers
+    columns: Annotated[dict[Word, Numbers], msgspec.Meta(max_length=MOST_JOINTS)]
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Robot, motion and settings of one run, as the forms hold them.
+
+    Parameters
+    ----------
+    robot : str
+        Name of a shipped robot, or a file below ``robots/``.
+    tool : str
+        Link of the tool frame; empty for the robot's own.
+    drives : dict of str to Drive
+    table : Table or None
+        Columns for the joints whose drive is ``table``.
+    start : str
+        Named pose.
+    positions : dict of str to float
+        Start positions by joint [rad or m], instead of the named pose; the others are zero.
+    mount : str
+    payload : float
+        [kg]
+    com : tuple of float
+        Mass centre of the payload in the tool frame [m].
+    friction : dict of str to float
+        Constant dry friction by joint [N·m or N].
+    duration, dt : float
+        [s]
+    method : str
+    engine : str or None
+        None for the default.
+    """
+
+    robot: Word
+    tool: Word = ""
+    drives: Annotated[dict[Word, Drive], msgspec.Meta(max_length=MOST_JOINTS)] = {}
+    table: Table | None = None
+    start: Word = "zero"
+    positions: PerJoint = {}
+    mount: Mount = "floor"
+    payload: float = 0.0
+    com: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    friction: PerJoint = {}
+    duration: float = 10.0
+    dt: float = 0.001
+    method: MethodName = "stepped"
+    engine: EngineName | None = None
+
+    def drives_of(self, kind: str) -> dict[str, str]:
+        """Functions of the joints with this kind of drive."""
+        return {name: one.text for name, one in self.drives.items() if one.kind == kind}
+
+    @property
+    def free(self) -> list[str]:
+        """Joints that nothing drives."""
+        return list(self.drives_of("free"))
+
+    @property
+    def table_columns(self) -> dict[str, list[float]]:
+        """Columns of the table that drive a joint."""
+        columns = {} if self.table is None else self.table.columns
+        return {name: columns[name] for name in self.drives_of("table") if name in columns}
+
+
+def is_finite(setup: Setup) -> bool:
+    """Whether all numbers are finite: a Python literal can be written for each then."""
+    single = (setup.payload, *setup.com, setup.duration, setup.dt)
+    table = [] if setup.table is None else [setup.table.times, *setup.table.columns.values()]
+    every = [single, list(setup.positions.values()), list(setup.friction.values()), *table]
+    return all(np.isfinite(np.asarray(row, dtype=np.float64)).all() for row in every)

@@ -1,0 +1,161 @@
+"""Runs of the window: one at a time, each in a process of its own that was started beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import time
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sim.studio.preview import joint_of
+from sim.studio.refusal import RefusalError
+
+PATIENCE = 3.0  # [s] from the request to stop to the end by force
+
+
+class RunState(msgspec.Struct, kw_only=True):
+    """What the window shows of the run.
+
+    Parameters
+    ----------
+    name : str
+        Of the script.
+    state : str
+        ``idle``, ``running``, ``done``, ``failed`` or ``stopped``.
+    phase : str
+        What a running one does.
+    share : float
+        Of the steps of the engine that are done.
+    began, seconds : float
+        When it began, and how long it took [s].
+    verdict, id : str
+        Of a run that is done: ``pass`` or ``fail``, and the name of its folder.
+    error : str
+        Why one failed.
+    joint : str or None
+        The joint that the error names.
+    """
+
+    name: str = ""
+    state: str = "idle"
+    phase: str = ""
+    share: float = 0.0
+    began: float = 0.0
+    seconds: float = 0.0
+    verdict: str = ""
+    id: str = ""
+    error: str = ""
+    joint: str | None = None
+
+
+class WorkerLink:
+    """The process that runs scripts, and the one that waits for the next script.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Command line of a worker.
+    folder : Path
+        In which it works.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path) -> None:
+        self.command, self.folder = command, folder
+        self.state = RunState()
+        self._spare: Process | None = None
+        self._worker: Process | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_busy = False
+
+    async def prepare(self) -> None:
+        """Start the process of the next run."""
+        self._spare = await asyncio.create_subprocess_exec(
+            *self.command,
+            cwd=self.folder,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            start_new_session=True,
+        )
+
+    async def start(self, script: Path) -> None:
+        """Run a script.
+
+        Raises
+        ------
+        RefusalError
+            If a run is going on.
+        """
+        if self._is_busy:
+            raise RefusalError(409, f"{self.state.name} is running; stop it or wait for its end")
+        self._is_busy = True  # before the first wait: of two requests one is refused
+        try:
+            if self._spare is None or self._spare.returncode is not None:
+                await self.prepare()
+            worker, self._spare = self._spare, None
+            assert worker is not None and worker.stdin is not None
+            worker.stdin.write(json.dumps({"script": str(script)}).encode() + b"\n")
+            await worker.stdin.drain()
+        except OSError as error:
+            self._is_busy = False
+            raise RefusalError(500, f"no process for the run: {error.strerror}") from error
+        self._worker = worker
+        self.state = RunState(name=script.stem, state="running", began=time.time())
+        self._task = asyncio.create_task(self._follow(worker, self.state))
+
+    async def _follow(self, worker: Process, state: RunState) -> None:
+        assert worker.stdout is not None
+        try:
+            while line := await worker.stdout.readline():
+                _update(state, json.loads(line))
+            await worker.wait()
+        finally:
+            if state.state == "running":  # it ended without a word
+                state.state = "stopped" if worker.returncode in (0, -signal.SIGTERM) else "failed"
+                state.error = "the process of the run ended; see the same run in a terminal"
+            state.seconds = time.time() - state.began
+            self._is_busy = False
+        with contextlib.suppress(OSError):
+            await self.prepare()
+
+    def stop(self) -> None:
+        """End the run; nothing of it is kept."""
+        if self._is_busy and self._worker is not None and self.state.state == "running":
+            _send(self._worker, signal.SIGTERM)
+            loop = asyncio.get_running_loop()
+            loop.call_later(PATIENCE, _send, self._worker, getattr(signal, "SIGKILL", 15))
+
+    async def close(self) -> None:
+        """End all processes."""
+        self.stop()
+        for process in (self._spare, self._worker):
+            if process is not None and process.returncode is None and process.stdin is not None:
+                process.stdin.close()  # a worker ends when its stdin does
+
+
+def _update(state: RunState, message: dict[str, Any]) -> None:
+    """Put a message of the worker into the state."""
+    if "error" in message:
+        state.state, state.error = "failed", message["error"]
+        state.joint = joint_of(state.error)
+    elif "verdict" in message:
+        state.state, state.verdict, state.id = "done", message["verdict"], message["id"]
+    elif "stopped" in message:
+        state.state = "stopped"
+    else:
+        state.phase = message.get("phase", state.phase)
+        state.share = message.get("share", state.share)
+
+
+def _send(process: Process, number: int) -> None:
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, number)

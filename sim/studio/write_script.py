@@ -1,0 +1,126 @@
+"""write_script: a setup as the scenario script that a person would write.
+
+Every string reaches the script as a Python literal, so that none of it can become code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from sim.studio.setup import Setup
+
+TITLE = "Written by sim studio, whose forms open it unless it is changed beyond them."
+UNITS = {
+    "displacement": "[rad or m]",
+    "velocity": "[rad/s or m/s]",
+    "acceleration": "[rad/s² or m/s²]",
+    "torque": "[N·m or N]",
+}
+# Orientations of the robot's base by mount [rad].
+MOUNTS = {"floor": None, "wall": (0.0, math.pi / 2, 0.0), "ceiling": (math.pi, 0.0, 0.0)}
+LONGEST = 96  # characters of a line of numbers
+
+
+def write_script(setup: Setup) -> str:
+    """The text of a script; the same for the same setup."""
+    tables, motion = _motion(setup)
+    settings = [f"dt={setup.dt!r}", f"method={quoted(setup.method)}"]
+    if setup.engine is not None:
+        settings.append(f"engine={quoted(setup.engine)}")
+    above = "".join(f"{table}\n" for table in (*tables, *_tables_of_joints(setup)))
+    return f'''"""{TITLE}"""
+
+import sim
+
+{above}
+def scenario(payload: float = {setup.payload!r}, duration: float = {setup.duration!r}) -> sim.Scenario:
+    """The run with `payload` [kg] for `duration` [s]."""
+{_robot(setup)}    motion = {motion}
+    return sim.Scenario(robot, motion, duration, {", ".join(settings)})
+
+
+if __name__ == "__main__":
+    sim.main(scenario)
+'''  # noqa: E501
+
+
+def quoted(text: str) -> str:
+    """A Python literal, in double quotes where the text has none."""
+    if '"' in text:
+        return repr(text)
+    return f'"{repr(chr(39) + text)[2:-1]}"'  # with a quote in front repr chooses double quotes
+
+
+def _motion(setup: Setup) -> tuple[list[str], str]:
+    """Tables of the drives, and the expression of the motion."""
+    tables, motions = [], []
+    start = f"q0={_start(setup)}" if _start(setup) else ""
+    more = [start] if start else []
+    for level, unit in UNITS.items():
+        if drives := setup.drives_of(level):
+            rows = [f"{quoted(name)}: {quoted(text)}" for name, text in drives.items()]
+            tables.append(_dict(level.upper(), rows, unit))
+            motions.append(f"sim.JointMotion.{level}({', '.join([level.upper(), *more])})")
+    if setup.table is not None and setup.table_columns:
+        columns = [f"{quoted(n)}: {_list(c, 8)}" for n, c in setup.table_columns.items()]
+        tables.append(f"TIMES = {_list(setup.table.times, 4)}  # [s]\n")
+        tables.append(_dict("TABLE", columns, UNITS[setup.table.level]))
+        arguments = ["TABLE", "times=TIMES", *more]
+        motions.append(f"sim.JointMotion.{setup.table.level}({', '.join(arguments)})")
+    if setup.free or not motions:
+        names = ", ".join(map(quoted, setup.free)) + ("," if len(setup.free) == 1 else "")
+        free = [f"free=({names})"] if setup.free else []
+        motions.append(f"sim.JointMotion({', '.join(['{}', *more, *free])})")
+    alone = " | ".join(motions)
+    over_lines = "".join(f"        {'| ' if k else ''}{one}\n" for k, one in enumerate(motions))
+    return tables, alone if len(motions) == 1 else f"(\n{over_lines}    )"
+
+
+def _start(setup: Setup) -> str:
+    if setup.positions:
+        return "START"
+    return "" if setup.start == "zero" else f"robot.pose({quoted(setup.start)})"
+
+
+def _tables_of_joints(setup: Setup) -> Iterable[str]:
+    if setup.positions:
+        yield _dict("START", _pairs(setup.positions), UNITS["displacement"])
+    if setup.friction:
+        yield _dict("FRICTION", _pairs(setup.friction), UNITS["torque"])
+
+
+def _pairs(values: Mapping[str, float]) -> list[str]:
+    return [f"{quoted(name)}: {value!r}" for name, value in values.items()]
+
+
+def _dict(name: str, rows: Iterable[str], unit: str) -> str:
+    lines = "".join(f"    {row},\n" for row in rows)
+    return f"{name} = {{  # {unit}\n{lines}}}\n"
+
+
+def _list(values: Iterable[float], indent: int) -> str:
+    """A list over several lines, indented below its name."""
+    lines, line = [], ""
+    for value in values:
+        if len(line) + len(repr(value)) + 2 > LONGEST - indent:
+            lines.append(line.rstrip())
+            line = ""
+        line += f"{value!r}, "
+    lines.append(line.rstrip())
+    inner = "".join(f"{' ' * indent}{one}\n" for one in lines)
+    return f"[\n{inner}{' ' * (indent - 4)}]"
+
+
+def _robot(setup: Setup) -> str:
+    tool = f", tool={quoted(setup.tool)}" if setup.tool else ""
+    com = ", ".join(map(repr, setup.com))
+    lines = [f"robot = sim.load_robot({quoted(setup.robot)}{tool})"]
+    if rpy := MOUNTS[setup.mount]:
+        lines.append(f"robot = robot.mounted(rpy={rpy!r})  # {setup.mount}")
+    lines.append(f"robot = robot.with_payload(mass=payload, com=({com}))  # m from the tool frame")
+    if setup.friction:
+        law = "sim.JointFriction(0.0, 0.0, preload=dry)"
+        lines.append(f"laws = {{name: {law} for name, dry in FRICTION.items()}}")
+        lines.append("robot = robot.with_friction(laws)")
+    return "".join(f"    {line}\n" for line in lines)

@@ -1,0 +1,144 @@
+"""The script of a setup: exact both ways, never executed, never overwritten by mistake."""
+
+import ast
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sim
+from sim.scenario import load_script
+from sim.shipped import robot_names, scenarios
+from sim.simulation import build_problem
+from sim.studio import Drive, Setup, Table, read_script, write_script
+from sim.studio.folder import Folder
+from sim.studio.preview import scenario_of
+from tests.helpers.random_robots import random_urdf
+
+STEP = "STEP(time,0,0,1,40d)"
+CALLS = {"load_robot", "mounted", "with_payload", "with_friction", "items", "JointFriction", "pose",
+         "displacement", "velocity", "acceleration", "torque", "JointMotion", "Scenario",
+         "main"}  # fmt: skip
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+per_joint = st.dictionaries(words, finite, max_size=3)
+levels = st.sampled_from(["displacement", "velocity", "acceleration", "torque"])
+drives = st.builds(Drive, levels, words) | st.builds(Drive, st.just("free"))
+tables = st.lists(finite, min_size=1, max_size=4)
+
+
+@st.composite
+def setups(draw):
+    moved = draw(st.dictionaries(words, drives, max_size=5))
+    columns = draw(st.dictionaries(words.filter(lambda w: w not in moved), tables, max_size=2))
+    table = None
+    if columns:
+        table = Table(draw(st.sampled_from(["displacement", "velocity"])), draw(tables), columns)
+    positions = draw(per_joint)
+    return Setup(
+        draw(words),
+        tool=draw(words),
+        drives={**moved, **{name: Drive("table") for name in columns}},
+        table=table,
+        start="zero" if positions else draw(words),
+        positions=positions,
+        mount=draw(st.sampled_from(["floor", "wall", "ceiling"])),
+        payload=draw(finite),
+        com=draw(st.tuples(finite, finite, finite)),
+        friction=draw(per_joint),
+        duration=draw(finite),
+        dt=draw(finite),
+        method=draw(st.sampled_from(["stepped", "ideal", "adaptive"])),
+        engine=draw(st.sampled_from([None, "bullet", "mujoco"])),
+    )
+
+
+@given(setups())
+def test_what_is_written_is_read_and_no_string_becomes_code(setup):
+    text = write_script(setup)
+    opened = read_script(text)
+    assert (opened.owner, opened.setup) == ("forms", setup)
+    calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    assert {getattr(one, "attr", None) for one in calls} <= CALLS
+
+
+def every_setup(folder):
+    """A setup of each shipped robot, and of three others in the folder."""
+    (folder / "robots").mkdir()
+    for seed in range(3):
+        text = random_urdf(np.random.default_rng(seed), 4, branching=False)
+        (folder / f"robots/random{seed}.urdf").write_text(text, "utf-8")
+    for name in (*robot_names(), *(f"robots/random{seed}.urdf" for seed in range(3))):
+        robot = sim.load_robot(folder / name if "/" in name else name)
+        passive = {one for loop in robot.loops for one in loop.passive}
+        moved = [one for one in robot.joint_names if one not in passive]
+        yield Setup(
+            name,
+            drives={moved[0]: Drive("velocity", STEP)},
+            friction={moved[-1]: 2.5},
+            positions={moved[0]: 0.1},
+            payload=1.5 if robot.tool else 0.0,
+            com=(0.01, 0.0, 0.1),
+            mount="wall",
+            duration=1.0,
+        )
+
+
+def test_ten_models_have_the_scenario_of_their_script(tmp_path):
+    """The preview's scenario and the script's are the same problem, bit by bit."""
+    setups = list(every_setup(tmp_path))
+    assert len(setups) == 10
+    for setup in setups:
+        path = tmp_path / "one.py"
+        path.write_text(write_script(setup), "utf-8")
+        assert read_script(path.read_text("utf-8")).setup == setup
+        script, _ = load_script(str(path)).build({})
+        preview = scenario_of(Folder(tmp_path), setup)
+        assert script.robot.text == preview.robot.text
+        motions = [build_problem(one).prescribed_motion(preview.times) for one in (script, preview)]
+        for one in ("q", "qd", "qdd"):
+            np.testing.assert_array_equal(*(getattr(motion, one) for motion in motions))
+
+
+WRITTEN = write_script(Setup("ur10", drives={"elbow_joint": Drive("velocity", STEP)}, payload=7.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        (WRITTEN.replace("7.0", "7"), "forms"),
+        (WRITTEN.replace("\n", "\r\n"), "forms"),
+        ("\ufeff" + WRITTEN, "forms"),
+        (WRITTEN.replace("import sim", "import sim  # mine"), "noted"),
+        (WRITTEN.replace("mass=payload, com", "mass=payload,com"), "forms"),
+        (WRITTEN.replace('"ur10")', '"ur10",)'), "noted"),
+        (WRITTEN.replace("duration, dt", "2 * duration, dt"), "hand"),
+        (WRITTEN.replace("import sim", "import sim\nprint('run')"), "hand"),
+        (WRITTEN + "\nimport os\n", "hand"),
+        (WRITTEN.replace(STEP, STEP + "' + str(1) + '"), "forms"),  # a string as any other
+        (WRITTEN.replace("def scenario", "def other"), "hand"),
+        ("VELOCITY = [1]\n", "hand"),
+        ("def scenario(", "hand"),
+        ("(" * 5000, "hand"),
+        ("\0", "hand"),
+    ],
+)
+def test_whose_a_script_is(text, owner):
+    assert read_script(text).owner == owner
+
+
+def test_every_shipped_scenario_is_a_person_s_and_shows_its_parameters():
+    for path in scenarios().glob("*.py"):
+        opened = read_script(path.read_text("utf-8"))
+        assert opened.owner == "hand", path
+    opened = read_script((scenarios() / "ur10_step.py").read_text("utf-8"))
+    assert opened.parameters == {"payload": 10.0, "start": "upright"}
+
+
+def test_a_setup_of_json_is_strict():
+    for wrong in ('{"robot": 3}', '{"robot": "a", "x": 1}', '{"robot": "a", "method": "fast"}'):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(wrong, type=Setup)
