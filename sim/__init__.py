@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
     from sim.scenario.controller import Controller
+    from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
@@ -99,6 +100,7 @@ else:
     load_names_on_use(__name__)
 
 __all__ = [
+    "Attach",
     "Bushing",
     "Cascade",
     "Case",
@@ -112,6 +114,7 @@ __all__ = [
     "CurveError",
     "DeckError",
     "DriveTrain",
+    "EndRun",
     "EngineError",
     "Equations",
     "Expected",
@@ -148,6 +151,7 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Reference",
+    "Release",
     "Request",
     "Robot",
     "RunModes",
@@ -161,12 +165,16 @@ __all__ = [
     "SourceError",
     "Spline",
     "Spring",
+    "StartMotion",
     "States",
     "Stop",
     "StudyResult",
+    "SwitchOff",
+    "SwitchOn",
     "TimeOptimal",
     "TransferFunction",
     "VForce",
+    "When",
     "Workspace",
     "adams_reference",
     "calculate",

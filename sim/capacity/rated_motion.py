@@ -170,7 +170,8 @@ def _of_scenario(scenario: Scenario) -> RatedMotion:
     free = [name for name, loose in zip(robot.row_names, path.free, strict=True) if loose]
     if scenario.controller is not None:  # its motion and its torques are not the reference's
         free = list(robot.row_names)
-    _refuse(free, [event.name for event in scenario.events], list(robot.loops), [
+    events = [getattr(event, "name", "a condition") for event in scenario.events]
+    _refuse(free, events, list(robot.loops), [
         *(force.title(robot) for force in (*scenario.forces, *scenario.contacts)),
     ])  # fmt: skip
     t = scenario.times

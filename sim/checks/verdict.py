@@ -45,6 +45,14 @@ def control_and_its_law(view: RunView) -> Iterator[Judgement]:
         yield from control_law(view)
 
 
+def conditions(view: RunView) -> Iterator[Judgement]:
+    """Checks of events; they are loaded for a run whose events wait for conditions."""
+    if view.run.conditions:
+        from sim.checks.event_times import event_times
+
+        yield from event_times(view)
+
+
 def requests(view: RunView) -> Iterator[Judgement]:
     """Checks of requests; they are loaded for a run that has some."""
     if view.run.requests:
@@ -64,6 +72,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     own_description,
     forces_by_law,
     requests,
+    conditions,
     motors,
     coupled_motors,
     control_and_its_law,

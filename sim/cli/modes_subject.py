@@ -154,7 +154,7 @@ def _problem(scenario: Scenario) -> Problem:
             "This scenario has a sampled controller; natural frequencies require springs and "
             "elastic drives: use sim modes with the robot instead"
         )
-    payloads = payload_schedule(scenario.robot, scenario.events, scenario.times)
+    payloads = payload_schedule(scenario.robot, scenario.payload_events, scenario.times)
     path = scenario.motion.on(payloads.robot, scenario.duration)
     for element in scenario.elements:
         element.require_usable(payloads.robot, scenario.duration)

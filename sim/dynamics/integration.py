@@ -32,11 +32,12 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.loads import Loads
+from sim.dynamics.passages import Passage
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.smooth_pieces import SmoothPiece, smooth_pieces
+from sim.dynamics.smooth_pieces import SmoothPiece, first_passage, smooth_pieces
 from sim.dynamics.step_choice import (
     ATOL,
     LOOKED_AT,
@@ -137,6 +138,25 @@ def integrate(
         If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
         does not get on; names joint and time.
     """
+    y, pieces = pieces_of(stages, prescription, t, loads, progress)
+    step: float | None = None
+    runs = []
+    for piece in pieces:
+        for run in runs_through(piece, y, step):
+            if run.t.size:
+                runs.append(rows_at_samples(piece.mechanism, run))
+            y, step = run.y, run.step
+    return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
+
+
+def pieces_of(
+    stages: Sequence[tuple[float, HybridDynamics]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Array, Iterator[SmoothPiece]]:
+    """The state at the first sample (size,), and the smooth pieces of a run; see `integrate`."""
     open_start = Mechanism(stages[0][1], prescription, loads)
     y = open_start.start()
     q, qd, _ = open_start.motion(t[:1], y[:, None])
@@ -148,14 +168,7 @@ def integrate(
         else fastest_rate(actuation, t[:1], q, qd, open_start.motor_states(y[:, None]))
     )
     longest = CALM / rates if rates else np.inf
-    step: float | None = None
-    runs = []
-    for piece in smooth_pieces(stages, prescription, t, loads, progress, longest):
-        for run in runs_through(piece, y, step):
-            if run.t.size:
-                runs.append(rows_at_samples(piece.mechanism, run))
-            y, step = run.y, run.step
-    return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
+    return y, smooth_pieces(stages, prescription, t, loads, progress, longest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +183,7 @@ class MotionSegment:
     step: float  # the length that the next step might have [s]
     changed: int | None  # the joint that leaves its mode
     singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
+    passed: Passage | None = None  # the condition that becomes true at its end
 
 
 def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[MotionSegment]:
@@ -190,7 +204,7 @@ def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[M
         joint, breaking = run.changed, {}
         if joint is None:
             yield run
-            if now >= piece.end:
+            if now >= piece.end or run.passed is not None:
                 return
             piece = replace(piece, begin=now)  # which is stiff from here on
             continue
@@ -215,17 +229,17 @@ def _run(
     rate = rate_of(piece.mechanism, modes)
     solver = solver_from(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
-    if begin < piece.end and not piece.is_stiff:
+    if begin < piece.end and not piece.is_stiff and piece.watch is None:
         marched = _march(piece, modes, begin, y, float(solver.h_abs))
         if marched is not None:
             return marched
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
-    changed, end = None, begin
+    changed, passed_by, end = None, None, begin
     looked_at, steps, is_noisy = begin, 0, False
     pace = Pace(begin)
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
-    while changed is None and end < piece.end:
+    while changed is None and passed_by is None and end < piece.end:
         message = solver.step()
         if solver.status == "failed":
             raise stopped_error(piece, modes, solver, str(message))
@@ -241,7 +255,8 @@ def _run(
             solver = across.step_across(solver.t, solver.y, piece.end)
         solution = solver.dense_output()
         end, changed = first_change(piece.mechanism, modes, piece.t, solution)
-        y = solver.y if changed is None else solution(end)
+        end, changed, passed_by = first_passage(piece, solution, end, changed)
+        y = solver.y if end == solver.t else solution(end)
         kept = _keep_state(piece.mechanism, modes, end, y)
         if kept is not y:
             y = solver.y = kept
@@ -258,7 +273,8 @@ def _run(
         if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
             break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    return MotionSegment(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
+    step = float(solver.h_abs)
+    return MotionSegment(modes, t, states, end, y, step, changed, tuple(passed), passed_by)
 
 
 def _adapt_tolerances(piece: SmoothPiece, modes: FrictionModes, rate: Rate, solver: Any) -> bool:

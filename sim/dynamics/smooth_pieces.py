@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.loads import Loads
+from sim.dynamics.passages import Passage, Watch
 from sim.dynamics.prescription import Prescription
+from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 
@@ -37,6 +41,7 @@ class SmoothPiece:
     progress: Callable[[int], None] | None
     longest_implicit_step: float
     is_stiff: bool = False  # its steps are implicit
+    watch: Watch | None = None  # conditions that end it where they become true
 
 
 def smooth_pieces(
@@ -72,6 +77,33 @@ def smooth_pieces(
         most = span / fewest
         step = min(most, longest)
         yield SmoothPiece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
+
+
+def first_passage(
+    piece: SmoothPiece, solution: Any, end: float, changed: int | None
+) -> tuple[float, int | None, Passage | None]:
+    """End of a step of a piece, what changes its mode there, and the condition that it passes.
+
+    Parameters
+    ----------
+    solution : callable
+        Time [s] -> state within the step, with its beginning `t_old`.
+    end, changed
+        Of the step without conditions.
+    """
+    if piece.watch is None:
+        return end, changed, None
+    mechanism = piece.mechanism
+
+    def states(t: Array) -> Kinematics:
+        y = solution(t)
+        q, qd, _ = mechanism.motion(t, y)
+        if isinstance(mechanism.loads, ElementSum):
+            return mechanism.loads.at(t, q, qd, y[mechanism.layout.elements]).kinematics
+        return Kinematics(mechanism.dynamics.robot, q, qd)
+
+    passage = piece.watch.first_passage(float(solution.t_old), end, piece.t, states)
+    return (end, changed, None) if passage is None else (passage.t, None, passage)
 
 
 def onto_samples(t: Array, times: Array, near: float) -> Array:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
     from sim.scenario.controller import Controller
+    from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When
     from sim.scenario.payload_events import PayloadEvent, PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import Script, load_script, script_of, shipped_scenarios
@@ -21,8 +22,10 @@ else:
     load_names_on_use(__name__)
 
 __all__ = [
+    "Attach",
     "Claim",
     "Controller",
+    "EndRun",
     "Force",
     "GroundContact",
     "JointFriction",
@@ -31,10 +34,15 @@ __all__ = [
     "Payload",
     "PayloadEvent",
     "PickUp",
+    "Release",
     "Scenario",
     "Script",
     "SetDown",
+    "StartMotion",
     "Stop",
+    "SwitchOff",
+    "SwitchOn",
+    "When",
     "load_script",
     "script_of",
     "shipped_scenarios",

@@ -26,6 +26,7 @@ from sim.recording.schema.element_facts import facts_of
 from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
+from sim.scenario.events import When
 from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import count_text, one_line, shorten
 
@@ -63,8 +64,8 @@ class Scenario:
     claims : tuple of Claim
     forces : tuple of ForceElement
         What acts on links, such as a `Force` of the surroundings.
-    events : tuple of PickUp and SetDown
-        Payloads that come and go.
+    events : tuple of PickUp, SetDown and When
+        Payloads that come and go, and what happens as soon as a condition holds.
     contacts : tuple of GroundContact
         Where the robot may touch the ground.
     measures : tuple of Measure
@@ -105,7 +106,7 @@ class Scenario:
     gravity: tuple[float, float, float] = GRAVITY
     claims: tuple[Claim, ...] = ()
     forces: tuple[ForceElement, ...] = ()
-    events: tuple[PayloadEvent, ...] = ()
+    events: tuple[PayloadEvent | When, ...] = ()
     contacts: tuple[GroundContact, ...] = ()
     measures: tuple[Measure, ...] = ()
     reference: Reference | None = None
@@ -258,6 +259,16 @@ class Scenario:
         if self.dt != asked:
             kept.append(f"dt = {asked:.9g} s does not divide the {self.duration:.9g} s{fitted}")
         object.__setattr__(self, "notes", tuple(kept))
+
+    @property
+    def payload_events(self) -> tuple[PayloadEvent, ...]:
+        """The events with a time of their own."""
+        return tuple(event for event in self.events if not isinstance(event, When))
+
+    @property
+    def conditions(self) -> tuple[When, ...]:
+        """The events that wait for a condition."""
+        return tuple(event for event in self.events if isinstance(event, When))
 
     @property
     def elements(self) -> tuple[ForceElement, ...]:

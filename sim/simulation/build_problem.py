@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -20,6 +20,7 @@ from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.motion.state_torque import TorqueOfState
 from sim.robots.marker import Angle
+from sim.scenario.payload_events import PickUp
 from sim.scenario.scenario import Scenario
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
@@ -33,16 +34,33 @@ from sim.simulation.resource_limits import require_possible_sizes
 OPENS = 1e-9  # m or rad of a loop by a unit of a joint; what is less is rounding
 
 
-def build_problem(scenario: Scenario) -> Problem:
+def build_problem(
+    scenario: Scenario, waiting: Sequence[PickUp] | None = None, angles: Iterable[Angle] = ()
+) -> Problem:
     """The problem that a scenario poses.
+
+    Parameters
+    ----------
+    waiting : sequence of PickUp, optional
+        Payloads that have a link from the start; with them events may be between samples.
+    angles : iterable of Angle
+        Whose turns are counted too.
 
     Raises
     ------
     ScenarioError, ModelError
-        If its parts do not fit together.
+        If its parts do not fit together, or an event of it waits for a condition.
     """
+    if scenario.conditions:
+        raise ScenarioError(
+            f"{scenario.conditions[0].label} happens when its condition becomes true, which only "
+            "`sim run` and sim.run wait for; give what it does a time of its own"
+        )
     t = scenario.times
-    payloads = payload_schedule(scenario.robot, scenario.events, t)
+    is_on_sample = waiting is None or scenario.method == "stepped"
+    payloads = payload_schedule(
+        scenario.robot, scenario.payload_events, t, waiting or (), is_on_sample=is_on_sample
+    )
     path = scenario.motion.on(payloads.robot, scenario.duration)
     if scenario.controller is not None:
         path = scenario.controller.on(payloads.robot, path, scenario.dt)
@@ -54,7 +72,7 @@ def build_problem(scenario: Scenario) -> Problem:
         measure.require(problem.robot)
     for request in scenario.requests:
         request.require_usable(problem.robot)
-    problem = _with_states_for_motors(with_counted_angles(problem))
+    problem = _with_states_for_motors(with_counted_angles(problem, angles))
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
@@ -79,8 +97,8 @@ def build_problem(scenario: Scenario) -> Problem:
     return problem
 
 
-def with_counted_angles(problem: Problem) -> Problem:
-    """The problem in which the turns of all angles are counted that strings read.
+def with_counted_angles(problem: Problem, others: Iterable[Angle] = ()) -> Problem:
+    """The problem in which the turns of all angles are counted that strings read, and of others.
 
     On a prescribed motion they are known: where all are within half a turn none is counted.
     """
@@ -89,7 +107,7 @@ def with_counted_angles(problem: Problem) -> Problem:
         return problem
     scenario, robot, t = problem.scenario, problem.robot, problem.t
     q = problem.prescribed_motion(t[:1]).q
-    counted = counted_angles(_angles_read(problem), robot, q)
+    counted = counted_angles(chain(_angles_read(problem), others), robot, q)
     if is_prescribed and counted:
         motion = problem.prescribed_motion(t)
         angles, _ = angles_along(counted, t, Kinematics(robot, motion.q, motion.qd))

@@ -84,8 +84,22 @@ class PayloadSchedule:
         return np.array([stage.begin for stage in self.stages[1:]])
 
 
-def payload_schedule(robot: Robot, events: Sequence[PayloadEvent], t: Array) -> PayloadSchedule:
+def payload_schedule(
+    robot: Robot,
+    events: Sequence[PayloadEvent],
+    t: Array,
+    waiting: Sequence[PickUp] = (),
+    *,
+    is_on_sample: bool = True,
+) -> PayloadSchedule:
     """What the robot carries during the sample times `t` (N,) [s].
+
+    Parameters
+    ----------
+    waiting : sequence of PickUp
+        Payloads that have a link and are not picked up.
+    is_on_sample : bool
+        Whether each event must be on a sample.
 
     Raises
     ------
@@ -96,9 +110,11 @@ def payload_schedule(robot: Robot, events: Sequence[PayloadEvent], t: Array) -> 
         If a payload's frame is unknown.
     """
     for event in events:
-        _require_on_sample(event, t)
+        _require_in_run(event, t)
+        if is_on_sample:
+            _require_on_sample(event, t)
     ordered = tuple(sorted(events, key=lambda event: event.time))
-    loaded, links = _with_payloads(robot, ordered)
+    loaded, links = _with_payloads(robot, (*waiting, *ordered))
     carried: frozenset[str] = frozenset()
     stages = [_stage(loaded, links, float(t[0]), carried)]
     for event in ordered:
@@ -164,14 +180,18 @@ def _after(
     return carried - {link}
 
 
-def _require_on_sample(event: PayloadEvent, t: Array) -> None:
+def _require_in_run(event: PayloadEvent, t: Array) -> None:
     what = "picked up" if isinstance(event, PickUp) else "set down"
     if not t[0] <= event.time <= t[-1]:  # NaN too
         raise ScenarioError(
             f"Payload {event.name!r} is {what} at {event.time:g} s, outside the run "
             f"({t[0]:g} s to {t[-1]:g} s)"
         )
+
+
+def _require_on_sample(event: PayloadEvent, t: Array) -> None:
     if np.min(np.abs(t - event.time)) > SAME_TIME:
+        what = "picked up" if isinstance(event, PickUp) else "set down"
         raise ScenarioError(
             f"Payload {event.name!r} is {what} at {event.time:.9g} s, between two samples; "
             f"choose a multiple of dt = {t[1] - t[0]:g} s"

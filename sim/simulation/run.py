@@ -118,7 +118,14 @@ def _simulate(
 ) -> Recording:
     begin = time.process_time()
     require_memory(scenario, stored=folder is not None)
-    problem = build_problem(scenario)
+    courses = None
+    if scenario.conditions:
+        from sim.simulation.event_search import courses_of
+
+        courses = courses_of(scenario)
+        problem, by_engine = courses.analytic.problem, courses.recorded.problem
+    else:
+        problem = by_engine = build_problem(scenario)
     require_clearance(problem)
     events: list[EventFacts] = []
     singular_times: set[float] = set()
@@ -126,8 +133,8 @@ def _simulate(
     spline_reads = SplineReads(problem)
 
     def answers() -> Iterator[Answer]:
-        for answer in engine_answer(problem, progress):
-            events.extend(events_in(problem, answer))
+        for answer in engine_answer(by_engine, progress):
+            events.extend(events_in(by_engine, answer))
             if answer.control is not None:
                 logs[RECORDED] = answer.control
             yield answer
@@ -140,7 +147,7 @@ def _simulate(
                 logs[ANALYTIC] = answer.control
             yield answer
 
-    recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
+    recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
     # The engine gives nothing of a tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answers()))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
@@ -151,6 +158,10 @@ def _simulate(
     cpu = time.process_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
     described = describe_without(described, undefined)
+    if courses is not None:
+        from sim.simulation.event_facts import with_conditions
+
+        described = with_conditions(described, scenario, courses)
     if scenario.controller is not None:
         controller = controller_facts(problem, logs[RECORDED], logs[ANALYTIC])
         described = msgspec.structs.replace(described, controller=controller)

@@ -13,7 +13,31 @@ BALLS = "dynamics/test_balls.py::test_"
 IN_LOOPS = "decks/test_balls_in_loops.py::test_"
 CLOSED = "dynamics/test_constrained_dynamics.py::test_"
 
+EVENTS = "simulation/test_events.py::test_"
+
 ROWS = (
+    # --- events -----------------------------------------------------------------------------------
+    tested(
+        "an event happens at the end of the place where its condition is looked at",
+        "dynamics.passages._root",
+        "float(brentq(off, low, high, args=(side,), xtol=1e-15, rtol=1e-15))",
+        "high",
+        EVENTS + "a_falling_load_ends_the_run_when_it_reaches_a_height",
+    ),
+    tested(
+        "what turns back between two places is not seen",
+        "dynamics.passages._passage",
+        "0 < k < places.size - 1",
+        "False",
+        EVENTS + "what_turns_back_within_a_step_is_seen[1e-09]",
+    ),
+    tested(
+        "the TIME of a started motion counts from the start of the run",
+        "scenario.after_events._from_then",
+        'f"MAX(TIME-{start!r},0)"',
+        '"TIME"',
+        EVENTS + "a_motion_starts_at_an_event_and_its_time_counts_from_there",
+    ),
     # --- Lagrange ---------------------------------------------------------------------------------
     code(
         "links have no tensors of their own",

@@ -23,6 +23,7 @@ from sim.recording.files.whole_files import require_end
 from sim.recording.schema.base import Facts
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.element_facts import ElementFacts, ModelNamesFacts, read_facts
+from sim.recording.schema.event_facts import ConditionFacts
 from sim.recording.schema.facts import (
     ClaimFacts,
     DriveFacts,
@@ -173,6 +174,8 @@ class Run(Conditions, frozen=True, kw_only=True):
         Results of judging the run; `verdict` is None before.
     measured : tuple of MeasuredJoint
         Each joint beside a real robot's log; not in a file where there is none.
+    conditions : tuple of ConditionFacts
+        Events that wait for a condition; not in a file where there is none.
     watched : WatchedFacts
         Of a loop that `sim.watch` recorded; not in any other file.
     folder : str or None
@@ -194,6 +197,7 @@ class Run(Conditions, frozen=True, kw_only=True):
     sizing: tuple[DriveSizing, ...] = ()
     audit: tuple[EnergyBalance, ...] = ()
     measured: tuple[MeasuredJoint, ...] | msgspec.UnsetType = msgspec.UNSET
+    conditions: tuple[ConditionFacts, ...] | msgspec.UnsetType = msgspec.UNSET
     watched: WatchedFacts | msgspec.UnsetType = msgspec.UNSET
     folder: str | None = msgspec.field(default=None, name="run")
     script: ScriptFacts | None = None

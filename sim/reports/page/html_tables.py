@@ -11,6 +11,7 @@ from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
+from sim.reports.event_texts import event_texts
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.quantity import Quantity, number
 from sim.reports.page.scene_facts import LinkFacts
@@ -199,6 +200,7 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
         rows.append(("Controller", f"{run.controller.law}, tracks the drives"))
     elif settings.free:
         rows.append(("Free joints", ", ".join(settings.free)))
+    rows += [("Event", f"{when}: {what}") for when, what in event_texts(run)]
     rows += [
         (f"Parameter {key}", share_paths(parameter_text(value)))
         for key, value in run.parameters.items()

@@ -15,6 +15,7 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.facts import RobotFacts
+from sim.reports.event_texts import event_times
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
@@ -202,7 +203,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
         label=shown.label,
         groups={group.name: group.heading for group in groups_with_curves(drawn)},
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
-        corners=run.settings.corners[:200],
+        corners=sorted({*run.settings.corners, *event_times(run)})[:200],
         tool=run.robot.tool,
         bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene, springs),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],

@@ -22,6 +22,7 @@ from sim.reports.reproduced_claims import (
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
 from sim.reports.terminal.control_lines import control_lines
+from sim.reports.terminal.event_lines import event_lines
 from sim.reports.terminal.measured_lines import measured_lines
 from sim.reports.terminal.run_lines import (
     NOTHING,
@@ -74,6 +75,7 @@ def summary(
         *control_lines(recording),
         *measured_lines(run),
         *clearance_lines(run),
+        *event_lines(run),
         *issues(recording, judgements),
         *_notes(run, rows),
     ]

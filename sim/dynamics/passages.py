@@ -1,0 +1,323 @@
+"""Conditions of time and state, and when a motion passes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError
+from sim.functions.state_expression import StateExpression
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.robot_markers import with_robot_markers
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.robots.marker import Angle
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+
+COMPARISON = re.compile(r"([<>=]=|[<>=])")
+
+# A difference of the two sides below which a condition is neither true nor false.
+EQUAL = 1e-13
+
+PLACES = 16  # in a step where conditions are looked at, besides the samples
+BESIDE = 1e-4  # of a step: how near its ends it is looked at too, for what turns back there
+
+# How much steeper than chords a curve may be next to its turning point.
+STEEPER = 4.0
+
+# Differences for slopes of a condition [rad, m and per second].
+ASIDE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """Two functions of time and state that are compared, on one robot.
+
+    Parameters
+    ----------
+    label : str
+        Beginning of messages.
+    sides : pair of StateExpression
+        What stands on the left and on the right.
+    sense : int
+        1 if the left side is to reach the right one from below, -1 from above, 0 from either.
+    names : Names
+        What they name, with the markers of the robot.
+    """
+
+    label: str
+    sides: tuple[StateExpression, StateExpression]
+    sense: int
+    names: Names
+
+    @classmethod
+    def of(cls, label: str, text: str, names: Names, robot: Robot) -> Condition:
+        """The condition that a text states.
+
+        Raises
+        ------
+        ScenarioError
+            If the text has no comparison or several.
+        ExpressionError, ModelError
+            If a side cannot be read, or a marker is on no link.
+        """
+        parts = COMPARISON.split(text)
+        if len(parts) != 3:
+            count = "no" if len(parts) == 1 else "more than one"
+            raise ScenarioError(
+                f"{label}: it has {count} comparison; write one of >=, <= and = between two "
+                "functions, such as DZ(tip) <= 0.2"
+            )
+        names = with_robot_markers(names, robot)
+        left, right = (names.parse(label, part.strip()) for part in (parts[0], parts[2]))
+        sense = {">": 1, "<": -1, "=": 0}[parts[1][0]]
+        condition = cls(label, (left, right), sense, names)
+        condition._require_links(robot)
+        return condition
+
+    def _require_links(self, robot: Robot) -> None:
+        for side in self.sides:
+            for marker in self.names.markers_read(side):
+                try:
+                    marker_place(robot, marker)
+                except ModelError as error:
+                    raise ModelError(f"{self.label}: {error}") from None
+
+    @cached_property
+    def reads_state(self) -> bool:
+        """True if it depends on more than time."""
+        return any(side.readings for side in self.sides)
+
+    def read_angles(self) -> Iterator[Angle]:
+        """AX, AY and AZ that it reads."""
+        for side in self.sides:
+            yield from self.names.angles_read(side.tree)
+
+    def breaks(self, duration: float) -> Array:
+        """Times where a side may jump by time alone [s]."""
+        return np.array(sorted(self.names.breaks(self.sides, duration)))
+
+    def sensitivity(self, robot: Robot, at: Passage) -> tuple[float, float]:
+        """By how much it changes at most with positions and with speeds, by a unit of each."""
+        n, count = at.q.size, 4 * at.q.size
+        aside = ASIDE * np.hstack([np.eye(2 * n), -np.eye(2 * n)])
+        rows = np.concatenate([at.q, at.qd])[:, None] + aside
+        states = {name: np.full(count, value) for name, value in at.states.items()}
+        kinematics = Kinematics(robot, rows[:n], rows[n:], states)
+        ahead, behind = np.split(self.difference(np.full(count, at.t), kinematics), 2)
+        slopes = np.abs(ahead - behind) / (2 * ASIDE)
+        return float(slopes[:n].sum()), float(slopes[n:].sum())
+
+    def difference(self, t: Array, kinematics: Kinematics) -> Array:
+        """What becomes zero and positive as it becomes true, at N times and states, (N,).
+
+        Raises
+        ------
+        ScenarioError
+            If it is not finite; names the time.
+        """
+        read = StateReading(t, kinematics, self.names)
+        left, right = (side.value(t, read) for side in self.sides)
+        values = np.asarray((-1.0 if self.sense < 0 else 1.0) * (left - right))
+        if not np.isfinite(values).all():
+            time = float(t[~np.isfinite(values)][0])
+            raise ScenarioError(f"{self.label}: a side is not finite at t = {time:.6g} s")
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A condition that becomes true.
+
+    Parameters
+    ----------
+    number : int
+        Of the condition.
+    t : float
+        [s]
+    rate : float
+        How fast its two sides pass each other there.
+    q, qd : ndarray, shape (n,)
+        The motion there.
+    states : mapping
+        States that strings read there, by name or angle.
+    """
+
+    number: int
+    t: float
+    rate: float
+    q: Array
+    qd: Array
+    states: Mapping[str | Angle, float]
+
+
+# States at times (N,): where conditions are looked at.
+States = Callable[[Array], Kinematics]
+
+
+class Watch:
+    """Conditions, and on which side of each a motion was last.
+
+    Parameters
+    ----------
+    conditions : sequence of Condition
+    may_hold : sequence of bool
+        Whether each may be true at the start, and then happens there.
+    breaks : ndarray
+        Times where one may jump by time alone [s].
+    """
+
+    def __init__(
+        self, conditions: Sequence[Condition], may_hold: Sequence[bool], breaks: Array
+    ) -> None:
+        self.conditions, self.breaks = tuple(conditions), breaks
+        self.may_hold = tuple(may_hold)
+        self.since = -np.inf  # up to when the motion has been watched [s]
+        # -1 below and 1 above where the motion was clearly on a side that is not the true one
+        self.side = [0] * len(self.conditions)
+        self.is_over = [False] * len(self.conditions)
+
+    def _begin(self, t: float, states: States) -> None:
+        """Let happen what holds at the start and may; check that nothing else holds there.
+
+        Raises
+        ------
+        ScenarioError
+            Naming the condition and both sides.
+        """
+        at = np.array([t])
+        kinematics = states(at)
+        for k, condition in enumerate(self.conditions):
+            excess = float(condition.difference(at, kinematics)[0])
+            if not condition.sense or excess <= EQUAL:
+                continue
+            if self.may_hold[k]:
+                self.side[k] = -1
+            else:
+                read = StateReading(at, kinematics, condition.names)
+                left, right = (float(side.value(at, read)[0]) for side in condition.sides)
+                raise ScenarioError(
+                    f"{condition.label} is true at the start already ({left:.6g} against "
+                    f"{right:.6g}); an event happens when its condition becomes true"
+                )
+
+    def first_passage(
+        self, begin: float, end: float, samples: Array, states: States
+    ) -> Passage | None:
+        """The first condition that becomes true in a step; None if none does.
+
+        It is looked at `PLACES` places and the samples (N,); where the difference of its sides
+        turns back between them, at the turning point too.
+        """
+        if not self.conditions or not begin < end:
+            return None
+        length = end - begin
+        inside = samples[(samples > begin) & (samples < end)]
+        beside = begin + length * np.array([0.0, BESIDE, 1.0 - BESIDE, 1.0])
+        places = np.unique([*beside, *np.linspace(begin, end, PLACES + 1), *inside])
+        kinematics, passages = states(places), []
+        if self.since == -np.inf:
+            self._begin(float(places[0]), states)
+        self.since = end
+        sides = list(self.side)
+        for k, condition in enumerate(self.conditions):
+            if self.is_over[k]:
+                continue
+            values = condition.difference(places, kinematics)
+            time, sides[k] = _passage(condition, self.side[k], places, values, states)
+            if time is not None:
+                passages.append((time, k))
+        if not passages:
+            self.side = sides
+            return None
+        time, first = min(passages)
+        self.since = time
+        self._pass(time, first, states)
+        before = time - BESIDE * length
+        pair = np.array([before, time] if before > begin else [time, time + BESIDE * length])
+        change = np.diff(self.conditions[first].difference(pair, states(pair)))
+        at = states(np.array([time]))
+        own = {name: float(row[0]) for name, row in at.states.items()}
+        return Passage(
+            first, time, float(change[0] / np.diff(pair)[0]), at.q[:, 0], at.qd[:, 0], own
+        )
+
+    def _pass(self, time: float, first: int, states: States) -> None:
+        """Note on which side of all conditions the motion is when one has become true."""
+        at = np.array([time])
+        kinematics = states(at)
+        for k, condition in enumerate(self.conditions):
+            value = float(condition.difference(at, kinematics)[0])
+            if k == first:
+                self.side[k] = 0
+            elif not self.side[k]:
+                self.side[k] = _clear_side(condition, value)
+
+
+def _clear_side(condition: Condition, value: float) -> int:
+    """The side of a value on which the condition is clearly false; 0 where it is not."""
+    if abs(value) <= EQUAL or (condition.sense and value > 0):
+        return 0
+    return int(np.sign(value))
+
+
+def _passage(
+    condition: Condition, side: int, places: Array, values: Array, states: States
+) -> tuple[float | None, int]:
+    """When a condition becomes true between places (N,), and the side after that."""
+
+    def off(time: float, side: int) -> float:  # below zero as long as it is false
+        at = np.array([time])
+        return -side * float(condition.difference(at, states(at))[0])
+
+    for k in range(places.size):
+        if side and k == 0 and -side * values[0] >= -EQUAL:  # another event was at this instant
+            return float(places[0]), 0
+        if side and -side * values[k] >= 0:
+            return _root(off, float(places[k - 1]), float(places[k]), side), 0
+        if side and 0 < k < places.size - 1:
+            top = _turning_point(off, places[k - 1 : k + 2], -side * values[k - 1 : k + 2], side)
+            if top is not None:
+                return _root(off, float(places[k - 1]), top, side), 0
+        side = side or _clear_side(condition, float(values[k]))
+    return None, side
+
+
+def _turning_point(
+    off: Callable[[float, int], float], places: Array, values: Array, side: int
+) -> float | None:
+    """Where what is below zero at three places comes up to it between them; None if it does not."""
+    before, here, after = values.tolist()
+    if not before <= here >= after or here >= 0:
+        return None
+    left, right = np.diff(places).tolist()
+    # between two places a curve that bends down stays below its chords, drawn out
+    above = max((here - before) / left * right, (here - after) / right * left)
+    if here + STEEPER * above < 0:
+        return None
+    from scipy.optimize import minimize_scalar
+
+    low, high = float(places[0]), float(places[2])
+    peak = minimize_scalar(
+        lambda time: -off(float(time), side),
+        bounds=(low, high),
+        method="bounded",
+        options={"xatol": 1e-9 * (high - low)},
+    )
+    return float(peak.x) if -peak.fun >= 0 else None
+
+
+def _root(off: Callable[[float, int], float], low: float, high: float, side: int) -> float:
+    """The time between `low` and `high` at which a condition becomes true [s]."""
+    from scipy.optimize import brentq
+
+    if off(low, side) >= 0:
+        return low
+    if off(high, side) < 0:  # by rounding
+        return high
+    return float(brentq(off, low, high, args=(side,), xtol=1e-15, rtol=1e-15))

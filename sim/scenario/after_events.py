@@ -1,0 +1,255 @@
+"""after_events: a scenario whose events have happened at known times, as one without conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sim.errors import ScenarioError
+from sim.functions.expression import Expression, expression
+from sim.functions.time_function import text_of
+from sim.motion.joint_motion import JointMotion
+from sim.motion.joint_path import Motion
+from sim.motion.state_torque import StateTorque
+from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When
+from sim.scenario.payload_events import PickUp, SetDown
+from sim.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.vforce import VForce
+
+TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Happened:
+    """An event and when it happened [s]."""
+
+    event: When
+    t: float
+
+
+@dataclass(frozen=True)
+class Gate:
+    """When something that events switch acts: from the start or not, and when that changes [s]."""
+
+    from_start: bool
+    changes: tuple[float, ...]
+
+    @property
+    def now(self) -> Gate:
+        """A gate that is always as this one is after its last change."""
+        return Gate(self.from_start != bool(len(self.changes) % 2), ())
+
+    def on(self, text: str | float) -> str | float:
+        """A function that is zero while the gate is off."""
+        if text == 0:
+            return text
+        if not self.changes:
+            return text if self.from_start else f"0*({_closed(text)})"
+        signs = "-+" if self.from_start else "+-"
+        steps = [f"{signs[k % 2]}{_step(t)}" for k, t in enumerate(self.changes)]
+        factor = ("1" if self.from_start else "") + "".join(steps).removeprefix(
+            "" if self.from_start else "+"
+        )
+        return f"({factor})*({_closed(text)})"
+
+
+def _step(t: float) -> str:
+    """A function that is 0 before a time and 1 from it on."""
+    return f"IF(TIME-{t!r}:0,1,1)"
+
+
+def _closed(text: str | float) -> str:
+    """A function that another can go on behind: after a comment, on a new line."""
+    return f"{text}\n" if "!" in str(text) else str(text)
+
+
+def after_events(
+    scenario: Scenario, happened: Sequence[Happened], *, is_whole: bool = True
+) -> Scenario:
+    """The scenario with what its events have done, each from its time on.
+
+    What still waits for its event acts as before all events: payloads of an `Attach` are left out.
+
+    Parameters
+    ----------
+    is_whole : bool
+        Whether it is valid before the last event too; else what is switched is as after it.
+
+    Raises
+    ------
+    ScenarioError
+        If an event switches, starts or releases what cannot be.
+    """
+    gates = gates_of(scenario, happened)
+    if not is_whole:
+        gates = {name: gate.now for name, gate in gates.items()}
+    motion = _with_motions(scenario, happened)
+    return replace(
+        scenario,
+        forces=tuple(_switched(force, gates) for force in scenario.forces),
+        motion=_with_torques(motion, gates),
+        events=(*scenario.payload_events, *_payload_events(happened)),
+    )
+
+
+def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate]:
+    """The gate of each force and motor that events switch, by name."""
+    actions = [action for event in scenario.conditions for action in event.actions]
+    turned_on = {action.name for action in actions if isinstance(action, SwitchOn)}
+    turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
+    gates = {}
+    for name in sorted(turned_on | turned_off):
+        _require_switchable(scenario, name)
+        from_start = is_on = name in turned_off
+        changes = []
+        for one in happened:
+            for action in one.event.actions:
+                is_named = isinstance(action, SwitchOn | SwitchOff) and action.name == name
+                if is_named and isinstance(action, SwitchOn) != is_on:
+                    changes.append(one.t)
+                    is_on = not is_on
+        gates[name] = Gate(from_start, tuple(changes))
+    return gates
+
+
+def ends_run(event: When) -> bool:
+    """Whether the run ends with an event."""
+    return any(isinstance(action, EndRun) for action in event.actions)
+
+
+def payloads_of_events(scenario: Scenario) -> tuple[PickUp, ...]:
+    """The payloads that events attach; each is a link from the start, without mass till then."""
+    return tuple(
+        PickUp(0.0, action.payload, action.name)
+        for event in scenario.conditions
+        for action in event.actions
+        if isinstance(action, Attach)
+    )
+
+
+def _payload_events(happened: Sequence[Happened]) -> Iterator[PickUp | SetDown]:
+    for one in happened:
+        for action in one.event.actions:
+            if isinstance(action, Attach):
+                yield PickUp(one.t, action.payload, action.name)
+            elif isinstance(action, Release):
+                yield SetDown(one.t, action.name)
+
+
+def _require_switchable(scenario: Scenario, name: str) -> None:
+    """Check that a force or a motor of this name follows a string that can be zero."""
+    forces = {force.name: force for force in _written(scenario)}
+    motors = _motors(scenario.motion)
+    if name in forces:
+        readers = [f.label for f in forces.values() if name in {x.name for x in f.read_forces()}]
+        readers += [r.label for r in scenario.requests if name in {x.name for x in r.read_forces()}]
+        if readers:
+            raise ScenarioError(
+                f"Force {name!r} is read by {readers[0]}, so that no event can switch it"
+            )
+        return
+    if name in motors:
+        return
+    known = ", ".join((*forces, *motors)) or "none"
+    raise ScenarioError(
+        f"An event switches {name!r}: it is neither a sim.SForce or sim.VForce of the scenario nor "
+        f"a joint whose motor has a torque by a string; there are: {known}"
+    )
+
+
+def _written(scenario: Scenario) -> tuple[SForce | VForce, ...]:
+    """The forces whose laws are strings."""
+    if not scenario.forces:
+        return ()
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.vforce import VForce
+
+    return tuple(force for force in scenario.forces if isinstance(force, SForce | VForce))
+
+
+def _motors(motion: Motion) -> tuple[str, ...]:
+    """Joints whose motors have a torque by a string."""
+    if not isinstance(motion, JointMotion):
+        return ()
+    return tuple(
+        name
+        for name, (level, function) in motion.drives.items()
+        if level == "torque" and isinstance(function, Expression | StateTorque)
+    )
+
+
+def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
+    """A force with its gate, if events switch it."""
+    gate = gates.get(getattr(force, "name", ""))
+    if gate is None:
+        return force
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.vforce import VForce
+
+    if isinstance(force, SForce):
+        return replace(force, function=gate.on(force.function))
+    if isinstance(force, VForce):
+        rows, turning = ([gate.on(one) for one in row] for row in (force.force, force.torque))
+        return replace(force, force=rows, torque=turning)
+    return force
+
+
+def _with_torques(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
+    """A motion whose switched motors have their gates."""
+    names = [name for name in _motors(motion) if name in gates]
+    if not names or not isinstance(motion, JointMotion):
+        return motion
+    drives = dict(motion.drives)
+    for name in names:
+        level, function = drives[name]
+        text = str(gates[name].on(text_of(function)))
+        drives[name] = level, _rewritten(function, name, text)
+    return replace(motion, drives=drives)
+
+
+def _rewritten(function: object, joint: str, text: str) -> Expression | StateTorque:
+    """A function of time, or of the state, by another text of the same names."""
+    if isinstance(function, StateTorque):
+        return StateTorque(function.names.parse(f"Torque of joint {joint!r}", text), function.names)
+    return expression(text, function.splines if isinstance(function, Expression) else None)
+
+
+def _with_motions(scenario: Scenario, happened: Sequence[Happened]) -> Motion:
+    """The motion with those that events start, each from its time on."""
+    motion, never = scenario.motion, 2.0 * scenario.duration + 1.0
+    for event in scenario.conditions:
+        for action in event.actions:
+            if not isinstance(action, StartMotion):
+                continue
+            if not isinstance(motion, JointMotion) or not isinstance(action.motion, JointMotion):
+                raise ScenarioError(
+                    f"{event.label} starts a motion; it and the scenario's must be a "
+                    "sim.JointMotion each"
+                )
+            if event.repeat:
+                raise ScenarioError(f"{event.label} repeats; a motion starts only once")
+            start = next((one.t for one in happened if one.event is event), never)
+            motion |= _from_then(action.motion, start, event.label)
+    return motion
+
+
+def _from_then(motion: JointMotion, start: float, label: str) -> JointMotion:
+    """A motion whose TIME counts from `start` [s] on."""
+    drives = dict(motion.drives)
+    for joint, (level, function) in motion.drives.items():
+        if not isinstance(function, Expression | StateTorque):
+            raise ScenarioError(
+                f"{label} starts joint {joint!r} along a table; give its drive as a string, with "
+                "AKISPL or CUBSPL of the points"
+            )
+        text = TIME.sub(f"MAX(TIME-{start!r},0)", function.text)
+        if level != "displacement":
+            text = f"{_step(start)}*({_closed(text)})"
+        drives[joint] = level, _rewritten(function, joint, text)
+    return replace(motion, drives=drives)

@@ -1,0 +1,175 @@
+"""When: what happens in a run as soon as a condition of time and state holds."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from sim.errors import ScenarioError
+from sim.maths.arguments import checked
+from sim.robots.names import NO_NAMES, Names
+from sim.robots.payload import Payload
+from sim.showing.one_line import one_line
+
+if TYPE_CHECKING:
+    from sim.motion.joint_motion import JointMotion
+
+
+@checked
+@dataclass(frozen=True)
+class EndRun:
+    """The run ends, with the last sample at or before the event."""
+
+    def __str__(self) -> str:
+        return "end the run"
+
+
+@checked
+@dataclass(frozen=True)
+class SwitchOff:
+    """A force, or the torque of a joint's motor, is zero from then on.
+
+    Parameters
+    ----------
+    name : str
+        Of an `SForce` or `VForce`, or of a joint with a torque.
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"switch off {self.name}"
+
+
+@checked
+@dataclass(frozen=True)
+class SwitchOn:
+    """A force, or the torque of a joint's motor, acts from then on.
+
+    One that events switch on and never off does not act before.
+
+    Parameters
+    ----------
+    name : str
+        Of an `SForce` or `VForce`, or of a joint with a torque.
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"switch on {self.name}"
+
+
+@checked
+@dataclass(frozen=True)
+class Attach:
+    """The robot carries a payload from then on; see `PickUp`, which has a time.
+
+    Parameters
+    ----------
+    payload : Payload
+    name : str
+        How `Release` and the tables call it.
+    """
+
+    payload: Payload
+    name: str = "payload"
+
+    def __str__(self) -> str:
+        return f"attach {self.name}"
+
+
+@checked
+@dataclass(frozen=True)
+class Release:
+    """The robot lets go of the payload `name`."""
+
+    name: str = "payload"
+
+    def __str__(self) -> str:
+        return f"release {self.name}"
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class StartMotion:
+    """The drives of a motion begin, their TIME counted from then on.
+
+    Before, each joint of theirs holds the position that its drive starts from, and a motor gives no
+    torque.
+
+    Parameters
+    ----------
+    motion : JointMotion
+        Of joints that the scenario's own motion does not drive.
+    """
+
+    motion: JointMotion
+
+    def __str__(self) -> str:
+        return f"start {', '.join(self.motion.drives)}"
+
+
+Action = EndRun | SwitchOff | SwitchOn | Attach | Release | StartMotion
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class When:
+    """What happens as soon as a condition becomes true.
+
+    Parameters
+    ----------
+    condition : str
+        Two functions of TIME and of the state with one of ``>=``, ``<=`` and ``=`` between them,
+        such as ``DZ(tip) <= 0.2``. It happens when the condition turns from false to true; with
+        ``=`` when the difference of the two changes its sign. Each link is a marker of its own name
+        and each joint has two, ``<joint>.i`` on its child and ``<joint>.j`` on its parent, with
+        their z along its axis: ``AZ(hinge.i, hinge.j)`` is its angle, ``WZ(hinge.i, hinge.j,
+        hinge.j)`` its speed.
+    then : Action or sequence of Action
+        `EndRun`, `SwitchOff`, `SwitchOn`, `Attach`, `Release`, `StartMotion`.
+    names : Names
+        What else the condition may name.
+    repeat : bool
+        Whether it happens each time that the condition becomes true, and at the start if it is true
+        there; or only the first time, and must be false at the start.
+
+    Raises
+    ------
+    ScenarioError
+        If the condition has no comparison or `then` is no action.
+    """
+
+    condition: str
+    then: Action | tuple[Action, ...]
+    _: KW_ONLY
+    names: Names = NO_NAMES
+    repeat: bool = False
+
+    def __post_init__(self) -> None:
+        then = self.then if isinstance(self.then, tuple | list) else (self.then,)
+        for action in then:
+            if not isinstance(action, Action):
+                raise ScenarioError(
+                    f"{self.label}: what happens then must be sim.EndRun, SwitchOff, SwitchOn, "
+                    f"Attach, Release or StartMotion, got {type(action).__name__}"
+                )
+        if not then:
+            raise ScenarioError(f"{self.label}: nothing happens then; give an action")
+        object.__setattr__(self, "then", tuple(then))
+        if not isinstance(self.names, Names):
+            raise ScenarioError(f"{self.label}: names must be a sim.Names, got {self.names!r}")
+
+    def __repr__(self) -> str:
+        return one_line(f"When {self.condition}:", ", ".join(map(str, self.actions)))
+
+    @property
+    def label(self) -> str:
+        """Beginning of messages."""
+        return f"Event {self.condition!r}"
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What happens."""
+        return self.then if isinstance(self.then, tuple) else (self.then,)

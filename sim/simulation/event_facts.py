@@ -1,0 +1,83 @@
+"""The events of a run that waited for conditions, in its description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+import msgspec
+import numpy as np
+
+from sim.dynamics.lagrange import energies
+from sim.dynamics.passages import Passage
+from sim.maths.sampling import SAME_TIME
+from sim.recording.schema.description import Run
+from sim.recording.schema.event_facts import ConditionFacts, OccurrenceFacts
+from sim.recording.schema.facts import EventFacts
+from sim.scenario.scenario import Scenario
+from sim.simulation.event_search import Course, Courses
+
+
+def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run:
+    """The description with what happened when, and notes of what did not."""
+    facts = tuple(_facts(scenario, courses))
+    notes = tuple(
+        f"Event {one.condition!r} did not happen: its condition never became true in the run"
+        for one in facts
+        if not one.occurrences
+    )
+    events = tuple(_with_energies(event, courses.recorded) for event in described.events)
+    return msgspec.structs.replace(
+        described, conditions=facts, events=events, notes=(*described.notes, *notes)
+    )
+
+
+def _facts(scenario: Scenario, courses: Courses) -> Iterator[ConditionFacts]:
+    for number, event in enumerate(scenario.conditions):
+        by_engine, by_model = (
+            [one for one in course.passages if one.number == number]
+            for course in (courses.recorded, courses.analytic)
+        )
+        yield ConditionFacts(
+            condition=event.condition,
+            then=tuple(map(str, event.actions)),
+            repeat=event.repeat,
+            occurrences=tuple(
+                _occurrence(courses, recorded, analytic)
+                for recorded, analytic in zip_longest(by_engine, by_model)
+            ),
+        )
+
+
+def _occurrence(
+    courses: Courses, recorded: Passage | None, analytic: Passage | None
+) -> OccurrenceFacts:
+    problem, either = courses.analytic.problem, analytic or recorded
+    assert either is not None
+    robot = problem.robot
+    by_position, by_velocity = courses.conditions[either.number].sensitivity(robot, either)
+    known = problem.method.solves_motion | ~problem.path.free
+    rows = [(name, k) for k, name in enumerate(robot.row_names) if known[k]]
+    return OccurrenceFacts(
+        t=None if analytic is None else analytic.t,
+        recorded=None if recorded is None else recorded.t,
+        rate=either.rate,
+        by_position=by_position,
+        by_velocity=by_velocity,
+        q={name: float(either.q[k]) for name, k in rows},
+        qd={name: float(either.qd[k]) for name, k in rows},
+    )
+
+
+def _with_energies(event: EventFacts, course: Course) -> EventFacts:
+    """A payload event between two samples with the energies at its own time."""
+    problem = course.problem
+    for one in course.passages:
+        if abs(one.t - event.t) > SAME_TIME or np.min(np.abs(problem.t - event.t)) <= SAME_TIME:
+            continue
+        sign = 1.0 if event.kind == "pick up" else -1.0
+        links, ke, pe = energies(problem.robot, one.q[:, None], one.qd[:, None], problem.gravity)
+        row = links.index(event.link)
+        ke_pe = {"ke": sign * float(ke[row, 0]), "pe": sign * float(pe[row, 0])}
+        return msgspec.structs.replace(event, **ke_pe)
+    return event
