@@ -13,7 +13,7 @@ from lxml import etree
 from sim.checks import check
 from sim.errors import ModelError, ScenarioError
 from sim.motion import JointMotion
-from sim.robots import DriveTrain, load_robot
+from sim.robots import load_robot
 from sim.scenario import JointFriction, JointSpring, Measure, Scenario, Stop
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar, parallelogram, slider_crank
@@ -343,13 +343,3 @@ def test_friction_that_follows_a_load_which_a_loop_leaves_open_is_refused_by_nam
         run(Scenario(rough, motion, 0.1), method="adaptive")
     (advised,) = BARS.robot().loops
     assert (advised.kind, tuple(advised.normal)) == ("point", (0, 1, 0))
-
-
-@pytest.mark.parametrize("name", ["crank_joint", "rocker_joint"])
-def test_a_solver_refuses_friction_in_loops_beside_drive_trains_by_name(name):
-    motion = JointMotion.displacement({"crank_joint": "0.7*SIN(3*time)"})
-    rough = parallelogram().with_friction({name: LAW})
-    geared = rough.with_drives({"crank_joint": DriveTrain(100.0, 1e-4)})
-    said = rf"'{name}' .* closed loop.*friction follows them; drive all joints, with method 'step"
-    with pytest.raises(ScenarioError, match=said):
-        run(Scenario(geared, motion, 0.1), method="adaptive")

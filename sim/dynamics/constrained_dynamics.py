@@ -70,11 +70,14 @@ class ConstrainedDynamics:
         solver tries, repeated equations contradict each other by a little.
     decided : tuple of int
         The rows of loose joints that move as the held ones make them, and in no other way.
+    ties_drives : bool
+        The loops make loose joints with a drive move each other, or held ones them.
     """
 
     tree: HybridDynamics
     rank: int
     decided: tuple[int, ...] = ()
+    ties_drives: bool = False
 
     @property
     def robot(self) -> Robot:
@@ -270,13 +273,15 @@ def with_closed_loops(
     held : ndarray of bool, shape (n,)
     """
     robot = stages[0][1].robot
-    if passive_joints(robot).any():
+    ties, passive = False, passive_joints(robot)
+    if passive.any():
         rank, decided = loop_rank(robot, q, held), decided_joints(robot, q, held)
+        ties = robot.has_drives and rank > loop_rank(robot, q, ~passive)
     elif loops_rub(robot):
         rank, decided = 0, ()
     else:
         return list(stages)
-    return [(begin, ConstrainedDynamics(tree, rank, decided)) for begin, tree in stages]
+    return [(begin, ConstrainedDynamics(tree, rank, decided, ties)) for begin, tree in stages]
 
 
 def loops_rub(robot: Robot) -> bool:
@@ -284,8 +289,6 @@ def loops_rub(robot: Robot) -> bool:
 
     A joint that leads others there does so only where its friction follows its load.
     """
-    if robot.has_drives:
-        return False
     follows = (joint.mimic is not None for joint in robot.tree_row_joints)
     return any(
         is_on_loop and (joint.has_load_friction or (does_follow and is_dry))

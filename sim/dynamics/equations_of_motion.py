@@ -23,14 +23,15 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
-from sim.dynamics.friction_in_loops import RoughJoints, friction_in_loops
-from sim.dynamics.friction_in_trains import with_trains
+from sim.dynamics.friction_in_loops import AT_REST, RoughJoints, friction_in_loops, own_rows
+from sim.dynamics.friction_in_trains import with_trains, with_trains_in_loops
 from sim.dynamics.gear_mesh import SlidingMeshes
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, with_friction
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.state_layout import StateLayout
+from sim.dynamics.trains_in_loops import TrainsInLoops
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
@@ -193,8 +194,8 @@ class Mechanism:
         """True if closed loops feel dry friction, by which their joints come to rest together."""
         if not isinstance(self.dynamics, ConstrainedDynamics):
             return False
-        rough = RoughJoints.of(self.dynamics, ~self.prescription.free)
-        is_felt = rough.free.size or rough.decided.size
+        rough = RoughJoints.of(self.dynamics, ~self.prescription.free, None)
+        is_felt = rough.free.size or rough.decided.size or self._ties_rough_trains
         return bool(is_felt or (rough.driven.size and needs_reaction(self.dynamics.robot)))
 
     @cached_property
@@ -205,11 +206,21 @@ class Mechanism:
         """
         robot = self.dynamics.robot
         is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
-        if isinstance(self.dynamics, ConstrainedDynamics):
-            is_dry[list(self.dynamics.decided)] = False
         if self.trains is not None:
             is_dry |= self.trains.is_dry
+        if isinstance(self.dynamics, ConstrainedDynamics):
+            is_dry[list(self.dynamics.decided)] = False
         return np.asarray(self.prescription.free & is_dry)
+
+    @property
+    def _ties_rough_trains(self) -> bool:
+        """True if loops tie joints to each other whose drive trains hold them at rest."""
+        return (
+            self.trains is not None
+            and isinstance(self.dynamics, ConstrainedDynamics)
+            and self.dynamics.ties_drives
+            and bool((self.trains.is_dry & self.prescription.free).any())
+        )
 
     @cached_property
     def weight(self) -> float:
@@ -259,17 +270,25 @@ class Mechanism:
         held = ~free if self.has_rough_loops else ~free | modes.stuck
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
-            sense = modes.slide[:, None]
+            sense = self._sense(qd, modes)
             rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
         excess, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
         on_tree = np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
-            load = self._on_tree(t, states, motor, y[self.layout.elements])
+            load = self._on_tree(t, states, motor - rotor, y[self.layout.elements])
+            rough, parts = None, (motor, rotor, acting)
+            if trains is not None:
+                is_rough = trains.is_dry & free
+                rough = TrainsInLoops(trains, is_rough, own_rows(robot), sense, *parts)
             answer, excess, on_tree = friction_in_loops(
-                self.dynamics, states, load, modes.slide, modes.stuck, t
+                self.dynamics, states, load, modes.slide, modes.stuck, t, rough
             )
             friction, limit = answer.friction, answer.limit
+            if trains is not None:
+                friction, train = with_trains_in_loops(
+                    trains, answer, acting, qd, rotor + answer.mesh, ~free
+                )
         else:
             meshes = SlidingMeshes.of(trains, modes.slide, motor - rotor, t)
             answer = with_friction(self.dynamics, states, ~free, modes.slide, t, meshes)
@@ -286,6 +305,18 @@ class Mechanism:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, excess, on_tree)
 
+    def _sense(self, qd: Array, modes: FrictionModes) -> Array:
+        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N).
+
+        That of a joint which driven ones take along through loops is the sense of its speed.
+        """
+        sense = modes.slide[:, None]
+        if not self.has_rough_loops or not isinstance(self.dynamics, ConstrainedDynamics):
+            return sense
+        sense, decided = np.tile(sense, qd.shape[1]), list(self.dynamics.decided)
+        sense[decided] = np.where(np.abs(qd) > AT_REST, np.sign(qd), 0.0)[decided]
+        return sense
+
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array
     ) -> tuple[Array, Sequence[AppliedWrench]]:
@@ -297,7 +328,7 @@ class Mechanism:
         if robot.is_plain:
             return states.effort
         total = np.zeros((len(robot.tree_coordinates), t.size))
-        total[[robot.tree_row_names.index(name) for name in robot.row_names]] = motor
+        total[own_rows(robot)] = motor
         return (
             total if self.loads is None else total + self.loads.on_tree(t, states.q, states.qd, z)
         )

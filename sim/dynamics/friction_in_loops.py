@@ -6,14 +6,17 @@ answers to unit efforts there. Friction within its limits leaves as little as it
 
     f = argmin ½ fᵀ P f - aᵀ f,    |f| ≤ limit
 
-and what is left, ``a - P f``, is how they break away: a joint with less than its limit stays, one
-at its limit goes as it is pushed. Without drives in their loops that is least by (a - P f)ᵀ P⁺
-(a - P f). Of frictions that do the same the smallest are taken, each by its limit. A limit that
-follows the load in its joint has the forces of the loops in it.
+(`sim.dynamics.holding_friction`), and what is left, ``a - P f``, is how they break away: a joint
+with less than its limit stays, one at its limit goes as it is pushed. Without drives in their loops
+that is least by (a - P f)ᵀ P⁺ (a - P f). Of frictions that do the same the smallest are taken, each
+by its limit. A limit that follows the load in its joint has the forces of the loops in it.
 
 A joint whose motion the driven ones decide, through loops or as their follower, rubs as they do, by
 the sense of its speed. That moves nothing but the forces of the loops and the drives. A ball, or a
 sleeve that slides and turns, does not stick: what it rubs follows from its speed and its load too.
+
+The drive train of a loose joint rubs with the joint: at rest it has bounds of its own, and in
+motion its gear takes what `sim.dynamics.trains_in_loops` solves for.
 
 References
 ----------
@@ -37,17 +40,15 @@ from sim.dynamics.friction import (
     needs_reaction,
     viscous_torque,
 )
+from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding
 from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction
+from sim.dynamics.trains_in_loops import TrainsInLoops
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.robots.friction_surface import friction_surfaces
+from sim.robots.robot import Robot
 
-SETTLED = 1e-13  # of the largest limit, between two rounds
-MOST_ROUNDS = 200
-IMMOBILE = 1e-12  # of the largest answer; less is none
-AT_LIMIT = 1e-9  # of a limit
-HELD = 1e-9  # of what friction holds; joints that are left with more break away
 TIED = 1e-4  # of the largest acceleration that is left; joints with less stay at rest
 
 # Joints that loops tie to one that is at rest have speeds of rounding then [rad/s or m/s].
@@ -79,23 +80,33 @@ class RoughJoints:
         return np.concatenate([self.free, self.decided])
 
     @classmethod
-    def of(cls, dynamics: ConstrainedDynamics, held: Mask) -> RoughJoints:
-        """Rough joints of a mechanism where the joints `held` (n,) have a drive."""
+    def of(cls, dynamics: ConstrainedDynamics, held: Mask, trained: Mask | None) -> RoughJoints:
+        """Rough joints of a mechanism where the joints `held` (n,) have a drive.
+
+        `trained` (n,) are those whose drive trains rub, and make them rough too.
+        """
         robot = dynamics.robot
         is_dry = dry_joints(robot)
+        if trained is not None:
+            is_dry[own_rows(robot)[trained]] = True
         follows = ~held
         follows[list(dynamics.decided)] = False
         S, _ = robot.coupling
         is_free = is_dry & (S != 0)[:, follows].any(axis=1)
         is_driven = np.zeros_like(is_dry)
-        names = robot.tree_row_names
-        is_driven[[names.index(robot.row_names[row]) for row in np.flatnonzero(held)]] = True
+        is_driven[own_rows(robot)[held]] = True
         is_smooth = np.zeros_like(is_dry)
         for surface in friction_surfaces(robot):
             is_smooth[list(surface.rows)] = True
         rubs = is_dry | is_smooth
         rows = is_free, rubs & ~is_free & ~is_driven, rubs & is_driven
         return cls(*(np.flatnonzero(each) for each in rows))
+
+
+def own_rows(robot: Robot) -> NDArray[np.intp]:
+    """The row of each independent joint among the tree joints, shape (n,)."""
+    names = robot.tree_row_names
+    return np.array([names.index(name) for name in robot.row_names], dtype=np.intp)
 
 
 def friction_in_loops(
@@ -105,10 +116,13 @@ def friction_in_loops(
     slide: Array,
     stuck: Mask,
     t: Array,
+    trains: TrainsInLoops | None = None,
 ) -> tuple[WithFriction, Array, Array]:
     """Accelerations and efforts, what of accelerations friction cannot hold (n, N), and friction.
 
-    Friction is also given at each tree joint, shape (n_tree, N).
+    Friction is also given at each tree joint, shape (n_tree, N). That of drive trains is in neither
+    but for what `WithFriction.mesh` has: what gears of moving joints lose, and what holds the
+    motors of joints at rest.
 
     Parameters
     ----------
@@ -122,26 +136,34 @@ def friction_in_loops(
         Joints at rest that dry friction may hold.
     t : ndarray, shape (N,)
         For the message [s].
+    trains : TrainsInLoops, optional
+        Drive trains of joints that are not held.
 
     Raises
     ------
     ScenarioError
-        If no dry limit fits the load that it causes; names joint and time.
+        If no dry limit fits the load that it causes, or no sense the losses of gears; names joint
+        or time.
     """
     robot = dynamics.robot
     S, _ = robot.coupling
-    rough = RoughJoints.of(dynamics, states.held)
+    rough = RoughJoints.of(dynamics, states.held, None if trains is None else trains.is_rough)
     answers = _Answers.of(dynamics, states, on_tree, rough)
-    dry, limit, reaction = _fitting(dynamics, answers, rough, slide, stuck, t)
+    dry, limit, reaction, of_joints = _fitting(dynamics, answers, rough, slide, stuck, t, trains)
     friction = answers.viscous.copy()
-    friction[rough.acting] += dry
+    friction[rough.acting] += of_joints
+    mesh = np.zeros_like(states.q)
+    if trains is not None:
+        of_trains = np.zeros_like(friction)
+        of_trains[rough.acting] = dry - of_joints
+        mesh = of_trains[own_rows(robot)]
     if rough.driven.size:
         friction[rough.driven] = friction_torque(robot, answers.qd, reaction)[rough.driven]
     qdd = _under(answers.qdd, dry)
     excess = np.where(stuck[:, None], qdd, 0.0)
     qdd = np.where(stuck[:, None], 0.0, qdd)
     effort = _under(answers.effort, dry)
-    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit, np.zeros_like(qdd))
+    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit, mesh)
     return at_joints, excess, friction
 
 
@@ -178,6 +200,10 @@ class _Answers:
         reaction = None
         if needs_reaction(robot):
             spent = [friction - on_tree for friction in taken]
+            if robot.has_drives:
+                rotors = robot.rotor_inertia[:, None]
+                for each, qdd in zip(spent, qdds, strict=True):
+                    each[own_rows(robot)] += rotors * qdd
             reaction = _linear(_reactions(dynamics, states, qdds, spent))
         return cls(qd, viscous, _linear(qdds), _linear([effort for _, effort in answers]), reaction)
 
@@ -193,24 +219,36 @@ def _fitting(
     slide: Array,
     stuck: Mask,
     t: Array,
-) -> tuple[Array, Array, Array | None]:
-    """Dry friction of the acting joints, the limits of all, and the reactions that make them."""
+    trains: TrainsInLoops | None,
+) -> tuple[Array, Array, Array | None, Array]:
+    """Dry friction of the acting joints, limits, reactions, and the friction of joints alone.
+
+    The first has what holds the motors of drive trains at rest and what their gears lose in motion.
+    """
     robot, (S, _) = dynamics.robot, dynamics.robot.coupling
     sense = np.sign(S[rough.free] @ slide)[:, None]
     resting = np.flatnonzero((S[rough.free] != 0)[:, stuck].any(axis=1))
     steady = np.where(np.abs(answers.qd) > AT_REST, answers.qd, 0.0)
 
-    def under(limit: Array, reaction: Array | None) -> Array:
+    at_rest = rough.free[resting]
+
+    def in_motion(limit: Array, reaction: Array | None) -> Array:
         dry = np.concatenate([sense * limit[rough.free], np.zeros((rough.decided.size, t.size))])
         if rough.decided.size:
             moving = friction_torque(robot, steady, reaction) - viscous_torque(robot, steady)
             dry[rough.free.size :] = moving[rough.decided]
+        return dry
+
+    def under(limit: Array, reaction: Array | None) -> Array:
+        dry = in_motion(limit, reaction)
+        if trains is not None:
+            rest = resting, S[at_rest]
+            return trains.fit(answers.qdd, dry, rough.acting, rest, limit[at_rest], t)
         if resting.size:
-            at_rest = rough.free[resting]
             P = -np.einsum("ij,jkN->ikN", S[at_rest], answers.qdd[1][:, resting])
             a = S[at_rest] @ _under(answers.qdd, dry)
             for k in range(t.size):
-                dry[resting, k] = holding(P[..., k], a[:, k], limit[at_rest, k])
+                dry[resting, k] = holding(P[..., k], a[:, k], -limit[at_rest, k], limit[at_rest, k])
         return dry
 
     def most(limit: Array, reaction: Array | None) -> Array:
@@ -233,62 +271,11 @@ def _fitting(
             break
     if off.any():
         _refuse(dynamics, t, off)
-    return dry, limit, reaction
-
-
-def holding(P: Array, a: Array, limit: Array) -> Array:
-    """Friction f (k,) within its limits that leaves least of accelerations a, as above.
-
-    Parameters
-    ----------
-    P : ndarray, shape (k, k)
-        What a unit of friction at each joint takes of the accelerations of all.
-    a, limit : ndarray, shape (k,)
-    """
-    from scipy.optimize import lsq_linear
-
-    sizes, V = np.linalg.eigh(0.5 * (P + P.T))
-    moves = sizes > IMMOBILE * max(float(sizes[-1]), np.finfo(float).tiny)
-    if not moves.any():
-        return np.asarray(limit * np.sign(a))
-    root = np.sqrt(sizes[moves])[:, None]
-    beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # what a drive makes of them
-    if np.abs(beyond).max() > HELD * np.abs(a).max():
-        return _holding_with_drives(P, a, limit)
-    A, target = root * V[:, moves].T * limit, (V[:, moves].T @ a) / root[:, 0]
-    share = np.linalg.lstsq(A, target, rcond=None)[0]  # of each limit
-    if np.abs(share).max() > 1.0:
-        share = lsq_linear(A, target, (-1.0, 1.0), method="bvls", tol=1e-15).x
-        inside = np.abs(share) < 1.0 - AT_LIMIT
-        share = np.where(inside, share, np.sign(share))
-        rest = np.linalg.lstsq(A[:, inside], target - A[:, ~inside] @ share[~inside], rcond=None)[0]
-        if rest.size and np.abs(rest).max() <= 1.0:
-            share[inside] = rest
-    return np.asarray(share * limit)
-
-
-def _holding_with_drives(P: Array, a: Array, limit: Array) -> Array:
-    """Holding friction of joints that a drive accelerates too, one by one, round by round.
-
-    Then those inside their limits at once, where rounds only come near.
-    """
-    f = np.zeros_like(a)
-    diagonal = np.diag(P)
-    largest = IMMOBILE * diagonal.max()
-    for _ in range(MOST_ROUNDS):
-        last = f.copy()
-        for k in range(a.size):
-            residual = a[k] - P[k] @ f
-            step = residual / diagonal[k] if diagonal[k] > largest else np.inf * np.sign(residual)
-            f[k] = np.clip(f[k] + step, -limit[k], limit[k]) if residual else f[k]
-        if np.abs(f - last).max() <= SETTLED * limit.max():
-            break
-    inside = np.abs(f) < (1.0 - AT_LIMIT) * limit
-    rest = a[inside] - P[np.ix_(inside, ~inside)] @ f[~inside]
-    exact = np.linalg.lstsq(P[np.ix_(inside, inside)], rest, rcond=IMMOBILE)[0]
-    if np.all(np.abs(exact) <= limit[inside]):
-        f[inside] = exact
-    return f
+    if trains is None:
+        return dry, limit, reaction, dry
+    of_joints = in_motion(limit, reaction)
+    of_joints[resting] = np.clip(dry[resting], -limit[at_rest], limit[at_rest])
+    return dry, limit, reaction, of_joints
 
 
 def breaks_away(excess: Array, free: Array) -> Array:

@@ -43,9 +43,28 @@ def with_trains(
     )
     train[stuck] = (friction - in_joint)[stuck]
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads  # without their friction
-    train[driven] = trains.lost_torque(trains.passes(links + answer.friction, loads), qd)[driven]
+    train[driven] = _of_driven(trains, links + answer.friction, loads, qd)[driven]
     passed = trains.passes(links, loads)
     least, most = trains.band(passed, answer.limit)
     beyond = np.where(friction < 0, passed - least, most - passed)
     whole = np.where(stuck[:, None], friction, friction + train)
     return whole, np.where(stuck[:, None], beyond, limit), train
+
+
+def with_trains_in_loops(
+    trains: DriveTrains, answer: WithFriction, loads: Array, qd: Array, loose: Array, driven: Mask
+) -> tuple[Array, Array]:
+    """Friction of joints in loops with that of the trains, and what the trains take, (n, N) each.
+
+    `loose` (n, N) is what trains take of joints that are not driven; for the others see
+    `with_trains`.
+    """
+    links = answer.effort - trains.inertia[:, None] * answer.qdd - loads
+    lost = _of_driven(trains, links + answer.friction, loads, qd)
+    train = np.where(driven[:, None], lost, loose)
+    return answer.friction + train, train
+
+
+def _of_driven(trains: DriveTrains, links: Array, loads: Array, qd: Array) -> Array:
+    """What trains of driven joints take, (n, N), of torques (n, N) that move links and joints."""
+    return trains.lost_torque(trains.passes(links, loads), qd)

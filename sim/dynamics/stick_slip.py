@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
-from sim.dynamics.friction_in_loops import AT_REST, HELD, breaks_away
+from sim.dynamics.friction_in_loops import AT_REST, breaks_away
+from sim.dynamics.holding_friction import HELD
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 

@@ -68,6 +68,22 @@ def close_motion(
     return q, qd, qdd
 
 
+def close_start(robot: Robot, t: Array, q: Array, qd: Array) -> tuple[Array, Array]:
+    """Positions and velocities (n, 1) of a start with all loops closed; as of `close_motion`.
+
+    Accelerations need not keep the loops closed there: free joints have those that loads make.
+    """
+    q, qd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd))
+    mechanism = _Mechanism(robot, passive_joints(robot))
+    if mechanism.passive.any():
+        q = mechanism.assemble(q)
+    require_closed(robot, t, q)
+    if mechanism.passive.any():
+        J = joint_equations(robot, q)[1]
+        _Mechanism.at(robot, q).solve_rates(t, J, np.zeros((J.shape[0], 1)), qd)
+    return q, qd
+
+
 def close_separately(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:

@@ -9,12 +9,12 @@ from itertools import chain
 import numpy as np
 
 from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
-from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
-from sim.dynamics.friction import dry_joints, needs_reaction
+from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics.friction import needs_reaction
 from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics, frame_pose
-from sim.kinematics.loop_equations import idle_joints, joints_on_loops, loop_equations
+from sim.kinematics.loop_equations import loop_equations
 from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
@@ -74,7 +74,6 @@ def build_problem(
         request.require_usable(problem.robot)
     problem = _with_states_for_motors(with_counted_angles(problem, angles))
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
-    _require_uncoupled(problem)
     _require_method(problem)
     _require_moved_trains(problem)
     for part in pieces(t.size):
@@ -136,63 +135,65 @@ def _with_states_for_motors(problem: Problem) -> Problem:
     return replace(problem, path=path)
 
 
-def _require_uncoupled(problem: Problem) -> None:
-    """A free joint and its mimics are left to `adaptive`."""
-    robot = problem.robot
-    if problem.method.solves_motion:
-        return
-    leaders = {one.joint for joint in robot.tree_joints if joint.mimic for one in joint.mimic.each}
-    for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True):
-        if not is_driven and (joint.mimic or joint.name in leaders):
-            raise ScenarioError(
-                f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
-                "'adaptive'"
-            )
-
-
 def _require_method(problem: Problem) -> None:
     """Refuse what the method cannot solve."""
-    scenario = problem.scenario
-    if problem.robot.ball_names and not problem.method.solves_motion:
-        raise ScenarioError(
-            f"Joint {problem.robot.ball_names[0]!r} is a ball, which method "
-            f"{problem.method.name!r} does not solve for; use method 'adaptive'"
-        )
-    if problem.is_closed_by_solver:
-        _require_closable(problem)
-    elif problem.is_solved and problem.robot.loops:
+    for cause, remedy in _left_to_adaptive(problem):
+        raise ScenarioError(f"{cause}; {remedy}use method 'adaptive'")
+    if problem.is_solved and problem.robot.loops and not problem.is_closed_by_solver:
         _require_kept_loops(problem)
     if problem.method.solves_motion and problem.robot.loops:
         _require_known_friction(problem)
-    if problem.method.solves_motion:
+
+
+def _left_to_adaptive(problem: Problem) -> Iterator[tuple[str, str]]:
+    """What of a problem its method does not solve for, each with a remedy besides `adaptive`.
+
+    Steps of an engine and prescribed states know no times at which friction changes its sense.
+    """
+    robot, scenario, method = problem.robot, problem.scenario, problem.method
+    if method.solves_motion:
         return
+    free = f"Joint {problem.first_free!r} is free"
+    leaders = {one.joint for joint in robot.tree_joints if joint.mimic for one in joint.mimic.each}
+    loose = [
+        joint
+        for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True)
+        if not is_driven
+    ]
+    for joint in loose:
+        if joint.mimic or joint.name in leaders:
+            yield f"Joint {joint.name!r} is free and coupled by <mimic>", "drive it, or "
+    if robot.ball_names:
+        cause = f"is a ball, which method {method.name!r} does not solve for"
+        yield f"Joint {robot.ball_names[0]!r} {cause}", ""
+    if problem.is_closed_by_solver:
+        yield (
+            f"{free} and robot {robot.name!r} has passive joints in closed loops",
+            ("drive all others, or "),
+        )
     if problem.elements.states > len(counted_in(scenario.elements)):
-        raise ScenarioError(
-            f"Force elements of robot {problem.robot.name!r} have states of their own, which "
-            f"method {problem.method.name!r} does not integrate; use method 'adaptive'"
+        yield (
+            f"Force elements of robot {robot.name!r} have states of their own, which "
+            f"method {method.name!r} does not integrate",
+            "",
         )
     if problem.driven.all():
         return
-    free = f"Joint {problem.first_free!r} is free"
-    if not problem.method.is_discretised:
-        raise ScenarioError(
-            f"{free}; method 'ideal' needs every joint prescribed: use method 'adaptive' or "
-            "'stepped'"
-        )
-    robot = problem.robot
-    dry = [j.name for j, driven in zip(robot.tree_row_joints, problem.driven, strict=True)
-           if not driven and (j.friction or j.friction_law)]  # fmt: skip
+    if not method.is_discretised:
+        yield f"{free}; method 'ideal' needs every joint prescribed", "use method 'stepped', or "
     reasons = {
-        f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
+        **{
+            f"joint {joint.name!r} has dry friction": True
+            for joint in loose
+            if joint.friction or joint.friction_law
+        },
         "a joint has a friction law": needs_reaction(robot),
         **{element.title(robot): True for element in scenario.elements},
         "its payload changes": bool(scenario.events),
         "a torque drives it": problem.path.actuation is not None,
         "has a drive train": _acts_by_its_train(problem),
     }
-    for reason, holds in reasons.items():
-        if holds:
-            raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+    yield from ((f"{free} and {reason}", "") for reason, holds in reasons.items() if holds)
 
 
 def _acts_by_its_train(problem: Problem) -> bool:
@@ -214,45 +215,9 @@ def _require_moved_trains(problem: Problem) -> None:
         if has_one and is_passive:
             raise ScenarioError(
                 f"Joint {name!r} of robot {robot.name!r} has a drive train and is passive: closed "
-                "loops decide how it moves; leave the drive train out"
+                "loops decide how it moves; leave the drive train out, or leave the joint out of "
+                "its loop's passive and give its motor a torque, with method 'adaptive'"
             )
-
-
-def _require_closable(problem: Problem) -> None:
-    """Check that a solver can find how the closed loops move."""
-    robot = problem.robot
-    if not problem.method.solves_motion:
-        raise ScenarioError(
-            f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
-            "closed loops; use method 'adaptive', or drive all others"
-        )
-
-
-def _require_trains_apart(problem: Problem, trains: DriveTrains) -> None:
-    """Check that each drive train in loops that a solver closes comes to rest by itself."""
-    robot = problem.robot
-    for joint, is_on_loop, is_dry in zip(
-        robot.tree_row_joints, joints_on_loops(robot), dry_joints(robot), strict=True
-    ):
-        if is_on_loop and is_dry:
-            raise ScenarioError(
-                f"Joint {joint.name!r} of robot {robot.name!r} lies on a closed loop and has dry "
-                "friction besides drive trains, so that what holds each of them at rest is "
-                "not known; give it damping only, or the drive trains its friction, as their "
-                "coulomb"
-            )
-    if not trains.is_dry.any():
-        return
-    from sim.dynamics.closed_positions import loop_rank
-
-    start = problem.prescribed_motion(problem.t[:1]).q[:, 0]
-    if problem.loop_rank > loop_rank(robot, start, ~problem.passive):
-        name = robot.row_names[int(np.argmax(trains.is_dry))]
-        raise ScenarioError(
-            f"The drive train of joint {name!r} of robot {robot.name!r} has dry friction or "
-            "losses, and its closed loops tie drives to each other, so that what holds each of "
-            "them at rest is not known; give it viscous friction only, or leave one drive out"
-        )
 
 
 def _require_kept_loops(problem: Problem) -> None:
@@ -293,26 +258,6 @@ def _require_known_friction(problem: Problem) -> None:
                     f"{_undecided_forces(problem, start)}, or give the law no inputs but "
                     '"preload"'
                 )
-    if (trains := drive_trains_of(robot)) is None:
-        return
-    if problem.is_closed_by_solver:
-        _require_trains_apart(problem, trains)
-    masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
-    for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
-        law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
-        if is_on_loop and joint.has_load_friction:
-            raise ScenarioError(
-                f"{lies} closed loop, whose forces a solver cannot determine with drive "
-                "trains, and its friction follows them; drive all joints, with method 'stepped' or "
-                "'ideal', or "
-                'give the law no inputs but "preload"'
-            )
-        if is_loose and joint.mimic and (joint.friction or law):
-            raise ScenarioError(
-                f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
-                "which it follows, in a robot with drive trains; drive that one, or give it "
-                "damping only"
-            )
 
 
 def _undecided_forces(problem: Problem, q: Array) -> str:

@@ -15,7 +15,7 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
-from sim.kinematics.closure import close_motion, close_separately, free_part
+from sim.kinematics.closure import close_motion, close_separately, close_start, free_part
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
@@ -195,9 +195,9 @@ class Problem:
         """The first sample with all loops closed; what they leave free starts as given."""
         t = self.t[:1]
         start = self._driven_motion(t, path)
-        q, qd, qdd = close_motion(self.robot, t, start.q, start.qd, start.qdd)
+        q, qd = close_start(self.robot, t, start.q, start.qd)
         qd[self.passive, 0] += free_part(self.robot, q, path.qd0[self.passive])
-        return Trajectory(t, q, qd, qdd)
+        return Trajectory(t, q, qd, start.qdd)
 
     def _driven_motion(self, t: Array, path: JointPath | None = None) -> Trajectory:
         path = self.path if path is None else path

@@ -90,6 +90,27 @@ ROWS = (
         "a_lossy_gear_drives_a_block_whose_friction_follows_its_load",
     ),
     tested(
+        "gears in loops hold nothing by what they lose at rest",
+        "trains_in_loops.TrainsInLoops.at_rest",
+        "dry + loss",
+        "dry",
+        IN_LOOPS + "tied_drives_rest_within_the_bands_of_both_gears_and_leave_them_beyond",
+    ),
+    tested(
+        "what one gear of a loop loses does not slow the rotor of another",
+        "trains_in_loops._OneState._under",
+        "np.eye(joints.size) + carried[:, places]",
+        "np.eye(joints.size) + np.diag(np.diag(carried[:, places]))",
+        IN_LOOPS + "rough_joints_and_tied_drives_move_as_the_reduced_equation_says",
+    ),
+    tested(
+        "a rotor loads the loop whose friction follows its forces as if it had no inertia",
+        "friction_in_loops._Answers.of",
+        "each[own_rows(robot)] += rotors * qdd",
+        "pass",
+        IN_LOOPS + "a_geared_crank_presses_its_slider_on_the_guide_whose_friction_follows_that",
+    ),
+    tested(
         "friction backwards is that forwards",
         "dynamics.DriveTrains.coulomb",
         "np.where(sense < 0, backwards, 0.0)",

@@ -577,9 +577,9 @@ ROWS = (
     ),
     tested(
         "friction that holds a loop is shared regardless of its limits",
-        "dynamics.holding",
-        "root * V[:, moves].T * limit",
-        "root * V[:, moves].T * limit[::-1]",
+        "dynamics.holding_friction.holding",
+        "root * V[:, moves].T * width",
+        "root * V[:, moves].T * width[::-1]",
         ROUGH + "friction_at_rest_is_the_smallest_that_holds_and_else_leaves_least",
     ),
     tested(
@@ -598,7 +598,7 @@ ROWS = (
     ),
     tested(
         "a drive's share of what joints at rest would do is not looked at",
-        "dynamics.friction_in_loops.holding",
+        "dynamics.holding_friction.holding",
         "np.abs(beyond).max() > HELD * np.abs(a).max()",
         "np.abs(beyond).max() > np.inf",
         ROUGH + "friction_at_rest_beside_a_drive_leaves_what_it_cannot_hold",

@@ -118,7 +118,7 @@ def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics.
 
     Nor does a gear lose a part of its torque where friction follows a load, or the motor of a
-    driven joint rub each way, or a ball or a sleeve rub.
+    driven joint rub each way, or a motor with joints of closed loops, or a ball or a sleeve rub.
     """
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
@@ -130,7 +130,9 @@ def _is_simple(mechanism: Mechanism) -> bool:
     laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
     is_plain = robot.is_plain
     if (trains := mechanism.trains) is not None and (
-        (trains.is_lossy.any() and needs_reaction(robot)) or (trains.is_dry & ~free).any()
+        (trains.is_lossy.any() and needs_reaction(robot))
+        or (trains.is_dry & ~free).any()
+        or (trains.is_dry.any() and mechanism.has_rough_loops)
     ):
         return False
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
