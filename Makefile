@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 
 .PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
-	work-bounds meshes kills fuzz findings full-disk install-check action-check clean
+	work-bounds meshes kills fuzz findings readings full-disk install-check action-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -100,6 +100,13 @@ fuzz: .venv/test.stamp
 findings:
 	@failed=; for script in findings/*.sh; do echo "$$script"; bash "$$script" || failed="$$failed $$script"; done; \
 	test -z "$$failed" || { echo "changed:$$failed"; exit 1; }
+
+# What other programs make of features of a URDF: tools/readings, in an environment with all of them.
+readings:
+	test -d build/readings || python3.11 -m venv build/readings
+	build/readings/bin/python -m pip install --quiet --editable '.[mujoco]' drake==1.51.1 newton==1.8.0 \
+		roboticstoolbox-python==1.5.0 pin==4.1.0
+	build/readings/bin/python -m tools.readings
 
 clean:
 	rm -rf .venv

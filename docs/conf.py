@@ -21,6 +21,7 @@ exclude_patterns = [
     "benchmarks/*.md",
     "reference/channel_table.md",
     "reference/limits_of_methods.md",
+    "reference/reading_table.md",
 ]
 
 html_theme = "furo"

@@ -82,6 +82,7 @@ URDF_READERS = {
     "sim.audit.joints",
     "sim.audit.units",
     "sim.audit.fixing",
+    "sim.audit.file_features",
     "sim.decks.deck_urdf",  # which writes it
 }
 KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sim
+from sim.audit.reading_facts import FEATURES, MEASURED
 from sim.cli.command import COMMANDS, parser_of
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.methods import METHODS, MethodLimits
 
+FINDINGS = Path(__file__).parents[1] / "findings"
+_HEAD = re.compile(r"^# ([A-Z]+): (.*)$", re.MULTILINE)
+_LABELS = {
+    "GUESS": "a good guess",
+    "SEEN": "what it does",
+    "VERSIONS": "versions",
+    "MATTERS": "why it matters",
+}
 NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. -->\n"
 
 
 def write_pages(folder: Path) -> None:
     """Write the pages into a folder; files whose text would not change are not touched."""
-    pages = {"api.md": api(), "channel_table.md": channels(), "limits_of_methods.md": limits()}
+    pages = {
+        "api.md": api(),
+        "channel_table.md": channels(),
+        "limits_of_methods.md": limits(),
+        "reading_table.md": readings(),
+        "findings.md": findings(),
+    }
     for name, text in pages.items():
         page = folder / name
         if not page.is_file() or page.read_text(encoding="utf-8") != text:
@@ -84,6 +100,42 @@ def limits() -> str:
         values = (getattr(method.limits, field.name) for method in METHODS.values())
         rows.append(f"| {field.name} | " + " | ".join(f"{v:.3g}" for v in values) + " |")
     return NOTE + "\n" + "\n".join(rows) + "\n"
+
+
+def readings() -> str:
+    """Table of what other programs make of each feature of a URDF."""
+    heads = (f"{program} {version}" for program, (_, version) in MEASURED.items())
+    rows = [f"| feature | {' | '.join(heads)} |", "|---" * (len(MEASURED) + 1) + "|"]
+    rows += [
+        f"| {escape(feature.title)} | {' | '.join(feature.readings)} |" for feature in FEATURES
+    ]
+    return NOTE + "\n" + "\n".join(rows) + "\n"
+
+
+def findings() -> str:
+    """What public programs do contrary to a good guess, from the heads of `findings/*.sh`."""
+    lines = [
+        NOTE,
+        "# What other programs do\n",
+        "Behaviour of public programs on valid input that a good guess gets wrong. A script in\n"
+        "`findings/` repeats each with the versions below; `make findings` runs all.\n",
+    ]
+    for script in sorted(FINDINGS.glob("*.sh")):
+        head = dict(_HEAD.findall(script.read_text(encoding="utf-8")))
+        lines += [
+            f"## {escape(head['TITLE'])}\n",
+            *("| | |", "|---|---|"),
+            *(f"| {label} | {escape(head[key])} |" for key, label in _LABELS.items()),
+            f"| script | `findings/{script.name}` |\n",
+        ]
+    return "\n".join(lines)
+
+
+def escape(text: str) -> str:
+    """A text as a table cell: its tags and bars are no markup."""
+    for character, written in (("<", "\\<"), ("|", "\\|")):
+        text = text.replace(character, written)
+    return text
 
 
 def command_parser() -> argparse.ArgumentParser:

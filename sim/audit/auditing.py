@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +15,14 @@ from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
 from sim.audit.one_cause import OF_SHAPES, one_cause
+from sim.audit.readings import Reading, readings_of
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
+from sim.audit.robot_audit import RobotAudit
 from sim.audit.singular import massless, singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
-from sim.audit.states import SEED, states_of
+from sim.audit.states import states_of
 from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.units import links_of_unknown_size, units
@@ -43,55 +44,6 @@ OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
 USUAL = ", ".join(USUAL_NAMES)
 FLOOR = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # position [m] and roll, pitch, yaw [rad]
 _TELLING = ("impossible-inertia", "unexpanded")
-
-
-@dataclass(frozen=True, eq=False)
-class RobotAudit:
-    """All findings on a robot file.
-
-    Parameters
-    ----------
-    file : str
-    findings : tuple of Finding
-        Errors first.
-    audited : bool
-        False where there was nothing to judge: a template that cannot be expanded, macros for
-        others to include, no robot.
-    torques : Torques or None
-        None where the file does not load, or has no joint that moves.
-    """
-
-    file: str
-    findings: tuple[Finding, ...]
-    torques: Torques | None
-    audited: bool = True
-
-    @property
-    def ok(self) -> bool:
-        """True unless there is an error."""
-        return self.count("error") == 0
-
-    def count(self, severity: str) -> int:
-        """Number of findings of a severity."""
-        return sum(1 for finding in self.findings if finding.severity == severity)
-
-    @property
-    def counts(self) -> str:
-        """Numbers of findings by severity, as text."""
-        counted = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
-        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counted)
-
-    def document(self) -> dict[str, object]:
-        """The audit as plain values, for JSON."""
-        from dataclasses import asdict
-
-        return {
-            "file": self.file,
-            "findings": [asdict(finding) for finding in self.findings],
-            "torques": None if self.torques is None else _describe_torques(self.torques),
-            "ok": self.ok,
-            "audited": self.audited,
-        }
 
 
 def audit(
@@ -146,7 +98,7 @@ def _audit_translated(
         return RobotAudit(str(path), (fault,), None, audited=False)
     if translated is None:
         return None
-    audit = _audit(path, translated.text, mount, {}, as_mjcf=as_mjcf)
+    audit = _audit(path, translated.text, mount, {}, is_translated=True, as_mjcf=as_mjcf)
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
@@ -184,6 +136,7 @@ def _audit(
     mount: Sequence[float],
     values: Mapping[str, str],
     *,
+    is_translated: bool = False,
     as_mjcf: bool = False,
 ) -> RobotAudit:
     """Audit of a text of URDF; `path` is where it is read from, and `values` expand a template."""
@@ -201,7 +154,7 @@ def _audit(
     if root is not None and root.tag == "robot":
         findings += _of_the_text(root, path.parent)
     findings = _once(findings)
-    torques = None
+    torques, robot = None, None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
         robot = robot.mounted(mount[:3], mount[3:])
@@ -209,7 +162,17 @@ def _audit(
         findings += _beside(path, values)
         more, torques = _of_the_robot(robot, others=True, mjcf=path if as_mjcf else None)
         findings += more
-    return RobotAudit(str(path), _sort_findings(findings, root), torques)
+    readings = () if is_translated else _readings(text, robot, torques)
+    return RobotAudit(str(path), _sort_findings(findings, root), torques, readings=readings)
+
+
+def _readings(text: str, robot: Robot | None, torques: Torques | None) -> tuple[Reading, ...]:
+    """What others make of the file as it is, repairs left out."""
+    try:
+        root = parse(text, "FILE")
+    except ModelError:
+        return ()
+    return readings_of(root, robot, None if torques is None else torques.states)
 
 
 def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
@@ -307,46 +270,3 @@ def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
         )
         remedy = "name one: --tool LINK of other commands, load_robot(…, tool=LINK)"
         yield Finding("note", "no-tool", "robot", None, text, remedy)
-
-
-def _describe_torques(torques: Torques) -> dict[str, object]:
-    disagreement = torques.disagreement()
-    return {
-        "seed": SEED,
-        "joints": list(torques.joints),
-        "units": list(torques.units),
-        "states": {key: getattr(torques.states, key).tolist() for key in ("q", "qd", "qdd")},
-        "programs": {name: tau.tolist() for name, tau in torques.by.items()},
-        "absent": dict(torques.absent),
-        "peak": torques.peaks.tolist(),
-        "disagreement": disagreement.tolist(),
-        "outlier": [torques.outlier(k) for k in range(len(torques.joints))],
-        "held": describe_readback(torques),
-    }
-
-
-def describe_readback(torques: Torques) -> Mapping[str, object] | None:
-    """Values read back from the engine, one row per link and one per joint."""
-    if torques.held is None:
-        return None
-    engine, held = torques.held
-    return {
-        "engine": engine,
-        "welded": sorted(held.welded),
-        "links": {
-            name: {"mass": one.mass, "com": one.com.tolist(), "tensor": one.tensor.tolist()}
-            for name, one in held.inertias.items()
-        },
-        "joints": {
-            name: {
-                "axis": axis.tolist(),
-                "origin": held.origins[joint].tolist(),
-                **{
-                    key: value if math.isfinite(value) else None
-                    for key, value in vars(held.limits[joint]).items()
-                },
-            }
-            for name, axis in held.axes.items()
-            for joint in [name if name in held.origins else name.rpartition(".")[0]]  # of a ball
-        },
-    }

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from sim.audit.auditing import RobotAudit
+from collections.abc import Sequence
+
+from sim.audit.reading_facts import MEASURED
+from sim.audit.readings import Reading
+from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, Torques
-from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
+from sim.reports.page.robot_file import (
+    FindingRow,
+    ReadingRow,
+    ReadingTable,
+    RobotFile,
+    TorqueRow,
+    TorqueTable,
+)
 
 
 def to_page(audit: RobotAudit) -> RobotFile:
@@ -25,6 +36,7 @@ def to_page(audit: RobotAudit) -> RobotFile:
             for one in audit.findings
         ],
         torques=None if audit.torques is None else _torques(audit.torques),
+        readings=_readings(audit.readings) if audit.readings else None,
     )
 
 
@@ -43,3 +55,17 @@ def _torques(torques: Torques) -> TorqueTable:
     ]
     notes = [f"{name}: {why}" for name, why in torques.not_asked.items()]
     return TorqueTable(tuple(torques.by), rows, COUNT, notes)
+
+
+def _readings(readings: Sequence[Reading]) -> ReadingTable:
+    programs = [f"{program} {version}" for program, (_, version) in MEASURED.items()]
+    return ReadingTable(programs, [_reading(one) for one in readings])
+
+
+def _reading(one: Reading) -> ReadingRow:
+    most, _ = one.groups[-1]
+    cells = [
+        (reading, one.at_stake([program]), reading != most)
+        for program, reading in one.feature.by_program.items()
+    ]
+    return ReadingRow(one.feature.title, one.places, cells, one.feature.remedy)

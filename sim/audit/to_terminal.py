@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.audit.auditing import RobotAudit
+from sim.audit.readings import Reading, versions
+from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
 from sim.reports.terminal.tables import FittedTable
@@ -34,6 +36,8 @@ def to_terminal(audit: RobotAudit) -> list[RenderableType]:
         parts.append(table)
     if audit.torques is not None:
         parts += _torques(audit.torques)
+    if audit.readings:
+        parts += _readings(audit.readings)
     style = "green" if audit.ok else "red"
     parts.append(Text(f"{audit.file}: {audit.counts}", style=style))
     return parts
@@ -73,3 +77,22 @@ def _torques(torques: Torques) -> list[RenderableType]:
             text += f";\nit has more joints than {engine} allows: it received {bodies}"
         lines.append(Text(text))
     return lines
+
+
+def _readings(readings: Sequence[Reading]) -> list[RenderableType]:
+    """A row a reading of each feature, with the programs that have it; then how all agree."""
+    from rich.text import Text
+
+    headings = ("in this file", "read as", "by", "torque\nchanges by")
+    table = FittedTable(headings, left=headings[:3], prose=headings[:3])
+    remedies = FittedTable(("", "so that all agree"), left=("",), prose=("", "so that all agree"))
+    for one in readings:
+        title = one.feature.title + (f": {one.places}" if one.is_local else "")
+        groups = one.groups
+        for row, (reading, programs) in enumerate(groups):
+            is_rest = row and row == len(groups) - 1 and len(programs) > 1
+            by = "all others" if is_rest else "all" if len(groups) == 1 else ", ".join(programs)
+            table.add_row("" if row else title, reading, by, one.at_stake(programs))
+        remedies.add_row(one.feature.title, one.feature.remedy)
+    head = "how other programs read this file by their simplest call, measured with"
+    return [Text(f"{head}\n{versions()}"), table, remedies]

@@ -7,7 +7,7 @@ GitHub Docs, Workflow commands for GitHub Actions, "Setting an error message".
 
 from __future__ import annotations
 
-from sim.audit.auditing import RobotAudit
+from sim.audit.robot_audit import RobotAudit
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 

@@ -79,7 +79,7 @@ def test_an_audit_without_any_engine_is_shown(written):
     own = {
         name: tau for name, tau in found.torques.by.items() if name in ("Lagrange", "Newton–Euler")
     }
-    alone = replace(found, torques=replace(found.torques, by=own, held=None))
+    alone = replace(found, torques=replace(found.torques, by=own, held=None), readings=())
     console = Console(width=80, file=io.StringIO())
     for part in to_terminal(alone):
         console.print(part)

@@ -43,6 +43,32 @@ class TorqueTable:
 
 
 @dataclass(frozen=True)
+class ReadingRow:
+    """A feature of the file: what each program makes of it, and how all would agree.
+
+    Parameters
+    ----------
+    feature, where : str
+    cells : sequence of tuple of str, str and bool
+        By program: its reading, how much torque that changes, and whether most read it otherwise.
+    remedy : str
+    """
+
+    feature: str
+    where: str
+    cells: Sequence[tuple[str, str, bool]]
+    remedy: str
+
+
+@dataclass(frozen=True)
+class ReadingTable:
+    """How other programs read the file."""
+
+    programs: Sequence[str]
+    rows: Sequence[ReadingRow]
+
+
+@dataclass(frozen=True)
 class RobotFile:
     """What a page shows of a robot file.
 
@@ -58,6 +84,8 @@ class RobotFile:
         Errors first.
     torques : TorqueTable or None
         None where the file does not load, or nothing with mass moves.
+    readings : ReadingTable or None
+        None on the page of a run, where other programs are not consulted.
     """
 
     file: str
@@ -65,3 +93,4 @@ class RobotFile:
     counts: str
     findings: Sequence[FindingRow]
     torques: TorqueTable | None
+    readings: ReadingTable | None = None

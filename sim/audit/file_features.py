@@ -1,0 +1,253 @@
+"""Which features of `sim.audit.reading_facts` a URDF has, and at which links and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from sim.audit.lenient import number, numbers, owner
+from sim.audit.reading_facts import FEATURES
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_HINGES = ("revolute", "prismatic")
+_MOVES = (*_HINGES, "continuous")
+
+
+def features_in(root: _Element) -> dict[str, tuple[str, ...]]:
+    """Names of the links and joints that have each feature, by its key, in the table's order."""
+    tree = _Tree(root)
+    by_key = {
+        feature.key: tuple(dict.fromkeys(map(owner, _FINDERS[feature.key](tree))))
+        for feature in FEATURES
+    }
+    return {key: names for key, names in by_key.items() if names}
+
+
+class _Tree:
+    """Links and joints of a document, by the part that they have in its tree."""
+
+    def __init__(self, root: _Element) -> None:
+        self.root = root
+        self.links = list(root.iterchildren("link"))
+        self.joints = list(root.iterchildren("joint"))
+        self.above = {_end(joint, "child"): joint for joint in self.joints}
+        self.roots = [link for link in self.links if link.get("name") not in self.above]
+        self.heavy = {
+            link.get("name", "")
+            for link in self.links
+            if number(link.find("inertial/mass"), "value")
+        }
+        self.carried: dict[str, list[str]] = {}  # links that are fixed to a link
+        for joint in self.of_kind("fixed"):
+            self.carried.setdefault(_end(joint, "parent"), []).append(_end(joint, "child"))
+        self.moving = [joint for joint in self.joints if joint.get("type") in _MOVES]
+
+    def of_kind(self, *kinds: str) -> Iterator[_Element]:
+        """Joints of some types."""
+        return (joint for joint in self.joints if joint.get("type") in kinds)
+
+    def hung(self, *kinds: str) -> Iterator[_Element]:
+        """Links below a joint, of some types if they are given."""
+        for link in self.links:
+            joint = self.above.get(link.get("name", ""))
+            if joint is not None and (not kinds or joint.get("type") in kinds):
+                yield link
+
+    def is_massless(self, link: _Element) -> bool:
+        """Whether neither a link nor what is fixed to it has mass."""
+        waiting, seen = [link.get("name", "")], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in self.heavy:
+                return False
+            waiting += self.carried.get(name, ())
+        return True
+
+    def limits(self, *kinds: str) -> Iterator[_Element]:
+        """``<limit>`` of joints of some types."""
+        return (limit for joint in self.of_kind(*kinds) for limit in joint.iterchildren("limit"))
+
+    def dynamics(self) -> Iterator[_Element]:
+        """``<dynamics>`` of joints that move."""
+        return (one for joint in self.moving for one in joint.iterchildren("dynamics"))
+
+    def axes(self) -> Iterator[tuple[_Element, tuple[float, ...], float]]:
+        """Joints that move, with their axis and its length."""
+        for joint in self.moving:
+            axis = numbers(joint.find("axis"), "xyz")
+            if axis is not None and len(axis) == 3 and any(axis):
+                yield joint, axis, sum(x * x for x in axis) ** 0.5
+
+
+def _end(joint: _Element, role: str) -> str:
+    end = joint.find(role)
+    return "" if end is None else end.get("link", "")
+
+
+def _has(element: _Element, *tags: str) -> bool:
+    return any(element.find(tag) is not None for tag in tags)
+
+
+def _roots(tree: _Tree) -> Iterator[_Element]:
+    return iter(tree.roots[:1])
+
+
+def _weighed(tree: _Tree) -> Iterator[_Element]:
+    return (link for link in tree.hung() if _has(link, "inertial"))
+
+
+def _shape_only(tree: _Tree) -> Iterator[_Element]:
+    return (link for link in tree.hung() if not _has(link, "inertial") and _has(link, "collision"))
+
+
+def _bare_links(tree: _Tree) -> list[_Element]:
+    """Moving links that weigh nothing, without shape or ``<inertial>``."""
+    return [
+        link
+        for link in tree.hung(*_MOVES)
+        if not _has(link, "inertial", "collision") and tree.is_massless(link)
+    ]
+
+
+def _bare_frames(tree: _Tree) -> Iterator[_Element]:
+    alone = _bare_links(tree)
+    return (
+        link
+        for link in tree.hung(*_MOVES, "fixed")
+        if link not in alone and not _has(link, "inertial", "collision")
+    )
+
+
+def _zero_mass(tree: _Tree) -> Iterator[_Element]:
+    return (
+        link for link in tree.hung(*_MOVES) if _has(link, "inertial") and tree.is_massless(link)
+    )
+
+
+def _fixed(tree: _Tree) -> Iterator[_Element]:
+    return (link for link in tree.hung("fixed") if number(link.find("inertial/mass"), "value"))
+
+
+def _long_axis(tree: _Tree) -> Iterator[_Element]:
+    return (joint for joint, _, length in tree.axes() if abs(length - 1) > 1e-6)
+
+
+def _reversed_axis(tree: _Tree) -> Iterator[_Element]:
+    return (joint for joint, axis, length in tree.axes() if abs(sum(axis) + length) < 1e-6 * length)
+
+
+def _oblique_axis(tree: _Tree) -> Iterator[_Element]:
+    return (
+        joint for joint, axis, length in tree.axes() if max(map(abs, axis)) < (1 - 1e-6) * length
+    )
+
+
+def _ends(limit: _Element) -> tuple[float, float]:
+    return number(limit, "lower") or 0.0, number(limit, "upper") or 0.0
+
+
+def _no_limit(tree: _Tree) -> Iterator[_Element]:
+    return (joint for joint in tree.of_kind(*_HINGES) if not _has(joint, "limit"))
+
+
+def _no_ends(tree: _Tree) -> Iterator[_Element]:
+    return (one for one in tree.limits(*_HINGES) if not {"lower", "upper"} & set(one.attrib))
+
+
+def _zero_range(tree: _Tree) -> Iterator[_Element]:
+    return (
+        one
+        for one in tree.limits(*_HINGES)
+        if _ends(one) == (0, 0) and {"lower", "upper"} & set(one.attrib)
+    )
+
+
+def _endless(tree: _Tree) -> Iterator[_Element]:
+    return (one for one in tree.limits("continuous") if _ends(one) != (0, 0))
+
+
+def _zero_effort(tree: _Tree) -> Iterator[_Element]:
+    return (one for one in tree.limits(*_MOVES) if number(one, "effort") == 0)
+
+
+def _dynamics(key: str) -> Callable[[_Tree], Iterator[_Element]]:
+    return lambda tree: (one for one in tree.dynamics() if number(one, key))
+
+
+def _empty_dynamics(tree: _Tree) -> Iterator[_Element]:
+    return (one for one in tree.dynamics() if not {"damping", "friction"} & set(one.attrib))
+
+
+def _extras(tree: _Tree) -> Iterator[_Element]:
+    return (one for one in tree.dynamics() if set(one.attrib) - {"damping", "friction"})
+
+
+def _below(tag: str, *tags: str) -> Callable[[_Tree], Iterator[_Element]]:
+    """Joints that transmissions with some element in them name."""
+
+    def find(tree: _Tree) -> Iterator[_Element]:
+        by_name = {joint.get("name"): joint for joint in tree.joints}
+        for one in tree.root.iterchildren("transmission"):
+            wanted = any(str(inner.tag).rpartition("}")[2] in (tag, *tags) for inner in one.iter())
+            for joint in one.iter("joint") if wanted else ():
+                if (hinge := by_name.get(joint.get("name"))) is not None:
+                    yield hinge
+
+    return find
+
+
+def _compiler(tree: _Tree) -> Iterator[_Element]:
+    keys = {"inertiafromgeom", "settotalmass", "boundmass", "boundinertia", "balanceinertia"}
+    return (one for one in tree.root.iterfind("mujoco/compiler") if keys & set(one.attrib))
+
+
+def _floating(*, at_root: bool) -> Callable[[_Tree], Iterator[_Element]]:
+    def find(tree: _Tree) -> Iterator[_Element]:
+        roots = {link.get("name") for link in tree.roots}
+        for joint in tree.of_kind("floating"):
+            if (_end(joint, "parent") in roots) == at_root:
+                yield joint
+
+    return find
+
+
+def _several(tree: _Tree) -> Iterator[_Element]:
+    return iter(tree.roots[1:])
+
+
+_FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
+    "root": _roots,
+    "tensor": _weighed,
+    "shape-only": _shape_only,
+    "bare-frame": _bare_frames,
+    "bare-link": lambda tree: iter(_bare_links(tree)),
+    "zero-mass": _zero_mass,
+    "fixed": _fixed,
+    "long-axis": _long_axis,
+    "reversed-axis": _reversed_axis,
+    "oblique-axis": _oblique_axis,
+    "no-limit": _no_limit,
+    "no-ends": _no_ends,
+    "zero-range": _zero_range,
+    "endless-limits": _endless,
+    "endless-joint": lambda tree: tree.of_kind("continuous"),
+    "zero-effort": _zero_effort,
+    "damping": _dynamics("damping"),
+    "friction": _dynamics("friction"),
+    "empty-dynamics": _empty_dynamics,
+    "dynamics-extras": _extras,
+    "mimic": lambda tree: (joint for joint in tree.moving if _has(joint, "mimic")),
+    "transmission": _below("mechanicalReduction", "gear_ratio"),
+    "rotor": _below("rotor_inertia"),
+    "mujoco-masses": _compiler,
+    "planar": lambda tree: tree.of_kind("planar"),
+    "floating": _floating(at_root=True),
+    "floating-inside": _floating(at_root=False),
+    "ball": lambda tree: tree.of_kind("spherical"),
+    "several-trees": _several,
+}

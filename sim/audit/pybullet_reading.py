@@ -1,0 +1,108 @@
+"""Joint torques of URDF texts as ``loadURDF`` reads them, in a process of its own.
+
+PyBullet may end the process on files that others only refuse, so that a user's file is read in
+another one. Run as ``python -m sim.audit.pybullet_reading``: questions in, answers out, as JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.maths.arrays import Array
+
+PATIENCE = 60.0  # [s]
+TREE = ("q", "qd", "qdd")
+
+
+def pybullet_torques(
+    texts: Sequence[tuple[str, bool]],
+    joints: Sequence[str],
+    states: tuple[Array, ...],
+    gravity: Array,
+) -> list[Array | None]:
+    """Torques M qdd + C qd + g of joints of a tree by ``calculateInverseDynamics``.
+
+    Parameters
+    ----------
+    texts : sequence of tuple of str and bool
+        URDFs with absolute paths of meshes, and whether tensors are those of the file.
+    joints : sequence of str
+    states : tuple of ndarray, shape (n, N)
+        Positions, velocities and accelerations of the joints.
+    gravity : ndarray, shape (3,)
+        In the root link [m/s²].
+
+    Returns
+    -------
+    list of ndarray of shape (n, N), or None
+        None where PyBullet refuses the text, or does not survive it.
+    """
+    question = {
+        "texts": list(texts),
+        "joints": list(joints),
+        "states": [rows.tolist() for rows in states],
+        "gravity": gravity.tolist(),
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=json.dumps(question),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        answers = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, json.JSONDecodeError):
+        return [None] * len(texts)
+    return [None if rows is None else np.array(rows) for rows in answers]
+
+
+def _answer(question: dict[str, Any]) -> list[list[list[float]] | None]:
+    p = importlib.import_module("pybullet")
+    p.connect(p.DIRECT)
+    p.setGravity(*question["gravity"])
+    answers: list[list[list[float]] | None] = []
+    for text, is_from_file in question["texts"]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "robot.urdf")
+            path.write_text(text, encoding="utf-8")
+            flags = p.URDF_USE_INERTIA_FROM_FILE if is_from_file else 0
+            try:
+                body = p.loadURDF(str(path), useFixedBase=True, flags=flags)
+                answers.append(_torques(p, body, question))
+            except (p.error, KeyError):
+                answers.append(None)
+    return answers
+
+
+def _torques(p: Any, body: int, question: dict[str, Any]) -> list[list[float]]:
+    info = [p.getJointInfo(body, k) for k in range(p.getNumJoints(body))]
+    moving = [row[1].decode() for row in info if row[2] != p.JOINT_FIXED]
+    rows = [moving.index(name) if name in moving else -1 for name in question["joints"]]
+    if -1 in rows or len(rows) != len(moving):
+        raise KeyError
+    columns = []
+    for state in zip(*(zip(*part, strict=True) for part in question["states"]), strict=True):
+        q, qd, qdd = ([0.0] * len(rows) for _ in TREE)
+        for row, *values in zip(rows, *state, strict=True):
+            q[row], qd[row], qdd[row] = values
+        tau = p.calculateInverseDynamics(body, q, qd, qdd)
+        columns.append([tau[row] for row in rows])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+if __name__ == "__main__":
+    with suppress_c_output():
+        _answers = _answer(json.load(sys.stdin))
+    json.dump(_answers, sys.stdout)

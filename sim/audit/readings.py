@@ -1,0 +1,103 @@
+"""Readings: what other programs make of the features of a file, with the torque at stake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sim.audit.file_features import features_in
+from sim.audit.reading_facts import BY_KEY, MEASURED, Feature
+from sim.audit.reading_torques import Difference, differences
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from sim.audit.states import StateSamples
+    from sim.robots.robot import Robot
+
+EVERYWHERE = ("root", "tensor", "fixed")  # features of nearly every link
+NOTHING = 1e-9  # [N·m or N] of a difference, which is rounding
+SHOWN = 3  # names of links and joints that are listed
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A feature of a file, and what programs make of it.
+
+    Parameters
+    ----------
+    feature : Feature
+    where : tuple of str
+        Names of the links and joints that have it, or ``robot``.
+    differences : mapping of str to Difference
+        What it changes of the torques of installed programs, at the audit's states.
+    """
+
+    feature: Feature
+    where: tuple[str, ...]
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it belongs to some links or joints, and its names say which."""
+        return self.feature.key not in EVERYWHERE and self.where != ("robot",)
+
+    @property
+    def places(self) -> str:
+        """Links and joints as text, the first few of many."""
+        more = f" and {len(self.where) - SHOWN} more" if len(self.where) > SHOWN else ""
+        return ", ".join(self.where[:SHOWN]) + more
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each reading with its programs; the one that most share is last."""
+        by_reading: dict[str, list[str]] = {}
+        for program, reading in self.feature.by_program.items():
+            by_reading.setdefault(reading, []).append(program)
+        groups = sorted(by_reading.items(), key=lambda item: len(item[1]))
+        return tuple((reading, tuple(programs)) for reading, programs in groups)
+
+    def at_stake(self, programs: Sequence[str]) -> str:
+        """The largest difference of a torque by some programs, as text; empty if none is known."""
+        sizes = [self.differences[name] for name in programs if name in self.differences]
+        largest = max(sizes, key=lambda one: one.size, default=None)
+        if largest is None or largest.size < NOTHING:
+            return ""
+        return f"{largest.size:.3g} {largest.unit}"
+
+    def document(self) -> dict[str, object]:
+        """The reading as plain values, for JSON."""
+        return {
+            "feature": self.feature.key,
+            "title": self.feature.title,
+            "where": list(self.where),
+            "readings": dict(self.feature.by_program),
+            "differences": {
+                program: {"size": one.size, "unit": one.unit, "joint": one.joint}
+                for program, one in self.differences.items()
+            },
+            "remedy": self.feature.remedy,
+        }
+
+
+def readings_of(
+    root: _Element, robot: Robot | None, states: StateSamples | None
+) -> tuple[Reading, ...]:
+    """Readings of a URDF; with differences of torques where it is a robot with states."""
+    features = features_in(root)
+    sizes = {} if robot is None or states is None else differences(robot, states, features)
+    return tuple(
+        Reading(
+            BY_KEY[key],
+            names,
+            {program: size for (of, program), size in sizes.items() if of == key},
+        )
+        for key, names in features.items()
+    )
+
+
+def versions() -> str:
+    """The programs with the versions whose readings were measured, in two lines."""
+    names = [f"{program} {version}" for program, (_, version) in MEASURED.items()]
+    return ",\n".join(", ".join(names[k : k + 3]) for k in range(0, len(names), 3))

@@ -1,0 +1,108 @@
+"""RobotAudit: all findings on a robot file, its torques, and how other programs read it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from sim.audit.finding import Finding
+from sim.audit.reading_facts import MEASURED
+from sim.audit.readings import Reading
+from sim.audit.states import SEED
+from sim.audit.torques import Torques
+
+
+@dataclass(frozen=True, eq=False)
+class RobotAudit:
+    """All findings on a robot file.
+
+    Parameters
+    ----------
+    file : str
+    findings : tuple of Finding
+        Errors first.
+    audited : bool
+        False where there was nothing to judge: a template that cannot be expanded, macros for
+        others to include, no robot.
+    torques : Torques or None
+        None where the file does not load, or has no joint that moves.
+    readings : tuple of Reading
+        What other programs make of the features of the file.
+    """
+
+    file: str
+    findings: tuple[Finding, ...]
+    torques: Torques | None
+    audited: bool = True
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True unless there is an error."""
+        return self.count("error") == 0
+
+    def count(self, severity: str) -> int:
+        """Number of findings of a severity."""
+        return sum(1 for finding in self.findings if finding.severity == severity)
+
+    @property
+    def counts(self) -> str:
+        """Numbers of findings by severity, as text."""
+        counted = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
+        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counted)
+
+    def document(self) -> dict[str, object]:
+        """The audit as plain values, for JSON."""
+        return {
+            "file": self.file,
+            "findings": [asdict(finding) for finding in self.findings],
+            "torques": None if self.torques is None else _describe_torques(self.torques),
+            "ok": self.ok,
+            "audited": self.audited,
+            "readings": [one.document() for one in self.readings],
+            "readings_of": {name: version for name, (_, version) in MEASURED.items()},
+        }
+
+
+def _describe_torques(torques: Torques) -> dict[str, object]:
+    disagreement = torques.disagreement()
+    return {
+        "seed": SEED,
+        "joints": list(torques.joints),
+        "units": list(torques.units),
+        "states": {key: getattr(torques.states, key).tolist() for key in ("q", "qd", "qdd")},
+        "programs": {name: tau.tolist() for name, tau in torques.by.items()},
+        "absent": dict(torques.absent),
+        "peak": torques.peaks.tolist(),
+        "disagreement": disagreement.tolist(),
+        "outlier": [torques.outlier(k) for k in range(len(torques.joints))],
+        "held": describe_readback(torques),
+    }
+
+
+def describe_readback(torques: Torques) -> Mapping[str, object] | None:
+    """Values read back from the engine, one row per link and one per joint."""
+    if torques.held is None:
+        return None
+    engine, held = torques.held
+    return {
+        "engine": engine,
+        "welded": sorted(held.welded),
+        "links": {
+            name: {"mass": one.mass, "com": one.com.tolist(), "tensor": one.tensor.tolist()}
+            for name, one in held.inertias.items()
+        },
+        "joints": {
+            name: {
+                "axis": axis.tolist(),
+                "origin": held.origins[joint].tolist(),
+                **{
+                    key: value if math.isfinite(value) else None
+                    for key, value in vars(held.limits[joint]).items()
+                },
+            }
+            for name, axis in held.axes.items()
+            for joint in [name if name in held.origins else name.rpartition(".")[0]]  # of a ball
+        },
+    }

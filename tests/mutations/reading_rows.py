@@ -1,0 +1,37 @@
+"""How other programs read a file, and the torque that is at stake."""
+
+from tests.mutations.mutation import tested
+
+TORQUES = "audit/test_reading_torques.py::test_"
+FACTS = "audit/test_reading_facts.py::test_"
+
+ROWS = (
+    tested(
+        "a leader does not carry its followers",
+        "audit.reading_torques._off_by_leaders",
+        "robot.coupling[0].T @ right",
+        "right[leaders]",
+        TORQUES + "a_leader_lacks_its_follower_in_all_programs",
+    ),
+    tested(
+        "friction stays where damping is judged",
+        "audit.reading_torques._Question.text",
+        '{"damping": "friction", "friction": "damping"}[kept]',
+        "kept",
+        TORQUES + "a_feature_changes_the_torque_of_the_hinge_as_in_closed_form",
+    ),
+    tested(
+        "limits of 0 and 0 hold in MuJoCo",
+        "audit.reading_facts.FEATURES",
+        '_same_but("0 to 0", mujoco="no limits")',
+        '_same_but("0 to 0")',
+        FACTS + "programs_read_each_feature_as_the_table_has_it",
+    ),
+    tested(
+        "a frame that carries a body weighs nothing",
+        "audit.file_features._Tree.is_massless",
+        "if name in self.heavy: return False",
+        "if not name: return False",
+        FACTS + "a_frame_that_carries_a_body_is_no_joint_without_mass",
+    ),
+)
