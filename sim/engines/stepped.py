@@ -21,7 +21,7 @@ from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
 from sim.maths.arrays import Array, Mask
-from sim.maths.pieces import is_one_piece, pieces
+from sim.maths.pieces import empty_rows, is_one_piece, pieces
 from sim.motion.joint_path import Trajectory
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
@@ -59,7 +59,7 @@ def solve_stepped(
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
     n, N, held = driven.size, t.size, driven[:, None]
-    samples = np.empty((5, n, N))  # of whole steps first, which halves turn into the result
+    samples = empty_rows((5, n, N))  # of whole steps first, which halves turn into the result
 
     def imposed_by(split: int) -> Callable[[slice], _Imposed]:
         return lambda part: _impose(t, part, split, prescribed, loads)

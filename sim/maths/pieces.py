@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import mmap
+import os
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -10,12 +15,16 @@ from sim.maths.arrays import Array
 
 # Samples of a piece: all that is known of a UR10 at so many, in every stage, takes some 50 MB.
 PIECE = 16384
+LARGE = 16e6  # bytes of an array from which on it is kept in a file
+
+_mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # files of the arrays in use
 
 
 def pieces(count: int) -> Iterator[slice]:
     """Slices that cover `count` samples in order, `PIECE` of them each."""
     for begin in range(0, count, PIECE):
         yield slice(begin, min(begin + PIECE, count))
+        _release_memory()
 
 
 def is_one_piece(count: int) -> bool:
@@ -27,10 +36,36 @@ def by_pieces(count: int, rows: Callable[[slice], Array]) -> Array:
     """Concatenate `rows` of each piece, (..., its samples), to (..., count)."""
     if is_one_piece(count):
         return rows(slice(0, count))
-    first, *others = pieces(count)
-    begun = rows(first)
-    whole = np.empty((*begun.shape[:-1], count))
-    whole[..., first] = begun
-    for part in others:
-        whole[..., part] = rows(part)
+    whole = np.empty(0)
+    for part in pieces(count):
+        values = rows(part)
+        if part.start == 0:
+            whole = empty_rows((*values.shape[:-1], count))
+        whole[..., part] = values
     return whole
+
+
+def empty_rows(shape: tuple[int, ...]) -> Array:
+    """Uninitialised array for a whole run; a large one is a file without a name where possible.
+
+    Its parts are in memory while they are used, until the end of the piece that uses them.
+    The file is in the folder of `tempfile`, and its space is reserved here: where there is too
+    little of it, or no way to reserve it (macOS, Windows), the array is in memory.
+    """
+    size = 8 * math.prod(shape)
+    if size <= LARGE or not hasattr(os, "posix_fallocate"):
+        return np.empty(shape)
+    try:
+        with tempfile.TemporaryFile() as file:
+            os.posix_fallocate(file.fileno(), 0, size)
+            mapped = mmap.mmap(file.fileno(), size)
+    except OSError:
+        return np.empty(shape)
+    _mapped.add(mapped)
+    return np.frombuffer(mapped).reshape(shape)
+
+
+def _release_memory() -> None:
+    """Let the system have the memory of arrays in files; what they hold is kept."""
+    for mapped in tuple(_mapped):
+        mapped.madvise(mmap.MADV_DONTNEED)
