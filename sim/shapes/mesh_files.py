@@ -37,6 +37,8 @@ def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Pat
         `only_meshes_below` allows none.
     """
     tried = _candidates(filename, folder)
+    if not filename.startswith("package://"):  # else a message would tell whether a file exists
+        require_allowed(tried[0], filename)
     for path in tried:
         if _is_file(path):
             require_allowed(path, filename)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import sim
 from sim.engine_names import default_engine
@@ -16,13 +17,13 @@ from sim.functions.expression import expression
 from sim.functions.lint import Level, lint
 from sim.kinematics.inverse.sliders import poses_of
 from sim.maths.arrays import Array
-from sim.maths.units import Units
+from sim.maths.units import ANGULAR, LINEAR, Units
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import prescribed_torque
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.robot_source import load_robot_of
-from sim.studio.setup import Setup, is_finite
+from sim.studio.setup import CurveRequest, Setup, is_finite
 
 SHOWN = 401  # samples that are sent
 FINER = 5  # times as many are looked at for peaks: 401 miss some
@@ -48,6 +49,20 @@ def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
         return answer | _motion(folder, setup)
     except SimError as error:
         return answer | {"failed": str(error), "joint": joint_of(str(error))}
+
+
+def curve(wanted: CurveRequest) -> dict[str, Any]:
+    """The curve of one function and its warnings, or its error with the place of it.
+
+    Raises
+    ------
+    RefusalError
+        If the duration cannot be used.
+    """
+    _require_duration(wanted.duration)
+    units = LINEAR if wanted.sliding else ANGULAR
+    row = _curve(wanted.text, wanted.level, units, wanted.duration)
+    return {"t": _shorten(_times(wanted.duration)[::FINER]), **row}
 
 
 def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
@@ -99,7 +114,8 @@ def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
     q0: Any = setup.positions or (None if setup.start == "zero" else robot.pose(setup.start))
     motion = sim.JointMotion({}, q0, free=tuple(setup.free))
     for level in ("displacement", "velocity", "acceleration", "torque"):
-        if drives := setup.drives_of(level):
+        if texts := setup.drives_of(level):
+            drives = {name: _function(text) for name, text in texts.items()}
             motion = getattr(sim.JointMotion, level)(drives, q0) | motion
     missing = setup.drives_of("table").keys() - setup.table_columns.keys()
     if missing:
@@ -115,9 +131,11 @@ def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
     scenario = scenario_of(folder, setup)
     step = setup.duration / (FINER * (SHOWN - 1))
     problem = build_problem(replace(scenario, dt=step))
-    if problem.is_solved:
-        q = np.repeat(problem.path.q0[:, None], SHOWN, axis=1)
-        return {"q": _rows(q), "qd": _rows(0 * q), "unsolved": problem.first_free}
+    if problem.is_solved:  # how free joints move is known after the run only
+        q, qd, _ = problem.path.motion(_times(setup.duration)[::FINER])
+        names = np.array([row.name for row in scenario.robot.coordinates])
+        free = names[problem.path.free].tolist()
+        return {"q": _rows(q), "qd": _rows(qd), "unsolved": free}
     motion, tau = prescribed_torque(problem)
     return {
         "q": _rows(motion.q[:, ::FINER]),
@@ -142,8 +160,7 @@ def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
 
 
 def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
-    if not 0 < setup.duration <= LONGEST:
-        raise RefusalError(422, f"the duration must be above 0 and at most {LONGEST:g} s")
+    _require_duration(setup.duration)
     robot = load_robot_of(folder, setup)
     rows = {}
     for name, drive in setup.drives.items():
@@ -156,6 +173,38 @@ def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
     return rows
 
 
+def _require_duration(duration: float) -> None:
+    if not 0 < duration <= LONGEST:
+        raise RefusalError(422, f"the duration must be above 0 and at most {LONGEST:g} s")
+
+
+class _Function:
+    """A function whose breaks are kept: they take most of the time of a preview."""
+
+    def __init__(self, text: str) -> None:
+        self.expression = expression(text)
+        self._breaks: dict[tuple[float, float], Array] = {}
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    def value(self, t: ArrayLike) -> Array:
+        return self.expression.value(t)
+
+    def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        return self.expression.derivatives(t)
+
+    def breaks(self, t0: float, t1: float) -> Array:
+        if (t0, t1) not in self._breaks:
+            self._breaks[t0, t1] = self.expression.breaks(t0, t1)
+        return self._breaks[t0, t1]
+
+
+@lru_cache(maxsize=128)
+def _function(text: str) -> _Function:
+    return _Function(text)
+
+
 @lru_cache(maxsize=128)
 def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, Any]:
     """One function: its curve and warnings, or its error with the place of it."""
@@ -163,7 +212,7 @@ def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, 
         return {"error": {"reason": "type a function of time", "position": None}}
     t = _times(duration)
     try:
-        function = expression(text)
+        function = _function(text).expression
         with np.errstate(all="ignore"):
             f = function.value(t)
     except ExpressionError as error:

@@ -58,6 +58,12 @@ def load_robot_of(folder: Folder, setup: Setup) -> Robot:
     return _equip(robot, setup.mount, setup.payload, setup.com, friction)
 
 
+def mounted(robot: Robot, mount: str) -> Robot:
+    """The robot on the floor, a wall or the ceiling."""
+    rpy = MOUNTS.get(mount)
+    return robot if rpy is None else robot.mounted(rpy=rpy)
+
+
 @lru_cache(maxsize=8)
 def _load(path: Path | str, _changed: int, tool: str) -> Robot:
     if isinstance(path, Path):
@@ -74,9 +80,7 @@ def _equip(
     friction: tuple[tuple[str, float], ...],
 ) -> Robot:
     """Kept: a robot builds its model once, which takes longer than a preview."""
-    if rpy := MOUNTS[mount]:
-        robot = robot.mounted(rpy=rpy)
-    robot = robot.with_payload(mass=payload, com=com)
+    robot = mounted(robot, mount).with_payload(mass=payload, com=com)
     laws = {name: sim.JointFriction(0.0, 0.0, preload=dry) for name, dry in friction}
     return robot.with_friction(laws) if laws else robot
 

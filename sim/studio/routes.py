@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -23,13 +24,13 @@ from sim.reports.page.page import TEMPLATE
 from sim.studio.actions import Actions
 from sim.studio.folder import Folder
 from sim.studio.guard import Keys
-from sim.studio.preview import preview, require_usable
+from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import as_json, body_of, failed, page_of, refused
 from sim.studio.robot_facts import robot_facts
-from sim.studio.robot_source import load_plain_robot, require_inside, robot_names
+from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
-from sim.studio.setup import Setup
+from sim.studio.setup import CurveRequest, Drive, Setup
 from sim.studio.worker_link import WorkerLink
 from sim.studio.write_script import write_script
 
@@ -37,6 +38,8 @@ PAGE = Path(__file__).parent / "page"
 VENDOR = {"robot.min.js", "uPlot.min.css", "uPlot.min.js"}
 OPERATIONS = "operations.js"  # functions of the strings that the view of loops evaluates
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+# Computed before the first person types, so that all that a preview needs is loaded by then.
+FIRST = Setup("ur10", drives={"elbow_joint": Drive("velocity", "STEP(time,0,0,1,1d)")})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -83,6 +86,7 @@ class Routes:
             Route("/scene", self.scene),
             Route("/file", self.take_file, methods=["POST"]),
             Route("/audit", self.actions.audit, methods=["POST"]),
+            Route("/curve", self.curve, methods=["POST"]),
             Route("/preview", self.preview, methods=["POST"]),
             Route("/script", self.script, methods=["POST"]),
             Route("/scripts", self.scripts),
@@ -115,7 +119,9 @@ class Routes:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         await self.worker.prepare()
+        warm = asyncio.create_task(run_in_threadpool(preview, self.folder, FIRST))
         yield
+        warm.cancel()
         await self.worker.close()
 
     async def robots(self, _: Request) -> Response:
@@ -133,10 +139,10 @@ class Routes:
 
     async def scene(self, request: Request) -> Response:
         """Shapes of a robot."""
-        name = request.query_params.get("name", "")
+        name, mount = (request.query_params.get(key, "") for key in ("name", "mount"))
 
         def glb() -> bytes:
-            return scene_of(load_plain_robot(self.folder, name))
+            return scene_of(mounted(load_plain_robot(self.folder, name), mount))
 
         return Response(await run_in_threadpool(glb), media_type="model/gltf-binary")
 
@@ -150,6 +156,11 @@ class Routes:
             return self.folder.save_robot_file(inside, data)
 
         return as_json({"name": await run_in_threadpool(store)})
+
+    async def curve(self, request: Request) -> Response:
+        """The curve of a function that is being typed."""
+        wanted = await body_of(request, CurveRequest)
+        return as_json(await run_in_threadpool(curve, wanted))
 
     async def preview(self, request: Request) -> Response:
         """Curves, motion and torques of a setup."""

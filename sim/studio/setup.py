@@ -121,6 +121,15 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {name: columns[name] for name in self.drives_of("table") if name in columns}
 
 
+class CurveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A function that is being typed, of a joint that turns or slides, over a duration [s]."""
+
+    text: Text
+    level: Level
+    duration: float
+    sliding: bool = False
+
+
 def is_finite(setup: Setup) -> bool:
     """Whether all numbers are finite: a Python literal can be written for each then."""
     single = (setup.payload, *setup.com, setup.duration, setup.dt)

@@ -1,50 +1,18 @@
 """sim audit --fix: the same robot again from a file in millimetres and degrees."""
 
 import math
-import re
 
 import numpy as np
 import pytest
 import trimesh
 
 import sim
-from sim import shipped
 from sim.audit import audit
 from sim.audit.fixing import fix
 from sim.robots import load_robot, read_urdf
 from sim.shapes import link_masses
+from tests.helpers.cad_units import SOUND, TURNED, in_cad_units
 from tests.helpers.round_meshes import box
-
-SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
-# ranges, an orientation and a speed that are whole in degrees, so that a file may be in them
-TURNED = (
-    SOUND.replace('lower="-2.5" upper="2.5"', f'lower="{-math.radians(150)!r}" upper="2.0"')
-    .replace('upper="2.0"', f'upper="{math.radians(150)!r}"')
-    .replace('lower="-3', f'lower="{-math.radians(170)!r}" was="-3')
-)
-TURNED = re.sub(r' was="[^"]*" upper="[^"]*"', f' upper="{math.radians(170)!r}"', TURNED)
-
-
-def rewritten(text, attribute, factor):
-    """The text with the numbers of an attribute multiplied."""
-
-    def scaled(found):
-        numbers = " ".join(f"{float(v) * factor:.12g}" for v in found[2].split())
-        return f'{found[1]}"{numbers}"'
-
-    return re.sub(rf'(\b{attribute}=)"([^"]*)"', scaled, text)
-
-
-def in_cad_units(text):
-    """The text as a CAD program writes it that was told nothing: mm, degrees, kg·mm²."""
-    origins = re.sub(r"<origin [^>]*>", lambda m: rewritten(m[0], "xyz", 1e3), text)
-    for attribute in ("size",):
-        origins = rewritten(origins, attribute, 1e3)
-    for attribute in ("ixx", "iyy", "izz"):
-        origins = rewritten(origins, attribute, 1e6)
-    for attribute in ("lower", "upper"):
-        origins = rewritten(origins, attribute, 180 / np.pi)
-    return origins
 
 
 def test_a_file_in_millimetres_and_degrees_is_one_finding_and_is_fixed_to_the_same_robot(tmp_path):

@@ -1,25 +1,25 @@
 """The window in a real Chromium, by clicks and keys alone."""
 
+import contextlib
+import functools
+import http.server
 import re
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
 from sim.shipped import scenarios
-from tests.helpers.small_robots import joint, link
+from tests.helpers.cad_units import TURNED, in_cad_units
 from tests.helpers.studio_process import StudioProcess
 
 PATIENCE = 60  # s
 DRIVES = re.findall(r'"\w+": "(STEP[^"]+)"', (scenarios() / "ur10_step.py").read_text("utf-8"))
 PEAKS = ["40.07", "241.6", "112.3", "21.91", "20.88", "0.001933"]  # N·m, of `make demo`
-HARMLESS = ("GL Driver Message", "Blocked autofocusing")
-BROKEN = f"""<robot name="broken">
-{link("base", 1.0)}{link("arm", 2.0, "0.3 0 0", "0.1 0.1 0.1")}{link("hand", 1.0, "0.1 0 0")}
-{joint("lift", "revolute", "base", "arm", "0 1 0", '<limit lower="-90" upper="90" effort="50" velocity="2"/>')}
-{joint("bend", "revolute", "arm", "hand", "0 1 0", '<origin xyz="0.6 0 0"/><limit lower="-120" upper="120" effort="20" velocity="2"/>')}
-</robot>"""  # noqa: E501  its ranges are in degrees
+# The second of another frame, the third of what the server is meant to refuse.
+HARMLESS = ("GL Driver Message", "Blocked autofocusing", "Failed to load resource")
 
 
 class Person:
@@ -43,6 +43,9 @@ class Person:
 
     def sees(self, selector):
         self.page.wait_for_selector(selector, state="attached", timeout=1000 * PATIENCE)
+
+    def js(self, text):
+        return self.page.evaluate(text)
 
     def reads(self, selector):
         return self.page.locator(selector).inner_text()
@@ -70,10 +73,6 @@ class Person:
         self.actions += 1
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.page.keyboard.press("Control+V")
-
-    def previewed(self):
-        """The numbers on the screen belong to what was typed last."""
-        self.page.wait_for_timeout(120)
 
     def peaks(self):
         cells = self.page.locator("#drives td.n").all_inner_texts()
@@ -141,3 +140,265 @@ def test_from_an_empty_folder_to_the_verdict_of_the_demo(person, folder):
     person.clicks("#tab-script")
     person.until(lambda: '"shoulder_pan_joint": "STEP(' in person.reads("#text"))
     assert person.reads("#text").strip() == (folder.folder / "run1.py").read_text().strip()
+
+
+def moved(person, robot="ur10"):
+    """A short motion of one joint."""
+    person.chooses("#robot", robot)
+    person.sees('[aria-label^="start of elbow_joint"]')
+    person.clicks("#tab-motion")
+    person.types("#duration", "0.1")
+    person.chooses('[aria-label="motion of elbow_joint"]', "velocity")
+    person.types(field("elbow_joint"), "STEP(time,0,0,0.1,1d)")
+    person.until(lambda: person.reads("#saved") == "saved")
+
+
+def says(person, words):
+    person.until(lambda: words in person.reads("#message"))
+
+
+def a_dropped_robot_is_audited_corrected_and_run(person, server, tmp_path):
+    file = tmp_path / "cad.urdf"
+    file.write_text(in_cad_units(TURNED), "utf-8")
+    person.page.locator("#file").set_input_files(file)
+    person.until(lambda: "error" in person.reads("#audit-sum"))
+    assert "millimetres and degrees" in person.reads("#audit table")
+    assert person.reads("#audit-command") == "sim audit robots/cad.urdf --meshes-below ."
+    person.clicks("#audit-fix")
+    says(person, "robots/cad_fixed.urdf is written")
+    assert "error" not in person.reads("#audit-sum")
+    assert person.page.locator("#robot").input_value() == "robots/cad_fixed.urdf"
+    assert "±150 °" in person.reads("#joints")
+    person.clicks("#tab-motion")
+    person.types("#duration", "0.1")
+    assert person.runs().startswith("pass")
+
+
+def a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read(person, server, path):
+    for name, text, words in (
+        ("torn.urdf", "<robot><link></robot>", "not an XML document"),
+        ("arm.xacro", "<robot/>", "expand it in a terminal"),
+        ("notes.txt", "", "no robot file"),
+        ("m.xml", '<mujoco><include file="/etc/passwd"/></mujoco>', "leads out of the folder"),
+    ):
+        (path / name).write_text(text, "utf-8")
+        person.page.locator("#file").set_input_files(path / name)
+        says(person, words)
+        assert person.page.locator("#run").is_disabled()
+    for k, mesh in enumerate(("/etc/passwd", "/none/x.stl", "../../x.stl")):  # there or not
+        shape = f'<visual><geometry><mesh filename="{mesh}"/></geometry></visual></link>'
+        (path / f"spy{k}.urdf").write_text(TURNED.replace("</link>", shape, 1), "utf-8")
+        person.page.locator("#file").set_input_files(path / f"spy{k}.urdf")
+        chosen = person.page.locator("#robot")
+        person.until(lambda k=k, chosen=chosen: chosen.input_value() == f"robots/spy{k}.urdf")
+        person.until(lambda mesh=mesh: mesh in person.reads("#shapes"))
+        assert "outside" in person.reads("#shapes")
+
+
+def an_error_has_its_place_and_what_was_drawn_stays(person, server, _):
+    moved(person)
+    before, text = person.peaks(), (server.folder / "run1.py").read_text()
+    person.types(field("elbow_joint"), "STEP(time,0,0,0.1,1d)+")
+    why = "#drives tr:nth-child(3) .why"
+    person.until(lambda: "nothing follows '+'" in person.reads(why))
+    assert person.reads(f"{why} code").splitlines() == ["STEP(time,0,0,0.1,1d)+", f"{' ' * 21}^"]
+    assert person.peaks() == before
+    person.clicks("#run")
+    says(person, "nothing follows '+'")
+    assert (server.folder / "run1.py").read_text() == text
+    assert server.ask("GET", "run")[1]["state"] == "idle"
+    person.types(field("elbow_joint"), "STEP(time,0,0,0.1,40)")
+    person.until(lambda: "40d" in person.reads(why))  # a warning
+    value = person.page.locator(field("elbow_joint")).input_value
+    for button, is_back in (("#undo", False), ("#redo", True)):
+        person.clicks(button)
+        person.until(lambda back=is_back: value().endswith("40)") is back)
+
+
+def what_is_changed_and_run_again_lies_over_the_first(person, server, _):
+    moved(person)
+    assert person.runs().startswith("pass")
+    person.clicks("#tab-model")
+    person.types("#payload", "5")
+    assert person.runs().startswith("pass")
+    person.until(lambda: "largest change of a peak" in person.reads("#result-peaks"))
+    person.clicks("#with-previous")
+    person.until(lambda: "sim report results/runs/run1/" in person.reads("#result-command"))
+    assert "elbow_joint" in person.reads("#result-peaks")
+    legend = person.page.frame_locator("#page").locator("body")
+    assert "payload = 5" in legend.inner_text()
+    person.clicks("#tab-runs")
+    person.until(lambda: person.page.locator("#run-rows tbody tr").count() == 2)
+    person.page.get_by_role("button", name=re.compile("^accept run1")).first.click()
+    person.types("#dialog textarea", "first result")
+    person.clicks("#dialog [value=yes]")
+    says(person, "Accepted: sim accept results/runs/run1/")
+    assert (server.folder / "results/baselines/run1/baseline.json").is_file()
+    for answer, count in (("Keep", 2), ("Delete", 1)):
+        person.page.get_by_role("button", name=re.compile("^delete run1")).last.click()
+        person.page.get_by_role("button", name=answer, exact=True).click()
+        rows = person.page.locator("#run-rows tbody tr")
+        person.until(lambda rows=rows, count=count: rows.count() == count)
+    (kept,) = (server.folder / ".studio_trash/results/runs/run1").iterdir()
+    assert (kept / "recording.parquet").is_file()
+
+
+def a_table_and_sliders_come_back_with_their_script(person, server, _):
+    moved(person)
+    person.clicks(field("elbow_joint"))
+    rows = [f"{k / 100}\t{k * k / 100}\t{k / 10}" for k in range(11)]
+    person.pastes("\n".join(["t\telbow_joint\twrist_1_joint", *rows]))
+    person.clicks("#dialog [value=yes]")
+    person.clicks("#tab-model")
+    person.types('[aria-label^="start of wrist_3_joint ["]', "12.5")
+    person.types('[aria-label="dry friction of elbow_joint"]', "2")
+    person.chooses("#mount", "ceiling")
+    person.until(lambda: "START" in (server.folder / "run1.py").read_text())
+    person.until(lambda: "rpy" in (server.folder / "run1.py").read_text())
+    other = Person(person.context.browser, server.address)
+    other.chooses("#open", "run1")
+    other.until(lambda: other.page.locator("#mount").input_value() == "ceiling")
+    assert other.page.locator("#start").input_value() == "sliders"
+    friction = other.page.locator('[aria-label="dry friction of elbow_joint"]')
+    assert friction.input_value() == "2"
+    other.clicks("#tab-motion")
+    kinds = other.page.locator("#drives tbody select")
+    assert [kinds.nth(k).input_value() for k in (2, 3)] == ["table", "table"]
+    other.chooses("#units", "°, mm, N·mm")
+    other.until(lambda: "N·mm" in other.reads("#drives"))
+    other.clicks("#tab-model")
+    assert friction.input_value() == "2000"
+    other.close()
+
+
+def two_windows_lose_nothing_and_a_person_s_script_is_not_touched(person, server, _):
+    moved(person)
+    other = Person(person.context.browser, server.address)
+    other.chooses("#open", "run1")
+    other.until(lambda: other.page.locator("#joints tbody tr").count() == 6)
+    other.types("#payload", "3")
+    other.until(lambda: other.reads("#saved") == "saved")
+    person.types(field("elbow_joint"), "2d")
+    says(person, "with other content")
+    assert "payload: float = 3.0" in (server.folder / "run1.py").read_text()
+    person.page.get_by_role("button", name="save under another name").click()
+    person.until((server.folder / "run2.py").is_file)
+    text = (server.folder / "run2.py").read_text() + "print('mine')\n"
+    (server.folder / "mine.py").write_text(text)
+    other.page.reload()
+    other.sees("body[data-ready]")
+    other.chooses("#open", "mine")
+    other.until(lambda: "changed beyond the forms" in other.reads("#owner"))
+    assert "payload = 0, duration = 0.1" in other.reads("#owner")
+    other.page.wait_for_timeout(1000)  # longer than the wait before a script is saved
+    assert (server.folder / "mine.py").read_text() == text
+    other.close()
+
+
+def the_keyboard_is_enough(person, server, _):
+    moved(person)
+    keys = person.page.keyboard
+    keys.press("Alt+1")
+    person.page.locator("#tab-model").focus()
+    keys.press("ArrowRight")
+    assert person.page.locator("#tab-motion").get_attribute("aria-selected") == "true"
+    keys.press("?")
+    assert "Ctrl Enter" in person.reads("#dialog")
+    keys.press("Escape")
+    for _ in range(40):  # Tab reaches the field of the function
+        keys.press("Tab")
+        if person.js("document.activeElement.ariaLabel") == "function of elbow_joint":
+            break
+    keys.press("End")
+    keys.type("+0")
+    keys.press("Control+Enter")
+    person.until(lambda: person.page.locator("#page").get_attribute("src"))
+    nameless = "!one.labels?.length && !one.ariaLabel && !one.textContent.trim()"
+    every = "[...document.querySelectorAll('input, select, button, textarea')]"
+    assert person.js(f"{every}.filter((one) => {nameless}).map((one) => one.outerHTML)") == []
+
+
+def a_page_of_another_origin_can_start_nothing(person, server, tmp_path):
+    moved(person)
+    sha256 = server.ask("GET", "scripts/run1")[1]["sha256"]
+    (tmp_path / "evil.html").write_text("<p>evil")
+    with evil_server(tmp_path) as address:
+        page = person.context.new_page()
+        page.goto(f"{address}/evil.html")
+        base = server.address
+        body = f'{{"name": "run1", "sha256": "{sha256}"}}'
+        attempts = [
+            f"fetch('{base}api/robots')",
+            f"fetch('{base}api/run', {{method: 'POST', mode: 'no-cors', body: '{body}'}})",
+            f"fetch('{base}api/run', {{method: 'POST', body: '{body}', "
+            "headers: {'Content-Type': 'application/json'}})",
+            f"fetch('{base}api/runs/run1/20260101T000000.000', {{method: 'DELETE'}})",
+        ]
+        for attempt in attempts:
+            read = f"{attempt}.then((r) => r.ok && r.text(), () => null)"
+            assert not page.evaluate(read), attempt
+        page.evaluate(f"document.body.innerHTML = `<iframe src='{base}'></iframe>`")
+        page.wait_for_timeout(500)
+        frame = page.frames[-1]
+        assert "Robot" not in frame.content()
+        page.close()
+    assert server.ask("GET", "run")[1]["state"] == "idle"
+
+
+@contextlib.contextmanager
+def evil_server(folder):
+    handler = functools.partial(Quiet, directory=folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+WALKS = (
+    a_dropped_robot_is_audited_corrected_and_run,
+    a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read,
+    an_error_has_its_place_and_what_was_drawn_stays,
+    what_is_changed_and_run_again_lies_over_the_first,
+    a_table_and_sliders_come_back_with_their_script,
+    two_windows_lose_nothing_and_a_person_s_script_is_not_touched,
+    the_keyboard_is_enough,
+    a_page_of_another_origin_can_start_nothing,
+)
+
+
+@pytest.mark.rotates(8)
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
+def test_walk(walk, person, folder, tmp_path):
+    walk(person, folder, tmp_path)
+
+
+@pytest.mark.rotates(2)
+@pytest.mark.parametrize("mount", ["floor", "ceiling"])
+def test_the_view_plays_the_motion_and_names_the_links(browser, folder, mount):
+    person = Person(browser, folder.address)
+    demo(person)
+    person.until(lambda: person.peaks() == PEAKS)
+    if mount == "ceiling":
+        person.clicks("#tab-model")
+        person.chooses("#mount", mount)
+        person.clicks("#tab-motion")
+        person.until(lambda: person.peaks() not in ([], PEAKS))
+    person.clicks("#go")
+    person.page.wait_for_timeout(1500)
+    person.clicks("#go")
+    assert float(person.reads("#clock").split()[0]) > 0.5
+    assert person.js("import('./static/studio_view.js').then((view) => view.frames.count)") > 3
+    box = person.page.locator("#scene canvas").bounding_box()
+    middle = box["x"] + box["width"] / 2
+    tips = set()
+    for k in range(40):  # down along the middle, over the robot
+        person.page.mouse.move(middle, box["y"] + box["height"] * k / 40)
+        tips.add(person.reads("#scene .tip"))
+    assert any(tip.startswith("link ") and "mass centre" in tip for tip in tips)
+    person.close()

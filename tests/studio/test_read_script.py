@@ -65,42 +65,44 @@ def test_what_is_written_is_read_and_no_string_becomes_code(setup):
     assert {getattr(one, "attr", None) for one in calls} <= CALLS
 
 
-def every_setup(folder):
-    """A setup of each shipped robot, and of three others in the folder."""
-    (folder / "robots").mkdir()
-    for seed in range(3):
-        text = random_urdf(np.random.default_rng(seed), 4, branching=False)
-        (folder / f"robots/random{seed}.urdf").write_text(text, "utf-8")
-    for name in (*robot_names(), *(f"robots/random{seed}.urdf" for seed in range(3))):
-        robot = sim.load_robot(folder / name if "/" in name else name)
-        passive = {one for loop in robot.loops for one in loop.passive}
-        moved = [one for one in robot.joint_names if one not in passive]
-        yield Setup(
-            name,
-            drives={moved[0]: Drive("velocity", STEP)},
-            friction={moved[-1]: 2.5},
-            positions={moved[0]: 0.1},
-            payload=1.5 if robot.tool else 0.0,
-            com=(0.01, 0.0, 0.1),
-            mount="wall",
-            duration=1.0,
-        )
+MODELS = (*robot_names(), *(f"robots/random{seed}.urdf" for seed in range(3)))
 
 
-def test_ten_models_have_the_scenario_of_their_script(tmp_path):
+def setup_of(name, folder):
+    """A setup of a shipped robot, or of a random one in the folder."""
+    if "/" in name:
+        (folder / "robots").mkdir()
+        text = random_urdf(np.random.default_rng(int(name[-6])), 4, branching=False)
+        (folder / name).write_text(text, "utf-8")
+    robot = sim.load_robot(folder / name if "/" in name else name)
+    passive = {one for loop in robot.loops for one in loop.passive}
+    moved = [one for one in robot.joint_names if one not in passive]
+    return Setup(
+        name,
+        drives={moved[0]: Drive("velocity", STEP)},
+        friction={moved[-1]: 2.5},
+        positions={moved[0]: 0.1},
+        payload=1.5 if robot.tool else 0.0,
+        com=(0.01, 0.0, 0.1),
+        mount="wall",
+        duration=1.0,
+    )
+
+
+@pytest.mark.rotates(5)
+@pytest.mark.parametrize("name", MODELS)
+def test_ten_models_have_the_scenario_of_their_script(name, tmp_path):
     """The preview's scenario and the script's are the same problem, bit by bit."""
-    setups = list(every_setup(tmp_path))
-    assert len(setups) == 10
-    for setup in setups:
-        path = tmp_path / "one.py"
-        path.write_text(write_script(setup), "utf-8")
-        assert read_script(path.read_text("utf-8")).setup == setup
-        script, _ = load_script(str(path)).build({})
-        preview = scenario_of(Folder(tmp_path), setup)
-        assert script.robot.text == preview.robot.text
-        motions = [build_problem(one).prescribed_motion(preview.times) for one in (script, preview)]
-        for one in ("q", "qd", "qdd"):
-            np.testing.assert_array_equal(*(getattr(motion, one) for motion in motions))
+    setup = setup_of(name, tmp_path)
+    path = tmp_path / "one.py"
+    path.write_text(write_script(setup), "utf-8")
+    assert read_script(path.read_text("utf-8")).setup == setup
+    script, _ = load_script(str(path)).build({})
+    shown = scenario_of(Folder(tmp_path), setup)
+    assert script.robot.text == shown.robot.text
+    motions = [build_problem(one).prescribed_motion(shown.times) for one in (script, shown)]
+    for one in ("q", "qd", "qdd"):
+        np.testing.assert_array_equal(*(getattr(motion, one) for motion in motions))
 
 
 WRITTEN = write_script(Setup("ur10", drives={"elbow_joint": Drive("velocity", STEP)}, payload=7.0))

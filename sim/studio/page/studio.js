@@ -19,8 +19,10 @@ let handwritten = null; // the text of a script that is shown and not the forms'
 let wrong = null; // why the setup cannot be saved
 let asked = 0;
 let pending = null;
+let running = false;
+let again = false;
 let quiet = null;
-let loaded = { robot: null, tool: null };
+let loaded = ''; // robot, tool and mount that the view shows
 
 // ---- robot
 
@@ -30,24 +32,27 @@ async function choose(robot, setup = null) {
   handwritten = null;
   const wanted = setup ?? blank(robot);
   const facts = await model.load(wanted);
-  loaded = { robot, tool: wanted.tool };
+  loaded = shownPart(wanted);
   motion.forget();
   if (!setup) {
     wanted.start = facts.start;
     await freshName();
   }
   $('#robot').value = robot;
+  if ($('#robot').value !== robot) { await listRobots(); $('#robot').value = robot; }
   $('#run').disabled = false;
   forms.begin(wanted);
 }
 
-/** Another setup of undo may be of another robot or tool. */
+/** Another tool or mount is shown anew. */
+const shownPart = ({ robot, tool, mount }) => JSON.stringify([robot, tool, mount]);
 async function reload() {
-  const { robot, tool } = forms.setup;
-  if (robot === loaded.robot && tool === loaded.tool) return;
-  loaded = { robot, tool };
+  if (shownPart(forms.setup) === loaded) return;
+  loaded = shownPart(forms.setup);
   await model.load(forms.setup);
+  view.payload(forms.setup.payload, forms.setup.com);
   for (const pane of [model, motion]) pane.draw(true);
+  await preview();
 }
 
 const take = attempt(async (files) => {
@@ -57,24 +62,40 @@ const take = attempt(async (files) => {
   let refusal = null;
   try { await choose(robot); } catch (error) { refusal = error; }
   show('model');
-  if (refusal) { // the audit tells why a file that does not load cannot be used
+  if (refusal) { // the audit of a file that does not load states why
+    model.unload();
+    motion.forget();
     forms.setup = blank(robot);
-    say(refusal.message);
-    $('#audit-go').disabled = false;
+    $('#robot').value = robot;
+    $('#run').disabled = true;
   }
   await model.audit();
+  if (refusal) say(refusal.message);
 });
 
 // ---- preview and script
 
 function changed(anew) {
+  if ($('#message').classList.contains('well')) say('');
   for (const pane of [model, motion]) pane.draw(anew);
   for (const [id, list] of [['#undo', forms.past], ['#redo', forms.future]]) $(id).disabled = !list.length;
   reload().catch((error) => say(error.message));
-  pending ??= setTimeout(() => { pending = null; preview().catch((error) => say(error.message)); }, SOON);
+  soon();
   clearTimeout(quiet);
   quiet = setTimeout(() => { save().catch(() => {}); }, QUIET);
   $('#saved').textContent = '';
+}
+
+/** One preview at a time: what is typed meanwhile is in the next one. */
+function soon() {
+  pending ??= setTimeout(async () => {
+    pending = null;
+    if (running) { again = true; return; }
+    running = true;
+    await preview().catch((error) => say(error.message));
+    running = false;
+    if (again) { again = false; soon(); }
+  }, SOON);
 }
 
 async function preview() {

@@ -1,6 +1,7 @@
 // The setup that the forms hold: one object in SI, with undo and redo. All else is drawn from it.
 
 const HISTORY = 200;
+const PAUSE = 1000; // ms; changes of one field with less between them are one step of undo
 
 /** A setup of a robot before anything is typed. */
 export const blank = (robot) => ({ robot, tool: '', drives: {}, table: null, start: 'zero', positions: {}, mount: 'floor', payload: 0, com: [0, 0, 0], friction: {}, duration: 10, dt: 0.001, method: 'stepped', engine: null });
@@ -11,9 +12,11 @@ export const forms = {
   future: [],
   listeners: new Set(),
 
-  /** Replaces parts of the setup; changes of the same `kind` in a row are one step of undo. */
+  /** Replaces parts of the setup; changes of the same `kind` shortly after each other are one step of undo. */
   change(parts, kind = null) {
-    if (kind === null || kind !== this.kind) {
+    const isOne = kind !== null && kind === this.kind && performance.now() - this.changed < PAUSE;
+    this.changed = performance.now();
+    if (!isOne) {
       this.past.push(this.setup);
       if (this.past.length > HISTORY) this.past.shift();
     }

@@ -16,12 +16,24 @@ export let facts = null;
 export async function load(setup) {
   const [robot, scene] = await Promise.all([
     ask(`robot?name=${encodeURIComponent(setup.robot)}&tool=${encodeURIComponent(setup.tool)}`),
-    ask(`scene?name=${encodeURIComponent(setup.robot)}`),
+    ask(`scene?name=${encodeURIComponent(setup.robot)}&mount=${setup.mount}`),
   ]);
   await view.show(robot, await scene.arrayBuffer());
   facts = robot;
   clearAudit();
   return robot;
+}
+
+/** Shows no robot: the file of the chosen one cannot be read. */
+export function unload() {
+  facts = null;
+  view.clear();
+  clearAudit();
+  $('#joints tbody').replaceChildren();
+  $('#repairs').replaceChildren();
+  $('#shapes').hidden = true;
+  $('#about').textContent = '';
+  $('#audit-go').disabled = false;
 }
 
 /** Joint positions at which the run starts [rad or m]. */
@@ -68,7 +80,7 @@ function drawJoints() {
   $('#joints tbody').replaceChildren(...facts.rows.map((row, k) => {
     const [scale, unit] = units.position(row);
     const [rate, [effort, force]] = [`${unit}/s`, units.effort(row)];
-    const ends = row.ends.every((one) => one !== null) ? `${units.brief(row.ends[0] * scale)} … ${units.brief(row.ends[1] * scale)} ${unit}` : 'no limits';
+    const ends = units.range(row) || 'no limits';
     const cells = [row.name, ends, row.velocity === null ? '–' : `${units.brief(row.velocity * scale)} ${rate}`, row.effort === null ? '–' : `${units.brief(row.effort * effort)} ${force}`];
     const slide = made('div', { class: 'slide' });
     if (row.passive) slide.append(made('span', { class: 'dim' }, 'follows the loop'));
@@ -97,9 +109,12 @@ function slide(joint, value) {
 function drawStart() {
   const q = startOf(forms.setup);
   for (const input of document.querySelectorAll('#joints [data-start]')) {
-    if (document.activeElement === input && input.type === 'number') continue;
     const row = facts.rows[input.dataset.start];
-    input.value = units.typed(q[input.dataset.start] * units.position(row)[0]);
+    if (document.activeElement !== input || input.type !== 'number') input.value = units.typed(q[input.dataset.start] * units.position(row)[0]);
+    const [low, high] = row.ends;
+    const outside = (low !== null && q[input.dataset.start] < low - 1e-9) || (high !== null && q[input.dataset.start] > high + 1e-9);
+    input.classList.toggle('outside', outside);
+    input.title = outside ? 'outside of the range of this joint' : '';
   }
 }
 
@@ -126,7 +141,6 @@ export async function audit() {
     list(found.findings);
     $('#audit-command').textContent = command;
     $('#audit-fix').hidden = !forms.setup.robot.startsWith('robots/') || !found.findings.length;
-    $('#audit-fix').textContent = 'write a corrected copy and use it';
     return found;
   } catch (error) {
     $('#audit-sum').textContent = '';
@@ -137,7 +151,7 @@ export async function audit() {
 function list(findings) {
   const counts = ['error', 'warning', 'note'].map((kind) => [findings.filter(({ severity }) => severity === kind).length, kind]).filter(([count]) => count);
   $('#audit-sum').textContent = counts.length ? counts.map(([count, kind]) => `${count} ${kind}${count > 1 ? 's' : ''}`).join(', ') : 'no findings';
-  const rows = findings.map(({ severity, link_or_joint: where, line, text, remedy }) => made('tr', {}, made('td', { class: `severity ${severity === 'warning' ? 'warning-word' : severity}` }, severity), made('td', {}, `${where}${line === null ? '' : `, line ${line}`}`), made('td', {}, text), made('td', {}, remedy)));
+  const rows = findings.map(({ severity, link_or_joint: where, line, text, remedy }) => made('tr', {}, made('td', { class: `severity ${severity === 'error' ? 'bad' : severity === 'warning' ? 'part' : 'dim'}` }, severity), made('td', {}, `${where}${line === null ? '' : `, line ${line}`}`), made('td', {}, text), made('td', {}, remedy)));
   const body = $('#audit tbody');
   body.replaceChildren(...rows.slice(0, LINES));
   if (rows.length <= LINES) return;
@@ -148,12 +162,14 @@ function list(findings) {
 
 /** Writes a corrected copy of the robot and uses it; what was changed is listed. */
 async function fix(choose) {
-  const { audit: found, fixed } = await ask('audit', { method: 'POST', json: { robot: forms.setup.robot, fix: true } });
+  const { audit: found, fixed, command } = await ask('audit', { method: 'POST', json: { robot: forms.setup.robot, fix: true } });
+  const { findings, changes } = found.fixed;
+  if (!changes.length) { say('Nothing here has one meaning only: change the file as the remedies say and drop it under another name.'); return; }
   await choose(fixed);
-  list(found.fixed.findings);
-  const { changes } = found.fixed;
+  list(findings);
+  $('#audit-command').textContent = command;
   $('#audit-changes').replaceChildren(...changes.map((one) => made('li', {}, one)));
-  say(`${fixed} is written with ${changes.length || 'no'} changes and is used now.`, { well: true });
+  say(`${fixed} is written with ${changes.length} changes and is used now.`, { well: true });
 }
 
 // ---- files

@@ -3,7 +3,7 @@
 import uPlot from './uPlot.min.js';
 import { forms } from './studio_forms.js';
 import { facts } from './studio_model.js';
-import { made, question, say } from './studio_server.js';
+import { ask, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
@@ -12,10 +12,12 @@ const KINDS = ['hold', 'displacement', 'velocity', 'acceleration', 'torque', 'fr
 const TYPED = ['displacement', 'velocity', 'acceleration', 'torque'];
 const HINTS = { hold: 'stays at its start', free: 'moved by gravity and the other joints', table: 'follows its column of the pasted table' };
 const EXAMPLES = { displacement: 'STEP(time, 0, 0, 1, 40d)', velocity: 'STEP(time, 0, 0, 1, 40d)', acceleration: '20d*SIN(2*PI*time/4)', torque: '10*SIN(2*PI*time)' };
+const ROUNDING = 1e-12; // of the largest torque; less is none
 const COLOURS = ['--part1', '--torque', '--part2'];
 
 let chosen = 0;
 let seen = null; // the last preview
+let typings = 0;
 let old = false; // whether torques and motion are of an earlier setup
 const texts = new Map(); // of joints whose kind has no text
 const charts = [];
@@ -46,7 +48,7 @@ function drawTable() {
     const input = made('input', { 'aria-label': `function of ${row.name}`, spellcheck: 'false', autocomplete: 'off', maxlength: 4000, placeholder: row.passive ? 'follows the loop' : HINTS[kind] ?? EXAMPLES[kind] });
     input.value = TYPED.includes(kind) ? text : '';
     input.disabled = !TYPED.includes(kind);
-    input.addEventListener('input', () => { document.body.dataset.typed = performance.now(); texts.set(row.name, input.value); forms.drives({ [row.name]: { kind: select.value, text: input.value } }, `drive ${row.name}`); });
+    input.addEventListener('input', () => { document.body.dataset.typed = performance.now(); texts.set(row.name, input.value); typing(k, select.value, input.value); forms.drives({ [row.name]: { kind: select.value, text: input.value } }, `drive ${row.name}`); });
     input.addEventListener('paste', (event) => paste(event, k));
     const line = made('tr', {}, made('td', {}, row.name), made('td', {}, select), made('td', {}, input, made('div', { class: 'why' })), made('td', { class: 'n' }));
     const pick = () => { if (chosen !== k) { chosen = k; mark(); drawCharts(); } };
@@ -65,6 +67,20 @@ function setKinds(names, kind) {
   for (const name of free) if (TYPED.includes(forms.drive(name).kind)) texts.set(name, forms.drive(name).text);
   forms.drives(Object.fromEntries(free.map((name) => [name, { kind, text: TYPED.includes(kind) ? texts.get(name) ?? '' : '' }])));
   drawTable();
+}
+
+/** The curve of a function while it is typed: it comes before the motion and the torques of all joints. */
+async function typing(k, level, text) {
+  const number = (typings += 1);
+  const row = rows()[k];
+  const answer = await ask('curve', { method: 'POST', json: { text, level, duration: forms.setup.duration, sliding: row.sliding } }).catch(() => null);
+  if (!answer || number !== typings || !seen || seen.t.length !== answer.t.length) return;
+  if (answer.error && !answer.f) answer.f = seen.rows[row.name]?.f;
+  seen = { ...seen, rows: { ...seen.rows, [row.name]: answer } };
+  old = true;
+  tell();
+  drawCharts();
+  document.body.dataset.curve = performance.now();
 }
 
 // ---- what is pasted
@@ -127,7 +143,7 @@ export function take(answer) {
   const before = seen;
   for (const [name, row] of Object.entries(answer.rows)) if (row.error && !row.f && before?.rows[name]?.f) row.f = before.rows[name].f;
   old = !answer.q && Boolean(before?.q) && before.q.length === rows().length;
-  seen = old ? { ...answer, ...Object.fromEntries(['t', 'q', 'qd', 'tau', 'peaks', 'rates', 'outside'].map((key) => [key, before[key]])) } : answer;
+  seen = old ? { ...answer, ...Object.fromEntries(['t', 'q', 'qd', 'tau', 'peaks', 'rates', 'outside', 'unsolved'].map((key) => [key, before[key]])) } : answer;
   tell();
   drawCharts();
 }
@@ -138,6 +154,7 @@ export function forget() {
   old = false;
   chosen = 0;
   texts.clear();
+  $('#drives tbody').replaceChildren();
 }
 
 /** Errors, warnings and peaks in the table. */
@@ -166,7 +183,15 @@ export function failed(joint, text) {
 }
 
 function shownError({ reason, position }, text) {
-  return [...(Number.isInteger(position) && text.trim() ? [made('code', {}, excerpt(text, position))] : []), reason];
+  return [...(Number.isInteger(position) && text.trim() ? [made('code', {}, excerpt(text, position))] : []), reason, ...remedy(reason)];
+}
+
+/** A button where the remedy is one change. */
+function remedy(reason) {
+  if (!reason.includes("use method 'adaptive'")) return [];
+  const button = made('button', { type: 'button' }, 'use adaptive');
+  button.addEventListener('click', () => forms.change({ method: 'adaptive' }));
+  return [' ', button];
 }
 
 /** The place of an error with a caret below it: the field itself may have scrolled. */
@@ -186,12 +211,14 @@ function warnings(row, k) {
 }
 
 function drawPeak(cell, k) {
-  const peak = seen.peaks?.[k] ?? null;
-  const { effort } = rows()[k];
+  const largest = Math.max(...(seen.peaks ?? []));
+  const peak = seen.peaks ? (seen.peaks[k] < ROUNDING * largest ? 0 : seen.peaks[k]) : null;
+  const { effort, passive } = rows()[k];
   const [scale, unit] = units.effort(rows()[k]);
   cell.replaceChildren();
   cell.classList.toggle('over', Boolean(effort) && peak > effort);
-  if (peak === null) { if (seen.unsolved) cell.append(made('span', { class: 'dim' }, 'after the run')); return; }
+  if (passive) return;
+  if (peak === null) { if (seen.unsolved && !old) cell.append(made('span', { class: 'dim' }, 'after the run')); return; }
   const share = effort ? Math.round(100 * peak / effort) : null;
   cell.append(`${units.brief(peak * scale)} ${unit}${effort ? `  ${share} %` : ''}`);
   if (effort) {
@@ -215,8 +242,10 @@ export function drawCharts() {
   const level = { displacement: 0, velocity: 1, torque: 2 }[kind];
   const values = [scaled(seen.q?.[chosen], scale), scaled(seen.qd?.[chosen], scale), scaled(seen.tau?.[chosen], force)];
   if (typed && level !== undefined && (old || !values[level])) values[level] = scaled(typed, level === 2 ? force : scale);
-  const limits = row.ends.every((one) => one !== null) ? `, range ${row.ends.map((one) => units.brief(one * scale)).join(' … ')}` : '';
-  const heads = [[`${row.name}: position`, `[${unit}]${limits}`], ['rate', `[${unit}/s]${row.velocity ? `, rated ${units.brief(row.velocity * scale)}` : ''}`], ['torque', `[${forceUnit}]${row.effort ? `, rated ${units.brief(row.effort * force)}` : ''}`]];
+  const unsolved = seen.unsolved?.includes(row.name);
+  if (unsolved) values[0] = values[1] = undefined;
+  const limits = units.range(row) && `, range ${units.range(row)}`;
+  const heads = [[`${row.name}: position`, unsolved ? 'known after the run' : `[${unit}]${limits}`], ['rate', `[${unit}/s]${row.velocity ? `, rated ${units.brief(row.velocity * scale)}` : ''}`], ['torque', `[${forceUnit}]${row.effort ? `, rated ${units.brief(row.effort * force)}` : ''}`]];
   heads.forEach(([title, note], k) => {
     charts[k] ??= addChart(k);
     const { chart, heading, host } = charts[k];

@@ -25,3 +25,11 @@ export function brief(value) {
   const size = Math.abs(value);
   return size >= 1e5 || size < 1e-3 ? value.toExponential(2) : `${+value.toPrecision(4)}`;
 }
+
+/** The range of a joint, empty where it has no limits. */
+export function range(row) {
+  const [scale, unit] = position(row);
+  const [low, high] = row.ends.map((one) => (one === null ? null : one * scale));
+  if (low === null || high === null) return '';
+  return low === -high ? `±${brief(high)} ${unit}` : `${brief(low)} … ${brief(high)} ${unit}`;
+}

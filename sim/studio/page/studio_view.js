@@ -7,6 +7,7 @@ import { made } from './studio_server.js';
 
 const $ = (selector) => document.querySelector(selector);
 const LAST = 400; // index of the last sample of a preview
+const STILL = 500; // ms after the last change until shadows are drawn
 const BALL = 0.035; // radius of the payload's mark over that of the robot
 
 let arm = null;
@@ -18,6 +19,7 @@ let shaped = null; // what the camera frames
 let preview = null;
 let playing = null;
 let fast = false;
+let still = null;
 export const frames = { count: 0, since: 0 };
 
 /** Shows a robot in the place of the former one. */
@@ -42,6 +44,15 @@ export async function show(given, scene) {
   view.canvas.addEventListener('pointerleave', () => { tip.textContent = ''; });
 }
 
+/** Shows no robot. */
+export function clear() {
+  stop();
+  view?.renderer.dispose();
+  arm = view = facts = preview = ball = null;
+  $('#scene').replaceChildren();
+  for (const id of ['#go', '#scrub']) $(id).disabled = true;
+}
+
 /** Shows where the payload's mass centre is. */
 export function payload(mass, com) {
   if (!ball) return;
@@ -62,8 +73,16 @@ export function take(answer) {
   preview = answer.q ? answer : preview;
   if (!preview || !arm) return;
   for (const id of ['#go', '#scrub']) $(id).disabled = false;
+  if (playing === null) brisk();
   frame();
   at(+$('#scrub').value);
+}
+
+/** Draws quickly while previews follow each other, and fully once they stop. */
+function brisk() {
+  quick(true);
+  clearTimeout(still);
+  still = setTimeout(() => { if (playing === null) quick(false); }, STILL);
 }
 
 /** Moves the arm to a sample of the preview. */
