@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
@@ -75,15 +76,18 @@ def energies(view: RunView) -> Iterator[Judgement]:
     highest = max(peaks.values(), default=0.0)
     rounded = rounding_near_singular(view)
     for channel, peak in peaks.items():
-        limit = relative * peak + limits.floor * max(highest, AT_REST)
+        limit = AllowedError.of(method=relative * peak, floor=limits.floor * max(highest, AT_REST))
         follows = None if rounded is None else rounded.of_energy(view.analytic(channel))
         yield view.judge_agreement("kinetic energy", channel, limit, follows, propagation)
     # links above and below the origin cancel
-    limit = limits.energy * view.energy_moved + CANCELLED * view.moments
+    terms = {"method": limits.energy * view.energy_moved, "rounding": CANCELLED * view.moments}
+    limit = AllowedError.of(**terms)
     yield view.judge_agreement("potential energy", "pe", limit, propagation=propagation)
     if view.has("stored"):
-        limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
-        yield view.judge_agreement("stored energy", "stored", limit)
+        stored = limits.energy * float(np.max(np.abs(view.analytic("stored"))))
+        yield view.judge_agreement(
+            "stored energy", "stored", AllowedError.of(**terms, stored=stored)
+        )
 
 
 def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
@@ -92,13 +96,14 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     following = dict.fromkeys(names, (None, None, follows))
     if rounded is not None and follows is not None:
         following = {name: (q, qd, qdd + follows) for name, (q, qd, qdd) in rounded.rows.items()}
+    place = AllowedError.of(method=limits.position)
     for name in names:
-        yield view.judge_agreement("position", f"q.{name}", limits.position, following[name][0])
+        yield view.judge_agreement("position", f"q.{name}", place, following[name][0])
     for name in names:
-        limit = view.velocity_limit(name)
+        limit = view.allowed_velocity(name)
         yield view.judge_agreement("velocity", f"qd.{name}", limit, following[name][1], propagation)
     for name in names:
-        limit = view.acceleration_limit(name)
+        limit = view.allowed_acceleration(name)
         yield view.judge_agreement(
             "acceleration", f"qdd.{name}", limit, following[name][2], propagation
         )
@@ -106,7 +111,7 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
-        limit = view.torque_limit(name)
+        limit = view.allowed_torque(name)
         yield view.judge_agreement("torque", f"tau.{name}", limit, propagation=propagation)
 
 
@@ -119,7 +124,7 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
-        limit = tau * dqd + qd * dtau + dtau * dqd
+        limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
         yield view.judge_agreement("power", f"power.{name}", limit, propagation=propagation)
 
 
@@ -144,7 +149,8 @@ def _states_of_laws(view: RunView) -> Iterator[Judgement]:
     laws += [one.names.states for one in view.run.forces if class_of(one) is States]
     for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
         peak = float(np.max(np.abs(view.analytic(channel)), initial=0.0))
-        yield view.judge_agreement("state of a law", channel, view.limits.torque * peak + CANCELLED)
+        limit = AllowedError.of(method=view.limits.torque * peak, rounding=CANCELLED)
+        yield view.judge_agreement("state of a law", channel, limit)
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:
@@ -160,10 +166,11 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
             kind = channel.partition(".")[0]
             stiffness, damping = _steepest(joint, kind, weights, robot.tree_row_joints)
             peak = float(np.max(np.abs(view.analytic(channel))))
-            limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
-            limit += (
-                stiffness * limits.position
+            limit = AllowedError.of(
+                method=limits.torque * peak,
+                discretisation=limits.bend_torque * view.curvature(channel),
+                motion=stiffness * limits.position
                 + damping * view.velocity_limit(joint)
-                + CANCELLED * peak
+                + CANCELLED * peak,
             )
-            yield view.judge_agreement("force element", channel, float(limit))
+            yield view.judge_agreement("force element", channel, limit)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement, finite
 from sim.checks.run_view import RunView
 from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
@@ -34,7 +35,7 @@ def clearance(view: RunView) -> Iterator[Judgement]:
             yield _least(view, facts, channel, pairs[0])
     yield from _between_samples(view, facts)
     yield from _second_answers(view, facts, links)
-    limit = view.limits.position * facts.lever + ROUNDING
+    limit = AllowedError.of(lever=view.limits.position * facts.lever, rounding=ROUNDING)
     for channel in (name for name in facts.channels if name.startswith("clearance.")):
         yield view.judge_agreement("clearance of the motion", channel, limit)
 

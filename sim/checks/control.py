@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import EPS
 from sim.checks.motion_rates import FEWEST, ROUNDINGS, SOLVED_FOR, beyond_trapezoid
@@ -142,7 +143,7 @@ def _command(view: RunView, joint: str) -> Judgement:
     """The commands of the law's two copies."""
     channel = f"command.{joint}"
     peak = float(np.max(np.abs(view.analytic(channel))))
-    limit = view.torque_limit(joint) + view.limits.torque * peak
+    limit = AllowedError.of(torque=view.torque_limit(joint), command=view.limits.torque * peak)
     return view.judge_agreement("command", channel, limit)
 
 

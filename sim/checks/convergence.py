@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
 from sim.kinematics.tree import tree_of
@@ -36,7 +37,11 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
         estimate = view.recorded_values(f"tau_error.{name}") * quiet
         estimate = _within(estimate, view.analytic(f"tau.{name}"))
-        limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
+        limit = AllowedError.of(
+            halving=limits.halving * peaks[name],
+            floor=limits.floor * highest,
+            rounding=view.torque_rounding(name),
+        )
         yield view.judge_errors("step halving", f"tau.{name}", estimate, limit)
     for joint in view.run.driven:
         yield _of_estimate(view, joint.name, highest)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS
 from sim.checks.robot_by_description import robot_by_description
@@ -38,7 +39,8 @@ def coupled_motors(view: RunView) -> Iterator[Judgement]:
     limits = np.array([view.torque_limit(view.row_names[row]) for row in motors.rows])
     shares = np.abs(np.linalg.inv(motors.ratios.T))
     for name, limit in zip(motors.names, shares @ limits, strict=True):
-        yield view.judge_agreement("motor torque", f"motor_tau.{name}", float(limit))
+        allowed = AllowedError.of(gear=limit)
+        yield view.judge_agreement("motor torque", f"motor_tau.{name}", allowed)
 
 
 def _by_law(view: RunView, motors: CoupledMotors, *, analytic: bool) -> Iterator[Judgement]:

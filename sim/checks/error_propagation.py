@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
@@ -47,13 +48,13 @@ class ErrorPropagation:
     velocity: Array
     shift: float = 0.0
 
-    def velocity_limit(self) -> float:
+    def velocity_limit(self) -> AllowedError:
         """Σ |J| dqd + |dJ| qd."""
         way, turn, qd = self.way, self.turn, self.qd
         moved = self.position * turn.sum() * (way @ qd) + self._tool_shift * (turn @ qd)
-        return float(self._reach @ self.velocity + moved)
+        return AllowedError.of(lever=float(self._reach @ self.velocity), turned=moved)
 
-    def acceleration_limit(self, dqdd: Array) -> float:
+    def acceleration_limit(self, dqdd: Array) -> AllowedError:
         """Σ |J| dqdd + |dJ| qdd, and what becomes of the terms in products of velocities.
 
         Those are at most 2 Σ |J_w| qd Σ |J| qd.
@@ -68,7 +69,7 @@ class ErrorPropagation:
         faster = 2 * (turn @ self.velocity * carried + way @ self.velocity * spun)
         moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
         moved += self._tool_shift * (turn @ qdd + 2 * spun**2)
-        return float(self._reach @ dqdd + faster + moved)
+        return AllowedError.of(lever=float(self._reach @ dqdd), rates=float(faster), turned=moved)
 
     @property
     def _reach(self) -> Array:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR, FORMULATIONS_ROUNDING
 from sim.checks.run_view import RunView
@@ -23,7 +24,7 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     # what forces on links hold up no joint carries, and it cancels in the torque all the same
     floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, view.weight))
     for name, error in imbalance(view, view.analytic):
-        limit = FORMULATIONS * peaks[name] + floor
+        limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor)
         yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 

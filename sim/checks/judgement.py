@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.checks.allowed_error import AllowedError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema.verdicts import Check
 
@@ -35,6 +36,8 @@ class Judgement:
         The channels that it holds near the model, where those are others than the check's own.
     note : str
         What the limit is made of, where that is not obvious.
+    allowance : AllowedError or None
+        The terms whose sum is the limit, where it is one.
     failing : ndarray of int, shape (F,), or None
         The samples of `failing_samples`, once the curve is no longer kept.
     """
@@ -45,6 +48,7 @@ class Judgement:
     allowed: float | None = None
     holds: tuple[str, ...] = ()
     note: str = ""
+    allowance: AllowedError | None = None
     failing: NDArray[np.intp] | None = None
 
     def without_curve(self, t: Array) -> Judgement:
@@ -92,7 +96,7 @@ class Judgement:
         unit: str,
         t: Array,
         error: Array,
-        limit: float,
+        limit: float | AllowedError,
         *,
         plot: str | None = None,
         bounds: Bounds | None = None,
@@ -107,7 +111,9 @@ class Judgement:
             The curve on which the error is seen; default: that of the channel.
         """
         k = int(np.argmax(error))
-        worst, limit = float(error[k]), float(limit)
+        allowance = limit if isinstance(limit, AllowedError) else None
+        worst = float(error[k])
+        limit = limit.total if isinstance(limit, AllowedError) else float(limit)
         check = Check(
             name,
             channel,
@@ -119,7 +125,7 @@ class Judgement:
             used=share(worst, limit),
             plot=channel if plot is None else plot,
         )
-        return cls(check, error, bounds)
+        return cls(check, error, bounds, allowance=allowance)
 
 
 def share(worst: float, limit: float) -> float | None:

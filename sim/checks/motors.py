@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS
 from sim.checks.robot_by_description import robot_by_description
@@ -104,8 +105,10 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
     for row, name in enumerate(view.row_names):
         if not trains.has_one[row]:
             continue
-        through = view.torque_limit(name) / float(trains.efficiency[:, row].min())
-        through += trains.inertia[row] * view.acceleration_limit(name)
-        through += trains.viscous[row] * view.velocity_limit(name)
-        limit = float(through / abs(trains.ratio[row]))
+        limit = AllowedError.of(
+            abs(float(trains.ratio[row])),
+            gear=view.torque_limit(name) / float(trains.efficiency[:, row].min()),
+            rotor=trains.inertia[row] * view.acceleration_limit(name),
+            rotor_friction=trains.viscous[row] * view.velocity_limit(name),
+        )
         yield view.judge_agreement("motor torque", f"motor_tau.{motor_of(name)}", limit)

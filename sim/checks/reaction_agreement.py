@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.expected_channels import WRENCH
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
@@ -44,8 +45,12 @@ def reactions(view: RunView) -> Iterator[Judgement]:
         kind = "m" if unit == "N·m" else "f"
         highest = max(sizes[other] for other, of in vectors.items() if view.unit(of[0]) == unit)
         bend = max(view.curvature(part) for part in parts)
-        limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
-        limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
+        limit = AllowedError.of(
+            method=limits.torque * sizes[name],
+            discretisation=limits.bend_torque * bend,
+            floor=limits.floor * highest,
+            rounding=view.wrench_noise(kind) + CANCELLED * max(sizes.values()),
+        )
         for part in parts:
             check, follows = NAMES[group_of(part).name], through_loops[kind]
             yield view.judge_agreement(check, part, limit, follows, propagation)
@@ -78,7 +83,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     rounding = FORMULATIONS_FLOOR * max(_largest_load(view), 1.0)
     for name, parts in vectors.items():
-        limit = FORMULATIONS * sizes[name] + rounding
+        limit = AllowedError.of(exact=FORMULATIONS * sizes[name], rounding=rounding)
         for part in parts:
             error = np.zeros_like(view.t)  # where nothing had to be cut open nothing is wrong
             error[to_cut] = np.nan

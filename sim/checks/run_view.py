@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sim.checks.acceleration_rounding import acceleration_rounding, torque_rounding
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
     CANCELLED,
     curvature,
     curvature_at_ends,
-    energy_moved,
     rounding,
 )
-from sim.checks.run_tables import RunTables
+from sim.checks.run_sizes import RunSizes
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.force_element import ForceElement
 from sim.errors import ExpressionError
@@ -39,7 +39,7 @@ Follows = Callable[[str], Array]
 
 
 @dataclass(frozen=True, eq=False)
-class RunView(RunTables):
+class RunView(RunSizes):
     """The columns of a recording, with what is judged of them and how near they must come."""
 
     @cached_property
@@ -61,7 +61,7 @@ class RunView(RunTables):
         name: str,
         channel: str,
         error: Array,
-        limit: float,
+        limit: float | AllowedError,
         *,
         plot: str | None = None,
         bounds: Bounds | None = None,
@@ -80,7 +80,7 @@ class RunView(RunTables):
         self,
         name: str,
         channel: str,
-        limit: float,
+        limit: AllowedError,
         follows: Array | None = None,
         propagation: Follows | None = None,
     ) -> Judgement:
@@ -91,18 +91,25 @@ class RunView(RunTables):
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
-            error = np.maximum(error - follows, 0.0)
+            left = np.maximum(error - follows, 0.0)
+            limit, error = limit.with_taken_off("singular_loops", _most(error - left)), left
         error = self.comparable(error)
         if propagation is not None:
-            error = self.beyond(error, limit, propagation, channel)
+            error, limit = self.beyond(error, limit, propagation, channel)
         return self.judge_errors(name, channel, error, limit, bounds="error")
 
-    def beyond(self, error: Array, limit: float, propagation: Follows, channel: str) -> Array:
-        """The error (N,), where it exceeds its limit less what follows of the channel."""
-        exceeds = error > limit
+    def beyond(
+        self, error: Array, limit: AllowedError, propagation: Follows, channel: str
+    ) -> tuple[Array, AllowedError]:
+        """The error (N,), where it exceeds its limit less what follows of the channel.
+
+        The limit names the most of that.
+        """
+        exceeds = error > limit.total
         if not exceeds.any():
-            return error
-        return np.where(exceeds, np.maximum(error - propagation(channel), 0.0), error)
+            return error, limit
+        left = np.where(exceeds, np.maximum(error - propagation(channel), 0.0), error)
+        return left, limit.with_taken_off("state", _most(error - left))
 
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it shows their physics, else zero.
@@ -137,28 +144,23 @@ class RunView(RunTables):
         channel = f"sensed.{joint}"
         return np.abs(self._column(channel, analytic=False) - self._column(channel, analytic=True))
 
-    def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
-        """Largest analytic magnitude of each joint, and of all."""
-        peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
-        return peaks, max(peaks.values(), default=0.0)
-
     def curvature(self, channel: str) -> float:
         """Second difference of an analytic curve over a step, in the unit of the channel."""
         return curvature(self.analytic(channel), self.corner)
-
-    @cached_property
-    def energy_moved(self) -> float:
-        """Scale of the energies [J]."""
-        return energy_moved(self.analytic("ke"), self.analytic("pe"))
 
     def last_digits(self, joint: str) -> float:
         """Rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd)
 
+    def allowed_velocity(self, joint: str) -> AllowedError:
+        """Allowed error of the velocity of a joint."""
+        bend = self._velocity_bends.get(joint, 0.0)
+        return AllowedError.of(method=self.limits.velocity, discretisation=bend)
+
     def velocity_limit(self, joint: str) -> float:
         """Largest allowed error of the velocity of a joint."""
-        return self.limits.velocity + self._velocity_bends.get(joint, 0.0)
+        return self.allowed_velocity(joint).total
 
     @cached_property
     def faster(self) -> float:
@@ -181,14 +183,22 @@ class RunView(RunTables):
             for name, qd in curves.items()
         }
 
-    def acceleration_limit(self, joint: str) -> float:
-        """Largest allowed error of the acceleration of a joint."""
+    def allowed_acceleration(self, joint: str) -> AllowedError:
+        """Allowed error of the acceleration of a joint."""
         limits = self.limits
         peaks, highest = self._acceleration_peaks
-        limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
-        limit += limits.bend_acceleration * self.curvature(f"qdd.{joint}")
-        limit += self._acceleration_rounding.get(joint, 0.0)
-        return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
+        return AllowedError.of(
+            method=limits.acceleration * peaks[joint],
+            floor=limits.floor * max(highest, 1.0),
+            discretisation=limits.bend_acceleration * self.curvature(f"qdd.{joint}"),
+            cancellation=self._acceleration_rounding.get(joint, 0.0),
+            rounding=self.last_digits(joint),
+            springs=self._stiff_noise.get(joint, 0.0),
+        )
+
+    def acceleration_limit(self, joint: str) -> float:
+        """Largest allowed error of the acceleration of a joint."""
+        return self.allowed_acceleration(joint).total
 
     @cached_property
     def _acceleration_rounding(self) -> dict[str, float]:
@@ -233,24 +243,26 @@ class RunView(RunTables):
         noise = stiff_noise(self.run.robot, self.robot, q, qd, free, known)
         return dict(zip(self.row_names, noise.tolist(), strict=True))
 
-    def torque_limit(self, joint: str) -> float:
-        """Largest allowed error of the torque of a joint."""
+    def allowed_torque(self, joint: str) -> AllowedError:
+        """Allowed error of the torque of a joint."""
         limits = self.limits
         peaks, highest = self._torque_peaks
-        limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
-        if isinstance(self.run.watched, WatchedFacts):
-            limit += self.run.watched.allowances.get(joint, 0.0)
         # the engine has friction exactly, however sharply it bends
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
-        return limit + limits.bend_torque * curvature(useful, self.corner)
+        watched: Mapping[str, float] = {}
+        if isinstance(self.run.watched, WatchedFacts):
+            watched = self.run.watched.allowances
+        return AllowedError.of(
+            method=limits.torque * peaks[joint],
+            floor=limits.floor * highest,
+            rounding=self.torque_rounding(joint),
+            watched=watched.get(joint, 0.0),
+            discretisation=limits.bend_torque * curvature(useful, self.corner),
+        )
 
-    @cached_property
-    def _torque_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("tau", self.row_names)
-
-    @cached_property
-    def _acceleration_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("qdd", self.tree_row_names)
+    def torque_limit(self, joint: str) -> float:
+        """Largest allowed error of the torque of a joint."""
+        return self.allowed_torque(joint).total
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
@@ -268,38 +280,6 @@ class RunView(RunTables):
         q = np.array([self.analytic(f"q.{name}") for name in names])
         return dict(zip(names, torque_rounding(self.robot, q, digits).tolist(), strict=True))
 
-    def terms(self, joint: str) -> float:
-        """Size of the terms that may cancel in the torque of a joint [N·m or N]."""
-        sides = {row.name: row.reaction for row in self.tree_coordinates}
-        return self.moments if sides[joint] == "m" else self._forces
-
-    @cached_property
-    def moments(self) -> float:
-        """Size of the moments that may cancel [N·m].
-
-        Of a whole joint; weight times height; and m r² ω², which is as large as the kinetic energy
-        and cancels as a body turns evenly about its joint, or tumbles in a ball.
-        """
-        largest = (float(np.max(np.abs(self.analytic(name)))) for name in ("pe", "ke"))
-        return max(self._reactions("m"), *largest)
-
-    @cached_property
-    def _forces(self) -> float:
-        """Size of the forces that may cancel: of a whole joint, or weights that only fall [N]."""
-        return max(self._reactions("f"), self.weight)
-
-    @cached_property
-    def weight(self) -> float:
-        """Weight of all that moves [N]."""
-        g = float(np.linalg.norm(self.run.settings.gravity))
-        return g * sum(self.run.robot.masses.values())
-
-    def _reactions(self, kind: str) -> float:
-        """Largest component of the reactions in all joints, whatever their axes."""
-        names = (f"reaction.{joint.name}.{kind}{c}" for joint in self.joints for c in "xyz")
-        rows = (self.analytic(name) for name in names if self.has(name))
-        return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
-
     def wrench_noise(self, kind: str) -> float:
         """Error of a joint's force ("f") [N] or moment ("m") [N·m] from errors of accelerations.
 
@@ -311,15 +291,6 @@ class RunView(RunTables):
             noise += self.limits.torque * self._acceleration_peaks[1]
         return noise * self.moved_inertia(kind)
 
-    def moved_inertia(self, kind: str) -> float:
-        """Inertia of an angular acceleration, for moments [kg·m²] or forces [kg·m]."""
-        return self._inertia if kind == "m" else self._mass
-
-    @cached_property
-    def _mass(self) -> float:
-        """Mass that an angular acceleration moves, times its lever [kg·m]."""
-        return float(np.sqrt(self._inertia * sum(self.run.robot.masses.values())))
-
     @cached_property
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""
@@ -330,9 +301,7 @@ class RunView(RunTables):
         """Rounding in the accelerations, of the joint that has most."""
         return max(map(self.last_digits, self.tree_row_names))
 
-    @cached_property
-    def _inertia(self) -> float:
-        """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
-        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
-        square = fastest * fastest
-        return 0.0 if square == 0 else 2 * float(np.max(self.analytic("ke"))) / square
+
+def _most(taken_off: Array) -> float:
+    """The largest of what was taken off an error; zero where it is no number."""
+    return float(np.nanmax(taken_off, initial=0.0))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from msgspec import UNSET
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.error_propagation import error_propagation
 from sim.checks.judgement import Judgement
 from sim.checks.limits import TURNED
@@ -41,7 +42,12 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """
     limits, off = view.limits, view.comparable(tool_error(view))
     place = view.judge_errors(
-        "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
+        "tool position",
+        "tool.x",
+        off,
+        AllowedError.of(method=limits.tool),
+        plot="tool.error",
+        bounds="error",
     )
     yield replace(place, holds=_parts("x", "y", "z"))
     tolerance = view.run.settings.path_tolerance
@@ -53,19 +59,21 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         )
     way, turn = error_propagation(view)
     dqdd = np.array([view.acceleration_limit(joint) for joint in view.row_names])
-    limit = limits.position * float(turn.turn.sum()) + TURNED
+    lever = limits.position * float(turn.turn.sum())
+    angle = AllowedError.of(lever=lever, rounding=TURNED)
     turned = view.judge_errors(
-        "tool orientation", "tool.qx", _rotation_error(view), limit, unit="rad"
+        "tool orientation", "tool.qx", _rotation_error(view), angle, unit="rad"
     )
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
-    for name, parts, limit in (
+    for name, parts, allowed in (
         ("tool velocity", "v", way.velocity_limit()),
         ("tool angular velocity", "w", turn.velocity_limit()),
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        error = view.beyond(_vector_difference(view, parts), limit, propagation, f"tool.{parts}")
-        judged = view.judge_errors(name, f"tool.{parts}x", error, limit)
+        off = _vector_difference(view, parts)
+        error, allowance = view.beyond(off, allowed, propagation, f"tool.{parts}")
+        judged = view.judge_errors(name, f"tool.{parts}x", error, allowance)
         yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
 
 

@@ -1,3 +1,4 @@
+import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -66,3 +67,19 @@ def test_a_damaged_run_is_refused_by_every_judge(sim_command, tmp_path, what):
         assert (done.status, done.out) == (2, "")
         assert str(table) in done.err
         assert done.err.count("\n") == 1
+
+
+def test_the_terms_of_a_limit_are_shown_and_add_up_to_it(sim_command, swing):
+    sim_command("run", "swing.py", "--no-report", "--out", "there")
+    shown = sim_command("check", "there", "--why", "tau.elbow")
+    assert shown.status == 0
+    assert "torque tau.elbow" in shown.out
+    assert "discretisation" in shown.out
+    listed = json.loads(sim_command("check", "there", "--why", "tau.*", "--json").out)
+    torques = [one for one in listed if one["name"] == "torque"]
+    assert len(torques) > 1
+    for one in torques:
+        assert sum(term["value"] for term in one["terms"]) == pytest.approx(one["limit"], rel=1e-12)
+    refused = sim_command("check", "there", "--why", "tau.elbw")
+    assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "the nearest are tau.elbow" in refused.err

@@ -860,7 +860,7 @@ ROWS = (
     ),
     tested(
         "nothing cancels as a body turns evenly",
-        "run_view.RunView.moments",
+        "run_sizes.RunSizes.moments",
         '("pe", "ke")',
         '("pe",)',
         "test_even_motions.py::test_one_link_that_turns_evenly_passes",

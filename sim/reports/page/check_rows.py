@@ -14,6 +14,7 @@ from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.quantity import Quantity
 from sim.reports.reproduced_claims import claims_by_text, claims_title, is_reproduced
 from sim.reports.verdict_numbers import share_used
+from sim.showing.shares import share_text
 
 OF_REFERENCE = ("reference", "reference RMS")
 ROUNDING = 1e-12  # of a limit; a smaller distance to it is none
@@ -40,6 +41,8 @@ class CheckRow:
         Length of the bar that shows it, up to 100.
     note : str
         What the limit is made of, where that is not obvious.
+    terms : str
+        The terms of the limit, a line each; empty where it is one number.
     """
 
     check: Check
@@ -51,6 +54,7 @@ class CheckRow:
     used: float
     bar: float
     note: str
+    terms: str
 
     @classmethod
     def of(cls, judged: Judgement) -> CheckRow:
@@ -67,6 +71,7 @@ class CheckRow:
             used=used,
             bar=round(100 * min(max(used, 0.0), 1.0), 1),
             note=judged.note,
+            terms=_terms(judged),
         )
 
     @property
@@ -84,6 +89,22 @@ class CheckRow:
     def view(self) -> str | None:
         """What the plots show where the check leads; what they show already if it is None."""
         return "reference" if self.check.name in OF_REFERENCE else None
+
+
+def _terms(judged: Judgement) -> str:
+    """The terms of a limit, a line each."""
+    if (allowance := judged.allowance) is None:
+        return ""
+    unit = "" if judged.check.unit == "1" else f" {judged.check.unit}"
+    lines = [
+        f"{term.value:.2g}{unit} ({share_text(share)}) {term.title}: {term.meaning}"
+        for term, share in allowance.shown
+    ]
+    lines += [
+        f"up to {term.value:.2g}{unit} taken off, {term.title}: {term.meaning}"
+        for term in allowance.taken_off
+    ]
+    return "\n".join(lines)
 
 
 def _left(judged: Judgement) -> Quantity | None:

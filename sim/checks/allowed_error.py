@@ -1,0 +1,106 @@
+"""Allowed error of a channel: a sum of named terms, and what each of them stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+TERMS: Mapping[str, str] = {
+    "method": "share of the channel's peak that the method of solving promises",
+    "halving": "share of the channel's peak that half a step may change",
+    "exact": "share of the channel's peak that rounding makes of two exact formulations",
+    "floor": "share of the largest peak of its kind, for channels that hardly move",
+    "discretisation": "what a step leaves of a smooth curve, from its differences over a step",
+    "rounding": "last digits of positions, velocities and of terms that cancel",
+    "cancellation": "rounding of what motors cancel: weights and centrifugal forces",
+    "springs": "what a solver leaves of positions and speeds, by stiff springs and dampers",
+    "motion": "allowed errors of the motion, by the element's stiffness and damping",
+    "stored": "share of the largest energy in force elements",
+    "of_speed": "allowed error of the speed, at the largest torque",
+    "of_torque": "allowed error of the torque, at the largest speed",
+    "of_both": "allowed errors of torque and speed, multiplied",
+    "lever": "allowed errors of the joints' rates, by the lever arms of the tool",
+    "turned": "allowed errors of positions, which turn and shift the lever arms",
+    "rates": "allowed errors of velocities, in the terms with their products",
+    "gear": "allowed error of the joint's torque, over the efficiency",
+    "rotor": "allowed error of the acceleration, by the rotor's inertia",
+    "rotor_friction": "allowed error of the speed, by the rotor's viscous friction",
+    "torque": "allowed error of the joint's torque",
+    "command": "share of the command's peak that the method of solving promises",
+    "watched": "what a watched loop itself leaves open",
+    "singular_loops": "differences that closed loops amplify near a singular pose",
+    "state": "what the model itself makes of the differences of positions and speeds, as in a blow",
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of an allowed error, in the unit of the channel.
+
+    Parameters
+    ----------
+    name : str
+        Of `TERMS`.
+    value : float
+    """
+
+    name: str
+    value: float
+
+    @property
+    def title(self) -> str:
+        """Its name in words."""
+        return self.name.replace("_", " ")
+
+    @property
+    def meaning(self) -> str:
+        """What it stands for."""
+        return TERMS[self.name]
+
+
+@dataclass(frozen=True)
+class AllowedError:
+    """The sum of some terms; computed with each check, not stored.
+
+    Parameters
+    ----------
+    terms : tuple of Term
+    divisor : float
+        Their sum is divided by it: the ratio of a gear, of errors that are given at its other side.
+    taken_off : tuple of Term
+        The most that was taken off the error before it was compared: it varies over the run.
+    """
+
+    terms: tuple[Term, ...]
+    divisor: float = 1.0
+    taken_off: tuple[Term, ...] = ()
+
+    @classmethod
+    def of(cls, divisor: float = 1.0, **terms: float) -> AllowedError:
+        """The sum of terms by their names in `TERMS`."""
+        return cls(tuple(Term(name, float(value)) for name, value in terms.items()), divisor)
+
+    @property
+    def total(self) -> float:
+        """The limit, its terms summed in order."""
+        first, *rest = (term.value for term in self.terms)
+        for value in rest:
+            first += value
+        return first / self.divisor
+
+    def with_taken_off(self, name: str, most: float) -> AllowedError:
+        """The same after something was taken off the error, at most so much; itself if nothing."""
+        if not most > 0.0:
+            return self
+        return replace(self, taken_off=(*self.taken_off, Term(name, most)))
+
+    @property
+    def shown(self) -> tuple[tuple[Term, float], ...]:
+        """Its terms but for those that are zero, with their shares of the limit, largest first."""
+        total = sum(term.value for term in self.terms)
+        parts = (
+            (replace(term, value=term.value / self.divisor), term.value / total)
+            for term in self.terms
+            if term.value
+        )
+        return tuple(sorted(parts, key=lambda part: -part[1]))
