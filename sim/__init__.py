@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sim.curves.language import calculate
     from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
+    from sim.dynamics.contact_law import ContactLaw
+    from sim.dynamics.contact_shape import ContactShape
     from sim.dynamics.control_loop import Sensed
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from sim.dynamics.request import Request
     from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
     from sim.dynamics.states import States
     from sim.dynamics.statics import equilibrium
@@ -108,6 +111,9 @@ __all__ = [
     "Clearance",
     "Comparison",
     "ComputedTorque",
+    "Contact",
+    "ContactLaw",
+    "ContactShape",
     "Controller",
     "CoupledRotor",
     "Curve",

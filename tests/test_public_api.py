@@ -15,7 +15,8 @@ PROMISED = {
     # what is simulated
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
     "spline", "Spline", "heart", "Scenario", "load_script",
-    "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
+    "Force", "measured_force", "Contact", "ContactLaw", "ContactShape", "GroundContact",
+    "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "States", "SForce", "VForce", "Bushing", "TransferFunction",
     "CoupledRotor",
     "PickUp", "SetDown", "When", "EndRun", "SwitchOn", "SwitchOff", "Attach", "Release",

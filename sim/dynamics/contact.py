@@ -16,17 +16,25 @@ MSC Adams Solver, statement CONTACT (IMPACT, and the coefficient of Coulomb fric
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from itertools import chain, count
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.components import Components
+from sim.dynamics.contact_law import ContactLaw
+from sim.dynamics.contact_shape import ContactShape
+from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.shape_contact import Contact, channel_rows, channels_called
 from sim.errors import ModelError
 from sim.kinematics.forward import frame_of
 from sim.maths.arguments import checked
-from sim.maths.arrays import frozen
+from sim.maths.arrays import Array, frozen
 from sim.robots.joint_friction import SLIDING
 from sim.robots.marker import ABSOLUTE, Marker
 from sim.robots.names import Names
@@ -66,6 +74,8 @@ class GroundContact(MarkerForce):
         Coefficients of friction at v_s and well above it (default of the second: the first).
     stiction_velocity : float
         v_s, below which friction goes through zero [m/s].
+    name : str
+        Of its channels, which are those of a `Contact` of a sphere on a plane (default: `frame`).
 
     Raises
     ------
@@ -86,8 +96,7 @@ class GroundContact(MarkerForce):
     mu_static: float = 0.0
     mu_dynamic: float | None = None
     stiction_velocity: float = 1e-2
-
-    name = ""
+    name: str = ""
 
     def __post_init__(self) -> None:
         check = Checker(f"Ground contact of {self.frame!r}")
@@ -156,10 +165,25 @@ class GroundContact(MarkerForce):
         """Text for a message."""
         return "it may touch the ground"
 
+    @cached_property
+    def of_shapes(self) -> Contact:
+        """The same as a contact of a sphere on a plane."""
+        law = ContactLaw.impact(self.stiffness, self.exponent, self.damping, self.depth)
+        sphere = ContactShape("sphere", self.i, (self.radius, 0.0, 0.0))
+        return Contact(
+            sphere, ContactShape("plane", self.j), law, name="ground", mu_static=self.mu_static,
+            mu_dynamic=self.mu_dynamic, stiction_velocity=self.stiction_velocity,
+        )  # fmt: skip
+
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """Empty: a contact records no channels."""
-        return ()
+        """Channels of the push, friction, depth, force and moment, and where the push acts."""
+        return channels_called(self.name or self.frame)
+
+    def channels(self, at: ElementState) -> Mapping[str, Array]:
+        """What `Contact` records of the sphere and the plane."""
+        rows = channel_rows(self.of_shapes.totals(at.kinematics))
+        return dict(zip(self.channel_names, rows, strict=True))
 
     @property
     def components_on_i(self) -> Components:
@@ -197,3 +221,21 @@ class GroundContact(MarkerForce):
             "ss": "VARVAL(sx)*VARVAL(sx) + VARVAL(sy)*VARVAL(sy)",
             "mu": f"IF(VARVAL(ss) - {v_s * v_s!r}: {slow}, {fast}, {fast})",
         }
+
+
+Touching = TypeVar("Touching", GroundContact, Contact)
+
+
+def named_apart(contacts: Iterable[Touching]) -> tuple[Touching, ...]:
+    """Contacts of which none is called as another: of one frame ``foot``, ``foot-2`` and so on."""
+    named = list[Touching]()
+    taken = set[str]()
+    for contact in contacts:
+        if isinstance(contact, GroundContact) and not contact.name:
+            numbered = (f"{contact.frame}-{k}" for k in count(2))
+            name = next(name for name in chain([contact.frame], numbered) if name not in taken)
+            taken.add(name)
+            named.append(contact if name == contact.frame else replace(contact, name=name))
+        else:
+            named.append(contact)
+    return tuple(named)

@@ -49,6 +49,7 @@ from sim.dynamics.step_choice import (
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
 from sim.dynamics.stiff_motion import CALM, WORTH_IT, Pace
+from sim.dynamics.touch_guard import TouchGuard
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
@@ -237,7 +238,7 @@ def _run(
     states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, passed_by, end = None, None, begin
     looked_at, steps, is_noisy = begin, 0, False
-    pace = Pace(begin)
+    pace, guard = Pace(begin), TouchGuard(piece.mechanism, rate)
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and passed_by is None and end < piece.end:
         message = solver.step()
@@ -254,7 +255,8 @@ def _run(
             passed.append(float(solver.t))
             solver = across.step_across(solver.t, solver.y, piece.end)
         solution = solver.dense_output()
-        end, changed = first_change(piece.mechanism, modes, piece.t, solution)
+        change = first_change(piece.mechanism, modes, piece.t, solution)
+        end, changed, behind = guard.cut(solution, *change)
         end, changed, passed_by = first_passage(piece, solution, end, changed)
         y = solver.y if end == solver.t else solution(end)
         kept = _keep_state(piece.mechanism, modes, end, y)
@@ -268,8 +270,9 @@ def _run(
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before
-        if is_across and end < piece.end:
-            solver = solver_from(piece, modes, rate, end, y, across.length)
+        behind = across.length if is_across else behind
+        if behind is not None and end < piece.end:
+            solver = solver_from(piece, modes, rate, end, y, behind)
         if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
             break
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # loaded only where a scenario has one
     from sim.dynamics.model_names import ModelNames
     from sim.dynamics.reactions import Measure
     from sim.dynamics.request import Request
+    from sim.dynamics.shape_contact import Contact
     from sim.reference.reference import Reference
     from sim.scenario.controller import Controller
 
@@ -66,8 +67,8 @@ class Scenario:
         What acts on links, such as a `Force` of the surroundings.
     events : tuple of PickUp, SetDown and When
         Payloads that come and go, and what happens as soon as a condition holds.
-    contacts : tuple of GroundContact
-        Where the robot may touch the ground.
+    contacts : tuple of GroundContact and Contact
+        Where the robot may touch the ground, and shapes each other.
     measures : tuple of Measure
         Reactions to record besides those of every joint in its own frame.
     requests : tuple of Request
@@ -107,7 +108,7 @@ class Scenario:
     claims: tuple[Claim, ...] = ()
     forces: tuple[ForceElement, ...] = ()
     events: tuple[PayloadEvent | When, ...] = ()
-    contacts: tuple[GroundContact, ...] = ()
+    contacts: tuple[GroundContact | Contact, ...] = ()
     measures: tuple[Measure, ...] = ()
     reference: Reference | None = None
     path: PointMotion | None = None
@@ -177,11 +178,14 @@ class Scenario:
 
     def _check_forces(self) -> None:
         """Check that forces between markers have unique names, and functions read acting ones."""
-        if not self.forces:
+        if not (self.forces or self.contacts):
             return
+        from sim.dynamics.contact import named_apart
         from sim.dynamics.marker_force import MarkerForce
 
-        between = [one for one in self.forces if isinstance(one, MarkerForce) and one.name]
+        object.__setattr__(self, "contacts", named_apart(self.contacts))
+        loads = (*self.forces, *self.contacts)
+        between = [one for one in loads if isinstance(one, MarkerForce) and one.name]
         labels = [force.name.upper() for force in between]
         twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
         if twice:

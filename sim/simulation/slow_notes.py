@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.switch import SWITCH, is_installed, is_on
 from sim.simulation.problem import Problem
 
@@ -35,7 +36,7 @@ def _slow_forces(loads: ElementSum, forces: list[MarkerForce]) -> Iterator[str]:
     for force in forces:
         if force in left:
             yield f"{force.label} calls {left[force]}, which machine code lacks: {slower}"
-        elif force.law_on_i is None:
+        elif force.law_on_i is None and not isinstance(force, Contact):
             yield (
                 f"{force.label} is a Python function: {slower} as with an expression; define "
                 "components_on_i"

@@ -65,8 +65,8 @@ class Writer:
 
     def add_force(self, force: MarkerForce, law: Components) -> None:
         """One more force."""
-        along = -1 if law.along is None else self._marker(law.along)
-        ends = self._marker(force.i), self._marker(force.j)
+        along = -1 if law.along is None else self.marker(law.along)
+        ends = self.marker(force.i), self.marker(force.j)
         turning = 0
         if any(law.turning_stiffness):
             turning = len(self.numbers)
@@ -85,7 +85,7 @@ class Writer:
     def arrays(self) -> MarkerForces:
         """What the kernels take."""
         counted = [
-            ("XYZ".index(function[1]), self._marker(i), self._marker(j))
+            ("XYZ".index(function[1]), self.marker(i), self.marker(j))
             for (function, i, j), row in self.counted.items()
             if row is not None
         ]
@@ -103,7 +103,8 @@ class Writer:
             counted=np.array(counted).reshape(-1, 3),
         )
 
-    def _marker(self, marker: Marker) -> int:
+    def marker(self, marker: Marker) -> int:
+        """The number of a marker, which is added if it is new."""
         if marker not in self.markers:
             self.markers.append(marker)
         return self.markers.index(marker)
@@ -149,7 +150,7 @@ class Writer:
             raise UnsayableError(node.name)
         markers = [names.marker(label) for label in (*node.labels, *3 * [GROUND])]
         if instruction is not None:
-            i, j, third, fourth = map(self._marker, markers[:4])
+            i, j, third, fourth = map(self.marker, markers[:4])
             # VM names the observer third, as it has no axes
             seen = third if node.name == "VM" else fourth
             self._add(instruction, i, j, third, seen)
@@ -160,7 +161,7 @@ class Writer:
             row = self.counted.get((node.name, one, other), -1)
             if row is None:
                 raise UnsayableError(node.name)
-            ends = self._marker(one), self._marker(other)
+            ends = self.marker(one), self.marker(other)
             self._add(ops.PROJECTED + axis, *ends, row + 1)
             return
         self.angles.append(np.array([hinges[0], *hinges[1]]))

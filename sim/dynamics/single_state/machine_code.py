@@ -138,7 +138,7 @@ def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
         and not friction_surfaces(robot)
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
-        and (markers is None or not needs_reaction(robot))
+        and (markers is None or (markers.contacts is None and not needs_reaction(robot)))
         and not modes.stuck.any()
         and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and robot.is_plain

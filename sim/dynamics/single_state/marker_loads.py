@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
+from sim.dynamics.kernels.contact_forces import act_in_contact
 from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.shape_contact import Contact, pairs_of, with_own_memory
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.expression_code import UnsayableError, Writer
 from sim.dynamics.wrench import AppliedWrench
@@ -23,6 +26,9 @@ from sim.kinematics.forward import marker_place
 from sim.maths.arrays import Array
 from sim.robots.marker import Angle
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.kernels.contact_records import ContactPairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,8 @@ class MarkerLoads:
         The other elements, with all own states that are not counted here.
     angles : int
         Number of counted angles that it evaluates: all own states, or none.
+    contacts : ContactPairs, optional
+        Of the last of `forces`, which are contacts of shapes.
     """
 
     robot: Robot
@@ -49,6 +57,7 @@ class MarkerLoads:
     bodies: Bodies
     rest: ElementSum | None
     angles: int = 0
+    contacts: ContactPairs | None = None
 
     def until(self, time: float) -> MarkerForces:
         """Forces whose time is constant after some time [s]."""
@@ -85,8 +94,16 @@ class MarkerWorkspace:
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
         self.work = marker_work(loads.bodies, loads.markers)
         self.torque, self.rates = self.work.torque, self.work.rates
-        rows = self.work.acting.reshape(-1, 3, 3, 1)
-        rows.flags.writeable = False  # to all others
+        pairs = loads.contacts
+        self.contacts = None if pairs is None else with_own_memory(pairs)
+        acting = (
+            [self.work.acting]
+            if self.contacts is None
+            else [self.work.acting, self.contacts.acting]
+        )
+        rows = [row for one in acting for row in one.reshape(-1, 3, 3, 1)]
+        for row in rows:
+            row.flags.writeable = False  # to all others
         ends = [
             (marker, rows[2 * k + side])
             for k, force in enumerate(loads.forces)
@@ -111,12 +128,17 @@ class MarkerWorkspace:
             [rad]
         """
         if self.coupling is None:
-            return act_between_markers(self.work, time, q, qd, counted)
+            return self._act(time, q, qd, counted)
         S, q_0 = self.coupling
-        q_tree, qd_tree = S @ q + q_0.ravel(), S @ qd
-        is_finite = act_between_markers(self.work, time, q_tree, qd_tree, counted)
+        is_finite = self._act(time, S @ q + q_0.ravel(), S @ qd, counted)
         self.torque = S.T @ self.work.torque
         return is_finite
+
+    def _act(self, time: float, q_tree: Array, qd_tree: Array, counted: Array) -> bool:
+        """Evaluate all forces at a state of the tree's joints; whether they are finite."""
+        if not act_between_markers(self.work, time, q_tree, qd_tree, counted):
+            return False
+        return self.contacts is None or act_in_contact(self.work, self.contacts)
 
 
 @lru_cache(maxsize=16)
@@ -125,7 +147,7 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     counted, unsupported = _angles_and_turns(loads), unsayable_forces(loads)
     are_counted = None not in counted.values()
     writer, written = Writer(loads.robot, counted), list[MarkerForce]()
-    rest = list[ForceElement]()
+    contacts, rest = list[Contact](), list[ForceElement]()
     for element in loads.elements:
         if isinstance(element, CountedAngle) and are_counted:
             continue
@@ -133,14 +155,22 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         if isinstance(element, MarkerForce) and law is not None and element not in unsupported:
             writer.add_force(element, law)
             written.append(element)
+        elif isinstance(element, Contact):
+            contacts.append(element)
         else:
             rest.append(element)
-    if not (written or (counted and are_counted)):
+    if not (written or contacts or (counted and are_counted)):
         return None
+    pairs = None
+    if contacts:
+        pairs = pairs_of(
+            contacts, [(writer.marker(one.i), writer.marker(one.j)) for one in contacts]
+        )
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
     markers = writer.arrays()
-    return MarkerLoads(loads.robot, tuple(written), markers, bodies, others, len(markers.counted))
+    forces, angles = (*written, *contacts), len(markers.counted)
+    return MarkerLoads(loads.robot, forces, markers, bodies, others, angles, pairs)
 
 
 def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:

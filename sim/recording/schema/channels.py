@@ -119,6 +119,14 @@ MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")  # groups, a chan
 LOOP_SINGULAR_VALUE = "loop_singular_value"
 
 _WRENCH = MappingProxyType({"f": Component("N", "force"), "m": Component("N·m", "moment")})
+_TOUCH = MappingProxyType(
+    {
+        **_WRENCH,
+        "normal": Component("N", "force"),
+        "friction": Component("N", "force"),
+        "depth": Component("m", "depth"),
+    }
+)
 # A tool that never turns has a turning acceleration that is rounding of the other.
 _TOOL = MappingProxyType(
     {
@@ -158,6 +166,18 @@ def _control() -> Iterator[ChannelGroup]:
     )  # fmt: skip
 
 
+def _touching() -> Iterator[ChannelGroup]:
+    """Of shapes that touch: what they do to each other, and where."""
+    yield ChannelGroup(
+        "contact", "Contact", "Contact", "N", components=_TOUCH, ends_in_component=True,
+        has_peak=True, by_law=True,
+    )  # fmt: skip
+    yield ChannelGroup(
+        "contact_point", "Centre of a contact", "Point", "m", section="", by_law=True,
+        is_compared=False,
+    )  # fmt: skip
+
+
 def _named_in_decks() -> Iterator[ChannelGroup]:
     """Of decks: values of VARIABLEs, poses of parts, and results by the names of ADAMS."""
     yield ChannelGroup("variable", "Variables", "Variable", "1", by_law=True, is_scale=True)
@@ -194,6 +214,7 @@ def _rows() -> Iterator[ChannelGroup]:
         "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,
         has_peak=True, by_law=True,
     )  # fmt: skip
+    yield from _touching()
     yield ChannelGroup("length", "Length between markers", "Length", "m", by_law=True)
     energy = partial(ChannelGroup, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")

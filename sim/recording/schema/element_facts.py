@@ -82,7 +82,7 @@ class ModelNamesFacts(Kept["ModelNames"]):
 # Fields that files of earlier versions lack; one that is as in these is left out.
 _ADDED = {
     "Force": ("splines", "name"),
-    "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity"),
+    "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity", "name"),
     "Names": ("states", "start", "shared"),
     "JointEnds": ("loop",),
     "ModelNames": ("parts", "joints", "motions"),
@@ -104,6 +104,7 @@ def kinds() -> Mapping[str, type[ForceElement]]:
     from sim.dynamics.counted_angle import CountedAngle
     from sim.dynamics.force import Force
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
     from sim.dynamics.states import States
     from sim.dynamics.vforce import VForce
@@ -117,12 +118,15 @@ def kinds() -> Mapping[str, type[ForceElement]]:
         "bushing": Bushing,
         "states": States,
         "counted angle": CountedAngle,
+        "shape contact": Contact,
     }
 
 
 @cache
 def _parts() -> Mapping[type, type[Kept[Any]]]:
     """What else is kept by its fields: each class, and what its facts are."""
+    from sim.dynamics.contact_law import ContactLaw
+    from sim.dynamics.contact_shape import ContactShape
     from sim.dynamics.model_names import ModelNames
     from sim.dynamics.request_reading import JointEnds
     from sim.functions.spline import Spline
@@ -131,6 +135,8 @@ def _parts() -> Mapping[type, type[Kept[Any]]]:
 
     return {
         Marker: Kept,
+        ContactShape: Kept,
+        ContactLaw: Kept,
         Spline: SplineFacts,
         Names: NamesFacts,
         JointEnds: JointEndsFacts,

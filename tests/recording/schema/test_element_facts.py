@@ -49,6 +49,20 @@ KEPT = [
         '"exponent":1.5,"damping":0.0,"depth":0.0001,"height":0.0,"normal":[0.0,0.0,1.0],'
         '"mu_static":0.0,"stiction_velocity":0.01}',
     ),
+    (
+        sim.Contact(
+            sim.ContactShape.sphere("bob", 0.1),
+            sim.ContactShape.plane(),
+            sim.ContactLaw.impact(1e5),
+            mu_static=0.3,
+        ),
+        '{"kind":"shape contact","a":{"kind":"sphere","at":{"name":"sphere","link":"bob",'
+        '"xyz":[0.0,0.0,0.0],"rpy":[0.0,0.0,0.0]},"size":[0.1,0.0,0.0]},"b":{"kind":"plane",'
+        '"at":{"name":"plane","link":"world","xyz":[0.0,0.0,0.0],"rpy":[0.0,0.0,0.0]},'
+        '"size":[0.0,0.0,0.0]},"law":{"kind":"impact","stiffness":100000.0,"exponent":1.5,'
+        '"damping":0.0,"depth":0.0001},"name":"bob-world","mu_static":0.3,"mu_dynamic":null,'
+        '"stiction_velocity":0.01,"friction_velocity":null,"allow_overlap":false}',
+    ),
     (sim.Spring("s", A, B, stiffness=5), SPRING % ENDS),
     (
         sim.Spring("s", A, B, force=CURVE, damping=2),

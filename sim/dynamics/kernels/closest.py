@@ -1,0 +1,160 @@
+"""The closest features of two shapes, with the certificate of their distance."""
+
+from __future__ import annotations
+
+import math
+
+from sim.dynamics.kernels.closest_features import (
+    APART,
+    Features,
+    Solid,
+    distance_to,
+    farthest,
+    gap_along,
+    nearest_of_segments,
+    nearest_on_segment,
+    no_features,
+    parting_direction,
+)
+from sim.dynamics.kernels.compiling import inner
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.kernels.vectors import (
+    Vector,
+    add,
+    column_of,
+    dot,
+    rotate,
+    scale,
+    subtract,
+)
+
+
+@inner
+def swapped(one: Features) -> Features:
+    """The same with the second shape first."""
+    return Features(one.distance, scale(-1.0, one.normal), one.second, one.first)
+
+
+@inner
+def _by_parting(a: Solid, b: Solid) -> Features:
+    """Features of overlapping shapes with edges."""
+    distance, normal = parting_direction(a, b)
+    point = farthest(a, normal)
+    return Features(distance, normal, point, add(point, scale(distance, normal)))
+
+
+@inner
+def _above_plane(plane: Solid, b: Solid) -> Features:
+    normal = column_of(plane.R, plane.frame, 2)
+    point = farthest(b, scale(-1.0, normal))
+    distance = dot(normal, subtract(point, plane.p))
+    return Features(distance, normal, subtract(point, scale(distance, normal)), point)
+
+
+@inner
+def _of_round(a: Solid, b: Solid) -> Features:
+    """Features of a sphere or a capsule, which is a core with a radius, and another shape."""
+    core, radius = a.p, a.size[0]
+    if a.kind == SPHERE:
+        distance, slope = distance_to(b, core)
+    else:
+        u = scale(a.size[1], column_of(a.R, a.frame, 2))
+        distance, t, slope = nearest_on_segment(b, a.p, u)
+        core = add(a.p, scale(t, u))
+        if distance <= 0.0 and b.kind > CAPSULE:
+            return _by_parting(a, b)
+    first, second = scale(radius, slope), scale(distance, slope)
+    return Features(
+        distance - radius, scale(-1.0, slope), subtract(core, first), subtract(core, second)
+    )
+
+
+@inner
+def _edge(box: Solid, axis: int, which: int) -> tuple[Vector, Vector]:
+    """Middle and half length of one of the four edges of a box along an axis."""
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    R, i, size = box.R, box.frame, box.size
+    y = scale(size[j] * (1 - 2 * (which & 1)), column_of(R, i, j))
+    z = scale(size[k] * (1 - (which & 2)), column_of(R, i, k))
+    return add(box.p, add(y, z)), scale(size[axis], column_of(R, i, axis))
+
+
+@inner
+def corner(box: Solid, which: int) -> Vector:
+    """One of the eight corners of a box."""
+    size = box.size
+    x = size[0] * (1 - 2 * (which & 1))
+    y = size[1] * (1 - (which & 2))
+    z = size[2] * (1 - (which & 4) // 2)
+    return add(box.p, rotate(box.R, box.frame, (x, y, z)))
+
+
+@inner
+def _cylinder_and_box(a: Solid, box: Solid) -> Features:
+    """Edges of the box to the cylinder, and faces of the box to its nearest point."""
+    best = no_features()
+    for axis in range(3):
+        for which in range(4):
+            c, u = _edge(box, axis, which)
+            distance, t, slope = nearest_on_segment(a, c, u)
+            if distance < best.distance:
+                point = add(c, scale(t, u))
+                best = Features(distance, slope, subtract(point, scale(distance, slope)), point)
+        for sign in (-1.0, 1.0):
+            normal = scale(sign, column_of(box.R, box.frame, axis))
+            point = farthest(a, scale(-1.0, normal))
+            distance, slope = distance_to(box, point)
+            if 0.0 < distance < best.distance or (distance <= 0.0 < best.distance):
+                on_box = subtract(point, scale(distance, slope))
+                best = Features(distance, scale(-1.0, slope), point, on_box)
+    if best.distance > 0.0 and gap_along(a, box, best.normal) > best.distance - APART:
+        return best
+    return _by_parting(a, box)  # also where the cylinder runs right through the box
+
+
+@inner
+def _corners_to(a: Solid, b: Solid, best: Features) -> Features:
+    """Features of the corner of box b nearest to a, if it is nearer than what is known."""
+    for which in range(8):
+        point = corner(b, which)
+        distance, slope = distance_to(a, point)
+        if distance < best.distance:
+            best = Features(distance, slope, subtract(point, scale(distance, slope)), point)
+    return best
+
+
+@inner
+def _boxes(a: Solid, b: Solid) -> Features:
+    best = _by_parting(a, b)
+    if best.distance <= 0.0:
+        return best
+    best = _corners_to(a, b, no_features())
+    best = swapped(_corners_to(b, a, swapped(best)))
+    for k in range(12):
+        c, u = _edge(a, k // 4, k % 4)
+        for m in range(12):
+            e, v = _edge(b, m // 4, m % 4)
+            x, y = nearest_of_segments(c, u, e, v)
+            d = subtract(y, x)
+            distance = math.sqrt(dot(d, d))
+            if 0.0 < distance < best.distance:
+                best = Features(distance, scale(1.0 / distance, d), x, y)
+    return best
+
+
+@inner
+def _in_order(a: Solid, b: Solid) -> Features:
+    """Features of two shapes whose kinds ascend."""
+    if a.kind == PLANE:
+        return _above_plane(a, b)
+    if a.kind in (SPHERE, CAPSULE):
+        return _of_round(a, b)
+    if a.kind == CYLINDER and b.kind == BOX:
+        return _cylinder_and_box(a, b)
+    return _boxes(a, b)
+
+
+@inner
+def closest(a: Solid, b: Solid) -> Features:
+    """Distance, normal from a to b and a point of each, of two shapes."""
+    return _in_order(a, b) if a.kind <= b.kind else swapped(_in_order(b, a))

@@ -1,0 +1,129 @@
+"""Points of two touching boxes: a face of one, cut by the sides of a face of the other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.dynamics.kernels.closest_features import Features, Solid
+from sim.dynamics.kernels.compiling import inner
+from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
+from sim.dynamics.kernels.touch import add_point
+from sim.dynamics.kernels.vectors import (
+    Vector,
+    add,
+    cross,
+    dot,
+    rotate,
+    rotate_back,
+    row_of,
+    scale,
+    set_row,
+    subtract,
+)
+from sim.maths.arrays import Array
+
+MOST = 8  # corners of a rectangle that another one has cut
+
+
+@inner
+def _largest(v: Vector) -> int:
+    """Which component is the largest in size."""
+    x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
+    if x >= y and x >= z:
+        return 0
+    return 1 if y >= z else 2
+
+
+@inner
+def _face_corner(box: Solid, axis: int, side: float, which: int) -> Vector:
+    """One of the four corners of a face, one after the other around it."""
+    j = (axis + 1) % 3
+    signs_j = 1.0 if which in (0, 3) else -1.0
+    signs_k = 1.0 if which < 2 else -1.0
+    x, y, z = 0.0, 0.0, 0.0
+    size = box.size
+    for m in range(3):
+        value = side * size[m] if m == axis else (signs_j if m == j else signs_k) * size[m]
+        x, y, z = (value if m == 0 else x), (value if m == 1 else y), (value if m == 2 else z)
+    return add(box.p, rotate(box.R, box.frame, (x, y, z)))
+
+
+@inner
+def _cut(polygon: Array, count: int, new: Array, axis: int, sign: float, limit: float) -> int:
+    """The part of a polygon on one side of a plane across an axis, and how many corners it has."""
+    kept = 0
+    for m in range(count):
+        q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
+        dq, dr = sign * q[axis] - limit, sign * r[axis] - limit
+        if dq * dr < 0.0:
+            set_row(new, kept, add(r, scale(dr / (dr - dq), subtract(q, r))))
+            kept += 1
+        if dq <= 0.0:
+            set_row(new, kept, q)
+            kept += 1
+    return kept
+
+
+@inner
+def _face_area(box: Solid, axis: int) -> float:
+    size = box.size
+    return 4.0 * size[(axis + 1) % 3] * size[(axis + 2) % 3]
+
+
+@inner
+def _triangle(p: Vector, q: Vector, r: Vector) -> float:
+    """Area of a triangle."""
+    n = cross(subtract(q, p), subtract(r, p))
+    return 0.5 * math.sqrt(dot(n, n))
+
+
+@inner
+def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
+    """Add up the corners of the common part of two faces, each with its share of the area.
+
+    One whole face has a quarter of the stiffness at each corner, as a box on a plane has.
+    """
+    normal = one.normal
+    from_a, from_b = (
+        rotate_back(at.a.R, at.a.frame, normal),
+        rotate_back(at.b.R, at.b.frame, normal),
+    )
+    i, j = _largest(from_a), _largest(from_b)
+    is_of_b = abs(from_b[j]) > abs(from_a[i])
+    if is_of_b:
+        base, other, axis, turned = at.b, at.a, j, i
+        side, back = -math.copysign(1.0, from_b[j]), math.copysign(1.0, from_a[i])
+    else:
+        base, other, axis, turned = at.a, at.b, i, j
+        side, back = math.copysign(1.0, from_a[i]), -math.copysign(1.0, from_b[j])
+    whole = min(_face_area(at.a, i), _face_area(at.b, j))
+    polygon, cut, count = np.empty((MOST + 2, 3)), np.empty((MOST + 2, 3)), 4
+    for m in range(4):
+        q = _face_corner(other, turned, back, m)
+        set_row(polygon, m, rotate_back(base.R, base.frame, subtract(q, base.p)))
+    for around in range(1, 3):
+        across = (axis + around) % 3
+        for sign in (-1.0, 1.0):
+            count = _cut(polygon, count, cut, across, sign, base.size[across])
+            polygon, cut = cut, polygon
+    if count < 3:
+        _touch_at_edge(pairs, c, at, one, total)
+        return
+    middle = (0.0, 0.0, 0.0)
+    for m in range(count):
+        middle = add(middle, scale(1.0 / count, row_of(polygon, m)))
+    for m in range(count):
+        q = row_of(polygon, m)
+        before, after = row_of(polygon, (m + count - 1) % count), row_of(polygon, (m + 1) % count)
+        area = 0.5 * (_triangle(middle, before, q) + _triangle(middle, q, after))
+        depth = base.size[axis] - side * q[axis]
+        point = add(base.p, rotate(base.R, base.frame, q))
+        add_point(pairs, c, at, point, normal, depth, area / whole, total)
+
+
+@inner
+def _touch_at_edge(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
+    """Two edges that cross, as one point with the share of a corner."""
+    add_point(pairs, c, at, one.first, one.normal, -one.distance, 0.25, total)

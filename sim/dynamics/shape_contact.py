@@ -1,0 +1,259 @@
+"""Contact: what two shapes do to each other where they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.contact_law import LAWS, ContactLaw
+from sim.dynamics.contact_shape import KINDS, ContactShape
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.kernels.shape_kinds import TOTALS
+from sim.dynamics.marker_force import MarkerForce
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.maths.arguments import checked
+from sim.maths.arrays import Array
+from sim.robots.joint_friction import SLIDING
+from sim.robots.marker import Marker
+from sim.robots.quantity import Checker
+from sim.robots.robot import Robot
+from sim.showing.one_line import changed_fields
+
+if TYPE_CHECKING:
+    from sim.dynamics.kernels.contact_records import ContactPairs
+
+# Depth over the smallest radius or half length, beyond which shapes no longer only touch …
+DEEPEST = 0.2
+# … and at the start of a run, unless it is allowed there.
+DEEP_AT_START = 0.05
+
+COMPONENTS = ("normal", "friction", "depth", "fx", "fy", "fz", "mx", "my", "mz")
+PLACE = ("x", "y", "z")
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Contact(MarkerForce):
+    """Two shapes on two links, or on a link and the ground, which push each other apart.
+
+    A box on a plane has four points with a quarter of the stiffness each, a lying capsule or
+    cylinder two; see docs/loads.md. Friction acts against the slip v at each point, with the
+    coefficient of ADAMS: STEP(v, -v_s, -mu_s, v_s, mu_s), from v_s to v_d STEP to mu_d, so that
+    nothing sticks, but creeps.
+
+    Parameters
+    ----------
+    a, b : ContactShape
+    law : ContactLaw
+    name : str
+        Of its channels ``contact.<name>.normal`` (sum of the pushes [N]), ``.friction`` [N],
+        ``.depth`` [m], and of the force on a, about its middle, world axes, ``.fx … .mz``
+        (default: the links, ``ball-world``).
+    mu_static, mu_dynamic : float
+        Coefficients of friction at v_s and from v_d on (default of the second: the first).
+    stiction_velocity, friction_velocity : float
+        v_s and v_d [m/s] (default of the second: 1.5 v_s).
+    allow_overlap : bool
+        Whether the shapes may overlap at the start by more than 5 % of their smallest half size.
+
+    Raises
+    ------
+    ModelError
+        If both shapes are of one link, or both planes, or a number is out of its range.
+
+    References
+    ----------
+    MSC Adams Solver, statement CONTACT.
+    """
+
+    a: ContactShape
+    b: ContactShape
+    law: ContactLaw
+    _: KW_ONLY
+    name: str = ""
+    mu_static: float = 0.0
+    mu_dynamic: float | None = None
+    stiction_velocity: float = 1e-2
+    friction_velocity: float | None = None
+    allow_overlap: bool = False
+
+    def __post_init__(self) -> None:
+        for which, wanted in (("a", ContactShape), ("b", ContactShape), ("law", ContactLaw)):
+            if not isinstance(one := getattr(self, which), wanted):
+                raise ModelError(f"Contact: {which} must be a sim.{wanted.__name__}, got {one!r}")
+        if not self.name:
+            object.__setattr__(self, "name", f"{self.a.at.link}-{self.b.at.link}")
+        object.__setattr__(self, "i", self.a.at)
+        object.__setattr__(self, "j", self.b.at)
+        self.require_name_and_markers()
+        self._require_pair()
+        check = Checker(self.label)
+        v_s = check.positive("stiction_velocity", self.stiction_velocity, "m/s")
+        check.not_negative("mu_static", self.mu_static, "")
+        if self.mu_dynamic is not None:
+            check.not_negative("mu_dynamic", self.mu_dynamic, "")
+        if self.friction_velocity is not None and not self.friction_velocity > v_s:
+            raise ModelError(
+                f"{self.label}: friction_velocity {self.friction_velocity!r} m/s must be above "
+                f"stiction_velocity, {v_s:g} m/s"
+            )
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    def _require_pair(self) -> None:
+        """Check that the two shapes can move to each other and that their distance is known."""
+        a, b = self.a, self.b
+        if a.at.link == b.at.link:
+            raise ModelError(
+                f"{self.label}: both shapes are on link {a.at.link!r}, where they never move to "
+                "each other"
+            )
+        if a.kind == b.kind == "plane":
+            raise ModelError(f"{self.label}: two planes touch nowhere or everywhere")
+        if a.kind == b.kind == "cylinder":
+            raise ModelError(
+                f"{self.label}: a cylinder on a cylinder is not offered; make one of them a capsule"
+            )
+
+    @property
+    def has_reaction(self) -> bool:
+        """True: what acts on a acts back on b."""
+        return True
+
+    @property
+    def is_sudden(self) -> bool:
+        """True: it acts where the shapes touch."""
+        return True
+
+    def title(self, robot: Robot) -> str:
+        """Text for a message."""
+        return f"{self.label} may touch it"
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the links exist, and that one moves to the other; see `ForceElement`."""
+        super().require_usable(robot, duration)
+        bodies = [marker_place(robot, marker)[0] for marker in (self.i, self.j)]
+        if bodies[0] == bodies[1]:
+            raise ModelError(
+                f"{self.label}: links {self.i.link!r} and {self.j.link!r} never move to each other"
+            )
+
+    @cached_property
+    def friction(self) -> tuple[float, float, float, float]:
+        """Static and dynamic coefficient, and the slips [m/s] where they are reached."""
+        mu_s, v_s, v_d = self.mu_static, self.stiction_velocity, self.friction_velocity
+        mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
+        return mu_s, mu_d, v_s, SLIDING * v_s if v_d is None else v_d
+
+    @cached_property
+    def pair(self) -> ContactPairs:
+        """The contact as machine code takes it, alone, with frames 0 and 1."""
+        return pairs_of([self], [(0, 1)])
+
+    def totals(self, kinematics: Kinematics) -> Array:
+        """What `kernels.contact_forces.meet` gives at N states, shape (N, 16)."""
+        from sim.dynamics.kernels.contact_forces import meet_at_states
+
+        rows = np.empty((kinematics.q.shape[1], TOTALS))
+        meet_at_states(self.pair, *_of_markers((self.i, self.j), kinematics), rows)
+        return rows
+
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque on the link of a at its middle; see `MarkerForce`."""
+        rows = self.require_finite(self.totals(kinematics).T, t, "force")
+        return rows[:3], rows[3:6]
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """Channels of the push, friction, depth, force and moment, and where the push acts."""
+        return channels_called(self.name)
+
+    def channels(self, at: ElementState) -> Mapping[str, Array]:
+        """Push, friction, depth, force and moment on a, and the centre of the pushes.
+
+        Raises
+        ------
+        ScenarioError
+            If one shape is so deep in the other that no force follows from it.
+        """
+        totals = self.totals(at.kinematics)
+        self.require_shallow(at.t, totals[:, 10])
+        return dict(zip(self.channel_names, channel_rows(totals), strict=True))
+
+    def require_shallow(self, t: Array, depth: Array) -> None:
+        """Check that no shape is deep in the other.
+
+        Raises
+        ------
+        ScenarioError
+            Names pair, time, depth and limit.
+        """
+        limit = DEEPEST * min(self.a.smallest, self.b.smallest)
+        if (deep := depth > limit).any():
+            k = int(np.argmax(deep))
+            raise ScenarioError(
+                f"{self.label}: {self.a.label} is {depth[k]:.4g} m deep in {self.b.label} at "
+                f"t = {t[k]:.6g} s, more than {limit:.4g} m, {100 * DEEPEST:.0f} % of their "
+                "smallest half size: no force follows from so much; make it stiffer"
+            )
+
+
+def channels_called(name: str) -> tuple[str, ...]:
+    """Channels of a contact of some name."""
+    of, at = (f"contact.{name}.", f"contact_point.{name}.")
+    return (*(of + c for c in COMPONENTS), *(at + c for c in PLACE))
+
+
+def channel_rows(totals: Array) -> tuple[Array, ...]:
+    """The channels (N,) of what a contact does at N states (N, 16)."""
+    rows = totals.T
+    push, friction = rows[6], np.sqrt(np.sum(rows[7:10] ** 2, axis=0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        place = np.where(push > 0.0, rows[11:14] / push, 0.0)
+    return push, friction, rows[10], *rows[:6], *place
+
+
+def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> ContactPairs:
+    """Contacts as machine code takes them, by the numbers of their markers."""
+    from sim.dynamics.kernels.contact_records import ContactPairs
+
+    laws = [one.law for one in contacts]
+    shapes = [shape for one in contacts for shape in (one.a, one.b)]
+    return ContactPairs(
+        np.array(markers).reshape(-1, 2),
+        np.array([KINDS[shape.kind] for shape in shapes]).reshape(-1, 2),
+        np.array([shape.size for shape in shapes]).reshape(-1, 3),
+        np.array(
+            [(LAWS[x.kind], x.stiffness, x.exponent, x.damping, x.depth) for x in laws]
+        ).reshape(-1, 5),
+        np.array([one.friction for one in contacts]).reshape(-1, 4),
+        np.zeros((len(contacts), 18)),
+        np.zeros((len(contacts), TOTALS)),
+    )
+
+
+def with_own_memory(pairs: ContactPairs) -> ContactPairs:
+    """The same pairs, evaluated elsewhere."""
+    return replace(
+        pairs, acting=np.zeros_like(pairs.acting), totals=np.zeros_like(pairs.totals)
+    )  # fmt: skip
+
+
+def _of_markers(
+    markers: tuple[Marker, Marker], kinematics: Kinematics
+) -> tuple[Array, Array, Array, Array]:
+    """Axes (N, 2, 3, 3), origins and velocities (N, 2, 3) of two markers at N states."""
+    N, (i, j) = kinematics.q.shape[1], (kinematics.marker(one) for one in markers)
+    R = np.stack([np.broadcast_to(one.R, (3, 3, N)) for one in (i, j)])
+    rows = [
+        np.stack([np.broadcast_to(x, (3, N)) for x in pair])
+        for pair in ((i.p, j.p), (i.v, j.v), (i.w, j.w))
+    ]
+    p, v, w = (np.ascontiguousarray(np.moveaxis(x, -1, 0)) for x in rows)
+    return np.ascontiguousarray(np.moveaxis(R, -1, 0)), p, v, w
