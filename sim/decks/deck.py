@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.decks.deck_units import DeckUnits, read_units
-from sim.decks.statement_forms import FORMS
+from sim.decks.statement_forms import form_of
 from sim.decks.statement_lines import end_note
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
@@ -154,7 +154,7 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
         if (whole := _with_function(one)) is not one:
             yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
-            if key in FORMS[one.keyword].functions.split() and (found := _FORTRAN.search(text)):
+            if key in form_of(one.keyword).functions.split() and (found := _FORTRAN.search(text)):
                 yield (
                     f"{one.label}: {found[0]!r} in a function is degrees and a sum, as in ADAMS; "
                     "powers of ten have an E"

@@ -17,7 +17,7 @@ from sim.decks.deck_surfaces import curve_of, curves_of
 from sim.decks.deck_units import DeckUnits
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
-from sim.decks.statement_forms import FORMS
+from sim.decks.statement_forms import form_of
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.operations import OPERATIONS
@@ -120,7 +120,7 @@ class DeckFunctions:
         text = statement.text(key)
         if text is None or "ROUTINE" in statement.values or trees.is_subroutine(text):
             reason = "a subroutine cannot be called here" if text else f"it has no {key}"
-            keys = FORMS[statement.keyword].functions.split()
+            keys = form_of(statement.keyword).functions.split()
             wanted = " ".join(one for one in keys if one != "FUNCTION") or key
             raise statement.refusal(f"{reason}; give {wanted.replace(' ', ', ')} = an expression")
         node = self.expand(trees.parse(text, statement), statement)

@@ -14,6 +14,7 @@ from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
 from sim.decks.command_file import refuse_other_file
 from sim.decks.deck import Deck, read_deck
+from sim.decks.deck_contacts import deck_contacts
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
@@ -287,7 +288,7 @@ def _model(
         passive = {name for loop in robot.loops for name in loop.passive}
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
-    forces = deck_forces(functions)
+    forces, contacts = deck_forces(functions), deck_contacts(functions)
     requests = _with_variables(deck_requests(functions, forces), functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
     friction = deck_friction(functions, still)
@@ -299,6 +300,7 @@ def _model(
         *drives.notes,
         *requests.notes,
         *of_states,
+        *contacts.notes,
     )
     told = (*told, *friction_notes(functions, friction), *notes)
     ignored = ", ".join(re.sub(r" \([0-9]+\)$", "", s.partition(":")[0]) for s in deck.skipped)
@@ -313,7 +315,7 @@ def _model(
         robot.loops,
         robot.ball_names,
         drives,
-        forces,
+        (*forces, *contacts.contacts),
         requests,
         states,
         friction,

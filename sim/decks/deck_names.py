@@ -13,7 +13,7 @@ FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING FIELD BEAM"
 def force_names(deck: Deck) -> dict[str, str]:
     """Names of forces by ``SFORCE/1``."""
     names: dict[str, str] = {}
-    for kind in FORCES.split():
+    for kind in (*FORCES.split(), "CONTACT"):
         for id, name in channel_names(deck.of(kind)).items():
             taken = {other.upper() for other in names.values()}
             names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name

@@ -127,6 +127,18 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             lists="EFFECT INPUTS",
             flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT I_YOKE J_YOKE",
         ),
+        "CONTACT": Form(
+            numbers="STIFFNESS DAMPING DMAX EXPONENT PENALTY RESTITUTION_COEFFICIENT MU_STATIC "
+            "MU_DYNAMIC STICTION_TRANSITION_VELOCITY FRICTION_TRANSITION_VELOCITY "
+            "MAX_STICTION_DEFORMATION",
+            ids="IFLEX JFLEX",
+            functions="NORMAL_FUNCTION FRICTION_FUNCTION FUNCTION",
+            texts="COULOMB_FRICTION STICTION IFLIP JFLIP I_FLIP_NORMAL J_FLIP_NORMAL "
+            "IFLIP_NORMAL JFLIP_NORMAL NORMAL_ROUTINE FRICTION_ROUTINE ROUTINE "
+            "AUGMENTED_LAGRANGIAN_FORMULATION TYPE",
+            flags="IMPACT POISSON AUGMENTED_LAGRANGIAN_FORMULATION NO_FRICTION IFLIP JFLIP",
+            series="IGEOM JGEOM",
+        ),
         "DIFF": Form(
             numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="IMPLICIT STATIC_HOLD"
         ),
@@ -163,6 +175,22 @@ FORMS: Mapping[str, Form] = MappingProxyType(
     }
 )
 """The statements that are read."""
+
+GRAPHICS = Form(
+    numbers="XSCALE YSCALE ZSCALE LENGTH RADIUS ANGLE RANGLE SIDES SEG X Y Z TOP BOTTOM XMIN XMAX "
+    "YMIN YMAX MAJOR_RADIUS MINOR_RADIUS",
+    ids="CM CORNER RM CID EXTENT",
+    texts="FILE ELEMENT COLOR VISIBILITY NAME",
+    flags="ELLIPSOID SPHERE CYLINDER FRUSTUM BOX BLOCK PLANE TORUS CIRCLE ARC POINT CURVE EXTERNAL "
+    "EXTRUSION REVOLUTION CSG OUTLINE",
+)
+"""Pictures that a CONTACT names as shapes; others are not read."""
+
+
+def form_of(keyword: str) -> Form:
+    """What a statement that is read may contain."""
+    return GRAPHICS if keyword == "GRAPHICS" else FORMS[keyword]
+
 
 _SETTING = "a setting of ADAMS's own solver"
 _DATA = "data that no force here reads"
@@ -208,7 +236,6 @@ _ELASTIC = "an elastic body has states that no joint has; links here are rigid"
 
 REFUSED: Mapping[str, str] = MappingProxyType(
     {
-        "CONTACT": "contact between shapes is not computed; use SFORCE with IMPACT",
         "FE_PART": _ELASTIC,
         "FE_NODE": _ELASTIC,
         "FE_LOAD": _ELASTIC,

@@ -14,12 +14,12 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form
+from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form, form_of
 from sim.decks.statement_lines import HEAD, remarks, statement_texts
 from sim.errors import DeckError
 from sim.maths.arrays import Array, frozen
@@ -117,6 +117,7 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
     pieces = list(statement_texts(lines))
     statements: dict[tuple[str, int], Statement] = {}
     skipped: dict[str, int] = {}
+    pictures: dict[int, tuple[int, str, str]] = {}
     for line, name, body in pieces:
         if _ENDLESS.search(body):
             raise DeckError(f"line {line}: a number of this statement has {MOST_DIGITS} digits")
@@ -125,13 +126,30 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
             raise DeckError(f"{label_of(line, keyword, id)}: {REFUSED[keyword]}")
         if keyword in SKIPPED:
             skipped[keyword] = skipped.get(keyword, 0) + 1
+            if keyword == "GRAPHICS":
+                pictures[id] = line, name, rest
             continue
         one = _statement(keyword, id, line, name, rest)
         other = statements.setdefault((keyword, id), one)
         if other is not one:
             raise one.refusal(f"it is defined twice, in line {other.line} too")
+    statements |= _shapes(statements.values(), pictures)
     words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
     return lines[0].strip(), tuple(statements.values()), (*words, *remarks(lines))
+
+
+def _shapes(
+    statements: Iterable[Statement], pictures: Mapping[int, tuple[int, str, str]]
+) -> dict[tuple[str, int], Statement]:
+    """The GRAPHICS that a CONTACT names."""
+    contacts = [one for one in statements if one.keyword == "CONTACT"]
+    ids = {
+        int(id) for one in contacts for key in ("IGEOM", "JGEOM") for id in one.values.get(key, ())
+    }
+    return {
+        ("GRAPHICS", id): _statement("GRAPHICS", id, *pictures[id])
+        for id in sorted(ids & pictures.keys())
+    }
 
 
 def _head(line: int, body: str) -> tuple[str, int, str]:
@@ -154,7 +172,7 @@ def _head(line: int, body: str) -> tuple[str, int, str]:
 
 
 def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statement:
-    form, label = FORMS[keyword], label_of(line, keyword, id)
+    form, label = form_of(keyword), label_of(line, keyword, id)
     flags: set[str] = set()
     values: dict[str, tuple[str, ...]] = {}
     key, at = "", _BETWEEN.match(rest).end()  # type: ignore[union-attr]

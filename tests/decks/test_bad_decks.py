@@ -86,7 +86,7 @@ BAD = {
         "SECTION/1, TYPE = Solid Rectangular, AREA = 2\nFE_PART/3",
         r"line 36, FE_PART/3: an elastic body",
     ),
-    "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),
+    "contact": ("OUTPUT/", "CONTACT/1\nOUTPUT/", r"CONTACT/1: it has no IGEOM; a contact needs"),
     "a function that cannot be read": ("200.0*az", "200.0*azz", r"SFORCE/1.*'azz' is not known"),
     "a subroutine": ("- 200.0*az(0102,0202)", "USER(1,2)", r"SFORCE/1: a subroutine"),
     "a subroutine of three": (

@@ -86,7 +86,7 @@ def test_friction_on_the_ground_is_not_denied(page):
         "| DX | none | |",
         "| GCON of more than two markers or of time | not supported | |",
         "| SENSOR | stops the run | |",
-        "| CONTACT | between all parts | |",
+        "| TIRE | between all parts | |",
         "## What is not there\n| BEAM, FIELD | of a deck | |",
         "## What is not there\n| SPHERICAL as one joint | a row of hinges | |",
     ],

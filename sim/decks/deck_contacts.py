@@ -1,0 +1,268 @@
+"""The CONTACTs of a deck as contacts of shapes, which its GRAPHICS statements describe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_units import DeckUnits
+from sim.decks.statements import Statement
+from sim.dynamics.contact_law import ContactLaw
+from sim.dynamics.contact_shape import ContactShape
+from sim.dynamics.shape_contact import Contact
+from sim.errors import DeckError, SimError
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose, rpy_from_rotation
+from sim.robots.marker import Marker
+
+MOST_PAIRS = 400  # of shapes, of a CONTACT
+SPEED = 1.0  # m/s, at which a POISSON has its restitution here
+LEAST_RESTITUTION = 0.05
+
+# What a CONTACT that leaves it out is assumed to have, in mm, N and s: as ADAMS's dialog fills it
+# in, of which many public decks have every number. No page states what the solver itself takes.
+ASSUMED = {
+    "STIFFNESS": 1e5, "EXPONENT": 2.2, "DAMPING": 10.0, "DMAX": 0.1, "PENALTY": 1e5,
+    "RESTITUTION_COEFFICIENT": 0.8, "MU_STATIC": 0.3, "MU_DYNAMIC": 0.1,
+    "STICTION_TRANSITION_VELOCITY": 100.0, "FRICTION_TRANSITION_VELOCITY": 1000.0,
+}  # fmt: skip
+FLIPS = "IFLIP JFLIP I_FLIP_NORMAL J_FLIP_NORMAL IFLIP_NORMAL JFLIP_NORMAL".split()
+NO = {"NO", "FALSE", "OFF", "0"}
+
+
+@dataclass(frozen=True, eq=False)
+class DeckContacts:
+    """The contacts of a deck, each with its statement, and what a reader should know of them."""
+
+    contacts: tuple[tuple[Statement, Contact], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def deck_contacts(functions: DeckFunctions) -> DeckContacts:
+    """The contacts of a deck: one for each pair of shapes that its CONTACTs name.
+
+    Raises
+    ------
+    DeckError
+        If a shape or a law is not offered; names line and statement.
+    """
+    contacts = list[tuple[Statement, Contact]]()
+    notes = list[str]()
+    for one in functions.deck.of("CONTACT"):
+        made, of_one = _contacts(one, functions)
+        contacts += [(one, contact) for contact in made]
+        notes += [f"{one.label}: {note}" for note in of_one]
+    return DeckContacts(tuple(contacts), tuple(notes))
+
+
+def _contacts(one: Statement, functions: DeckFunctions) -> tuple[list[Contact], list[str]]:
+    numbers = _Numbers(one, functions.deck.units)
+    law, friction = _law(numbers), _friction(numbers)
+    sides = [
+        [_shape(one, int(id), functions, numbers, _is_flipped(one, key[0])) for id in ids]
+        for key, ids in ((key, _ids(one, key)) for key in ("IGEOM", "JGEOM"))
+    ]
+    pairs = list(product(*sides))
+    if len(pairs) > MOST_PAIRS:
+        raise one.refusal(f"it has {len(pairs)} pairs of shapes; at most {MOST_PAIRS} are offered")
+    name = functions.force_names[f"CONTACT/{one.id}"]
+    contacts = list[Contact]()
+    for k, (a, b) in enumerate(pairs, 1):
+        called = name if len(pairs) == 1 else f"{name}_{k}"
+        try:
+            contacts.append(Contact(a, b, law, name=called, **friction))
+        except SimError as error:
+            raise DeckError(f"{one.label}: {error}") from None
+    return contacts, list(numbers.notes())
+
+
+def _ids(one: Statement, key: str) -> tuple[str, ...]:
+    if key not in one.values:
+        what = "IFLEX or JFLEX" if {"IFLEX", "JFLEX"} & one.values.keys() else f"no {key}"
+        raise one.refusal(f"it has {what}; a contact needs the GRAPHICS of IGEOM and of JGEOM")
+    return one.values[key]
+
+
+class _Numbers:
+    """The numbers of a CONTACT in SI units, which remember what was left out."""
+
+    def __init__(self, one: Statement, units: DeckUnits) -> None:
+        self.one, self.units = one, units
+        self.assumed, self.more = list[str](), list[str]()
+
+    def get(self, key: str, typed: float, millimetres: float) -> float:
+        """A number of the statement times the unit that it is typed in, or what is assumed.
+
+        `millimetres` is the unit that the assumed number has [SI].
+        """
+        if key in self.one.values:
+            return self.one.number(key) * typed
+        value = ASSUMED[key] * millimetres
+        self.assumed.append(f"{key} = {value / typed:.6g}")
+        return value
+
+    def notes(self) -> Iterator[str]:
+        """What was assumed, and what is not as in ADAMS."""
+        if self.assumed:
+            yield (
+                f"it leaves out what no page of ADAMS states; assumed: {', '.join(self.assumed)}, "
+                "as its dialog fills in"
+            )
+        yield from self.more
+
+
+def _law(numbers: _Numbers) -> ContactLaw:
+    one, units, mm = numbers.one, numbers.units, 1e-3
+    if {"NORMAL_FUNCTION", "NORMAL_ROUTINE", "ROUTINE", "FUNCTION"} & one.values.keys():
+        raise one.refusal("a subroutine cannot be called here; give IMPACT or POISSON")
+    if {"IMPACT", "POISSON"} <= one.flags:
+        raise one.refusal("it is either IMPACT or POISSON; give one")
+    if "POISSON" in one.flags or ("PENALTY" in one.values and "IMPACT" not in one.flags):
+        k = numbers.get("PENALTY", units.force / units.length, 1.0 / mm)
+        e = numbers.get("RESTITUTION_COEFFICIENT", 1.0, 1.0)
+        held = min(max(e, LEAST_RESTITUTION), 1.0)
+        numbers.more.append(
+            "no page states the formula of POISSON: its PENALTY is the stiffness of Hunt and "
+            f"Crossley's law, damped so that the restitution is {held:g} at {SPEED:g} m/s"
+        )
+        return _made(one, lambda: ContactLaw.bouncing(k, held, SPEED, 1.0))
+    e = numbers.get("EXPONENT", 1.0, 1.0)
+    k = numbers.get("STIFFNESS", units.force / units.length**e, 1.0 / mm**e)
+    c = numbers.get("DAMPING", units.force / units.speed, 1.0 / mm)
+    depth = numbers.get("DMAX", units.length, mm)
+    return _made(one, lambda: ContactLaw.impact(k, e, c, depth))
+
+
+def _made(one: Statement, make: object) -> ContactLaw:
+    try:
+        law: ContactLaw = make()  # type: ignore[operator]
+    except SimError as error:
+        raise DeckError(f"{one.label}: {error}") from None
+    return law
+
+
+def _friction(numbers: _Numbers) -> dict[str, Any]:
+    """The arguments of friction; none where there is none."""
+    one, units, mm = numbers.one, numbers.units, 1e-3
+    if {"FRICTION_FUNCTION", "FRICTION_ROUTINE"} & one.values.keys():
+        raise one.refusal("a subroutine cannot be called here; give MU_STATIC and MU_DYNAMIC")
+    switch = (one.text("COULOMB_FRICTION") or "").upper()
+    has_numbers = bool({"MU_STATIC", "MU_DYNAMIC"} & one.values.keys())
+    if "NO_FRICTION" in one.flags or switch in NO or not (switch or has_numbers):
+        return {}
+    if (one.text("STICTION") or "OFF").upper() not in NO:
+        numbers.more.append("STICTION: nothing sticks here, it creeps below the first velocity")
+    slow = numbers.get("STICTION_TRANSITION_VELOCITY", units.speed, mm)
+    fast = numbers.get("FRICTION_TRANSITION_VELOCITY", units.speed, mm)
+    return {
+        "mu_static": numbers.get("MU_STATIC", 1.0, 1.0),
+        "mu_dynamic": numbers.get("MU_DYNAMIC", 1.0, 1.0),
+        "stiction_velocity": slow,
+        "friction_velocity": fast if fast > slow else 1.5 * slow,
+    }
+
+
+def _is_flipped(one: Statement, side: str) -> bool:
+    """Whether the normal of a side is turned round."""
+    for key in FLIPS:
+        if key[0] == side and (key in one.flags or (one.text(key) or "NO").upper() not in NO):
+            return True
+    return False
+
+
+def _shape(
+    one: Statement, id: int, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    drawn = next((s for s in functions.deck.of("GRAPHICS") if s.id == id), None)
+    if drawn is None:
+        raise one.refusal(f"there is no GRAPHICS/{id}")
+    kinds = [kind for kind in _SHAPES if kind in drawn.flags]
+    if len(kinds) != 1:
+        raise drawn.refusal(
+            f"CONTACT/{one.id} needs it as a shape; offered are {', '.join(_SHAPES)}"
+        )
+    try:
+        return _SHAPES[kinds[0]](drawn, functions, numbers, is_flipped)
+    except DeckError:
+        raise
+    except SimError as error:
+        raise DeckError(f"{drawn.label}: {error}") from None
+
+
+def _marker(drawn: Statement, key: str, functions: DeckFunctions, turned: Array) -> Marker:
+    """A frame at some pose in that of a marker of the deck."""
+    own = functions.marker(functions.deck.marker(drawn, key))
+    T = own.T_lm @ turned
+    return Marker(f"graphics_{drawn.id}", own.link, T[:3, 3], rpy_from_rotation(T[:3, :3]))
+
+
+def _at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+    return pose(np.eye(3), np.array([x, y, z]))
+
+
+def _ellipsoid(
+    drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    scales = [drawn.number(f"{axis}SCALE") for axis in "XYZ"]
+    if "RADIUS" in drawn.values:
+        scales = 3 * [2.0 * drawn.number("RADIUS")]
+    if max(scales) - min(scales) > 1e-9 * max(scales):
+        raise drawn.refusal("an ellipsoid with unlike axes does not touch here; only a sphere does")
+    radius = 0.5 * scales[0] * functions.deck.units.length
+    note = f"the scales of ELLIPSOID are taken as diameters: GRAPHICS/{drawn.id} has radius"
+    numbers.more.append(f"{note} {radius:.6g} m")
+    return ContactShape("sphere", _marker(drawn, "CM", functions, _at()), (radius, 0.0, 0.0))
+
+
+def _cylinder(
+    drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    """A cylinder, or a frustum whose ends are alike, from its bottom along z of its marker."""
+    unit = functions.deck.units.length
+    radius = drawn.number("RADIUS")
+    if "FRUSTUM" in drawn.flags:
+        radius = drawn.number("BOTTOM")
+        if drawn.number("TOP") != radius:
+            raise drawn.refusal(
+                "a cone does not touch here; make it a CYLINDER or an EXTERNAL mesh"
+            )
+    turn = drawn.number("RANGLE") or drawn.number("ANGLE")
+    if turn and abs(abs(turn) - 2 * np.pi) > 1e-3 and abs(abs(turn) - 360) > 1e-3:
+        raise drawn.refusal("a part of a cylinder does not touch here; a whole one does")
+    half = 0.5 * drawn.number("LENGTH") * unit
+    at = _marker(drawn, "CM", functions, _at(z=half))
+    return ContactShape("cylinder", at, (radius * unit, abs(half), 0.0))
+
+
+def _box(
+    drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    halves = [0.5 * drawn.number(axis) * functions.deck.units.length for axis in "XYZ"]
+    x, y, z = halves
+    return ContactShape("box", _marker(drawn, "CORNER", functions, _at(x, y, z)), np.abs(halves))
+
+
+def _plane(
+    drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    turned = np.diag([1.0, -1.0, -1.0, 1.0]) if is_flipped else np.eye(4)
+    if {"XMIN", "XMAX", "YMIN", "YMAX"} & drawn.values.keys():
+        numbers.more.append(f"PLANE: GRAPHICS/{drawn.id} has no edges here")
+    key = "RM" if "RM" in drawn.values else "CM"
+    return ContactShape("plane", _marker(drawn, key, functions, turned))
+
+
+_SHAPES = {
+    "ELLIPSOID": _ellipsoid,
+    "SPHERE": _ellipsoid,
+    "CYLINDER": _cylinder,
+    "FRUSTUM": _cylinder,
+    "BOX": _box,
+    "BLOCK": _box,
+    "PLANE": _plane,
+}

@@ -1,0 +1,133 @@
+"""CONTACT statements of decks: shapes, laws and friction in SI units, and what is refused."""
+
+import numpy as np
+import pytest
+
+from sim.decks.deck_model import deck_model
+from sim.errors import DeckError
+
+# Two parts in millimetres; MARKER/21 is 300 mm above the ground's, and its z is the ground's y.
+DECK = """contact of two parts
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/1, PART = 1, REULER = 0D, -90D, 0D
+MARKER/2, PART = 1, QP = 10, 20, 30
+PART/2, MASS = 1, CM = 21, IP = 4000, 4000, 4000, QG = 0, 300, 0
+MARKER/21, PART = 2, REULER = 0D, -90D, 0D
+GRAPHICS/9, FORCE, ETYPE = SFORCE, EID = 7, EMARKER = 21
+GRAPHICS/1
+, {first}
+! adams_view_name='BALL.1'
+GRAPHICS/2
+, {second}
+!  adams_view_name='touch'
+CONTACT/3
+, IGEOM = 2
+, JGEOM = 1
+, {law}
+ACCGRAV/JGRAV = -9806.65
+END
+"""
+PLANE = "PLANE, RM = 1, XMIN = -500, XMAX = 500, YMIN = -500, YMAX = 500"
+BALL = "ELLIPSOID, CM = 21, XSCALE = 200, YSCALE = 200, ZSCALE = 200"
+IMPACT = "IMPACT, STIFFNESS = 1E+05, DAMPING = 10, DMAX = 0.1, EXPONENT = 2.2"
+RUBS = (
+    "COULOMB_FRICTION = ON, MU_STATIC = 0.5, MU_DYNAMIC = 0.4\n"
+    ", STICTION_TRANSITION_VELOCITY = 100, FRICTION_TRANSITION_VELOCITY = 1000"
+)
+
+
+def model(first=PLANE, second=BALL, law=IMPACT, text=DECK):
+    return deck_model(text.format(first=first, second=second, law=law))
+
+
+def contact(**parts):
+    (pair,) = (force for one, force in model(**parts).forces if one.keyword == "CONTACT")
+    return pair
+
+
+SHAPES = {
+    "BOX, CORNER = 2, X = 100, Y = 40, Z = -60": ("box", (0.05, 0.02, 0.03), (0.06, 0.04, 0.0)),
+    "BLOCK, CORNER = 2, X = 100, Y = 40, Z = 60": ("box", (0.05, 0.02, 0.03), (0.06, 0.04, 0.06)),
+    "CYLINDER, CM = 2, LENGTH = 80, RADIUS = 15": (
+        "cylinder", (0.015, 0.04, 0), (0.01, 0.02, 0.07),
+    ),
+    "CYLINDER, CM = 2, LEN = -80, RAD = 15, ANGLE = 360D, SIDES = 30": (
+        "cylinder", (0.015, 0.04, 0), (0.01, 0.02, -0.01),
+    ),
+    "FRUSTUM, CM = 2, LENGTH = 80, TOP = 15, BOTTOM = 15": (
+        "cylinder", (0.015, 0.04, 0), (0.01, 0.02, 0.07),
+    ),
+    "ELLIPSOID, CM = 2, XS = 30, YS = 30, ZS = 30": ("sphere", (0.015, 0, 0), (0.01, 0.02, 0.03)),
+    "PLANE, RM = 2": ("plane", (0, 0, 0), (0.01, 0.02, 0.03)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("drawn", SHAPES)
+def test_pictures_become_shapes_in_metres_about_their_middle(drawn):
+    kind, size, place = SHAPES[drawn]
+    b = contact(first=drawn).b
+    assert b.kind == kind
+    np.testing.assert_allclose(b.size, size, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(b.at.xyz, place, rtol=0, atol=1e-15)
+
+
+def test_an_impact_in_si_units():
+    pair = contact(law=f"{IMPACT}\n, {RUBS}")
+    law = pair.law
+    assert pair.name == "touch"
+    assert (law.kind, law.exponent) == ("impact", 2.2)
+    assert law.stiffness == pytest.approx(1e5 * 1e3**2.2, rel=1e-14)  # N/m^2.2
+    assert (law.damping, law.depth) == (pytest.approx(1e4), pytest.approx(1e-4))
+    assert pair.friction == pytest.approx((0.5, 0.4, 0.1, 1.0))
+
+
+def test_what_is_left_out_is_assumed_and_said():
+    notes = model(law="IMPACT, STIFFNESS = 500, COUL = ON").notes
+    (note,) = (note for note in notes if "assumed" in note)
+    assert "line 15, CONTACT/3: it leaves out what no page of ADAMS states; assumed: " in note
+    for number in ("EXPONENT = 2.2", "DAMPING = 10", "DMAX = 0.1", "MU_STATIC = 0.3"):
+        assert number in note
+
+
+def test_poisson_is_a_damped_spring_with_its_restitution_and_says_so():
+    bounces = model(law="POISSON, PENALTY = 1000, RESTITUTION = 1, NO_FRICTION")
+    ((_, pair),) = bounces.forces
+    assert (pair.law.kind, pair.law.stiffness) == ("hunt_crossley", pytest.approx(1e6))
+    assert (pair.law.exponent, pair.law.damping, pair.mu_static) == (1.0, 0.0, 0.0)
+    assert any("no page states the formula of POISSON" in note for note in bounces.notes)
+
+
+def test_a_flipped_plane_looks_down_and_off_is_no_friction():
+    pair = contact(law=f"{IMPACT}, JFLIP = YES, COULOMB_FRICTION = OFF, MU_STATIC = 0.3")
+    np.testing.assert_allclose(pair.b.at.T_lm[:3, 2], [0, -1, 0], rtol=0, atol=1e-15)
+    assert pair.mu_static == 0.0
+    np.testing.assert_allclose(contact().b.at.T_lm[:3, 2], [0, 1, 0], rtol=0, atol=1e-15)
+
+
+def test_lists_of_shapes_touch_each_by_each():
+    text = DECK.replace("JGEOM = 1", "JGEOM = 1, 4").replace(
+        "ACCGRAV", "GRAPHICS/4, BOX, CORNER = 2, X = 1, Y = 1, Z = 1\nACCGRAV"
+    )
+    pairs = [force for _, force in model(text=text).forces]
+    assert [(one.name, one.b.kind) for one in pairs] == [("touch_1", "plane"), ("touch_2", "box")]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"second": "ELLIPSOID, CM = 21, XS = 1, YS = 1, ZS = 2"}, "an ellipsoid with unlike"),
+        ({"second": "TORUS, CM = 21, MAJOR = 2, MINOR = 1"}, "CONTACT/3 needs it as"),
+        ({"second": "FRUSTUM, CM = 21, LENGTH = 8, TOP = 1, BOTTOM = 2"}, "a cone does not"),
+        ({"second": "CYLINDER, CM = 21, LENGTH = 8, RADIUS = 0"}, "radius 0.0 m must be"),
+        ({"second": "BOX, CORNER = 1, X = 1, Y = 1, Z = 1"}, "CONTACT/3: .*on link"),
+        ({"law": "IMPACT, POISSON"}, "CONTACT/3: it is either IMPACT or POISSON"),
+        ({"law": "NORMAL_FUNCTION = USER(1,2)"}, "CONTACT/3: a subroutine cannot be called here"),
+        ({"law": "IMPACT, STIFFNESS = -1"}, "CONTACT/3: .*stiffness"),
+        ({"text": DECK.replace("IGEOM = 2", "IFLEX = 2")}, "CONTACT/3: it has IFLEX or JFLEX"),
+        ({"text": DECK.replace("IGEOM = 2", "IGEOM = 7")}, "CONTACT/3: there is no GRAPHICS/7"),
+    ],
+)  # fmt: skip
+def test_what_is_not_offered_is_refused_by_line_and_statement(parts, message):
+    with pytest.raises(DeckError, match=rf"line \d+, .*{message}"):
+        model(**parts)
