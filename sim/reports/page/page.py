@@ -32,6 +32,7 @@ from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clearance_rows import clearance_table
 from sim.reports.page.clip import animate, clip
 from sim.reports.page.comparison_tables import comparison_tables, machine_rows
+from sim.reports.page.contact_rows import contact_rows
 from sim.reports.page.control_rows import control_table
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
@@ -70,6 +71,7 @@ SECTIONS = {
     "measured": "Measured",
     "claims": "Published results",
     "clearance": "Clearance",
+    "contacts": "Contacts",
     "scenario": "Scenario",
     "model": "Model",
     "file": "Robot file",
@@ -305,6 +307,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "robot": run.robot,
         "scene": scene is not None,
         "clearance": clearance_table(run),
+        "contacts": contact_rows(recording),
         "control": control_table(recording),
         "scene_notes": [] if scene_facts is None else list(map(share_paths, scene_facts.notes)),
         "sources": {} if scene_facts is None else scene_facts.sources,

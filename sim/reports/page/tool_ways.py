@@ -1,4 +1,4 @@
-"""Paths through space: of the tool, its target, other runs, and of the nearest points of links."""
+"""Paths through space: of the tool, its target, other runs, nearest points and contacts."""
 
 from __future__ import annotations
 
@@ -30,15 +30,21 @@ def tool_ways(
     """Where the paths are, by name, in the block that they are added to, evenly thinned.
 
     ``tool`` and ``target`` are those of the run, and so are ``nearest_a`` and ``nearest_b``, the
-    nearest points of two links; ``over0``, ``over1``, … those of the others' tools at the same
-    times, where they can be distinguished. Where another run ends, its tool stays.
+    nearest points of two links, and ``contact_point.<name>`` of contacts; ``over0``, ``over1``, …
+    those of the others' tools at the same times, where they can be distinguished. Where another run
+    ends, its tool stays.
     """
     count = len(recorded_of(recording))
     stride = -(-count // MOST)
     rows = np.r_[0 : count - 1 : stride, count - 1]
+    touching = dict.fromkeys(
+        name.rpartition(".")[0]
+        for name in map(str, recorded_of(recording).columns)
+        if name.startswith("contact_point.")
+    )
     ways = {
         name: way[rows]
-        for name in ("tool", "target", "nearest_a", "nearest_b")
+        for name in ("tool", "target", "nearest_a", "nearest_b", *touching)
         if (way := _way(recorded_of(recording), name)) is not None
     }
     own = ways.get("tool")

@@ -39,8 +39,8 @@ export function addMarks(view, page) {
   for (const one of view.reactions) one.full = largest || 1;
 }
 
-/** The force of a joint on its link, in the axes of the link's frame. */
-function reaction(view, node, force) {
+/** The force of a joint on its link, in the axes of the link's frame, or of a contact in the world. */
+export function reaction(view, node, force) {
   const r = 0.006 * view.radius;
   const group = new Group();
   const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), view.comLook);

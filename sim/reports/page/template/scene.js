@@ -15,6 +15,7 @@ import { ANGLE, VIEWS, follow, framed } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
 import { addFloor } from './floor.js';
 import { addMeasure, clear, placeMeasure, showLink } from './measuring.js';
+import { addContacts, placeContact } from './contacts.js';
 import { addSprings, endsOf, placeSprings } from './springs.js';
 
 export * as parts from './parts.js';
@@ -47,6 +48,7 @@ export async function openScene(player) {
   await addRuns(view);
   addMarks(view, page);
   view.springs = addSprings(view, page);
+  view.contacts = addContacts(view, page);
   addPaths(view);
   view.apart = addApart(view, page);
   view.measure = addMeasure(view, page, { ask: () => ask(view), done: page.addDistance, worldOf: (link, t) => worldAt(view, link, t) });
@@ -266,6 +268,8 @@ function draw(view) {
     if (torques) setArrow(view, page, one);
     else one.group.visible = false;
   }
+  const contacts = ticked('contacts');
+  for (const one of view.contacts) placeContact(view, page, one, contacts);
   const reactions = ticked('reactions');
   for (const one of view.reactions) {
     if (reactions) setReaction(view, page, one);
