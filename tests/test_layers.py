@@ -84,6 +84,8 @@ URDF_READERS = {
     "sim.audit.fixing",
     "sim.audit.file_features",
     "sim.decks.deck_urdf",  # which writes it
+    "sim.conversion.write_mjcf",
+    "sim.conversion.write_sdf",
 }
 KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}
 

@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         *("simulation", "playback", "audit", "symbolic", "vibration", "workspaces", "decks"),
         *("identification", "capacity", "sizing", "history"),
     ),
-    ("studies", "studio", "verification", "watching"),
+    ("conversion", "studies", "studio", "verification", "watching"),
     ("cli",),
 )
 

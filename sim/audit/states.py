@@ -25,12 +25,12 @@ class StateSamples:
     qdd: Array
 
 
-def states_of(robot: Robot) -> StateSamples:
-    """Twenty states within the limits of each joint; the same ones at every call."""
+def states_of(robot: Robot, count: int = COUNT) -> StateSamples:
+    """States within the limits of each joint; the same ones at every call."""
     random = np.random.default_rng(SEED)
     ends = np.array(list(map(_ends, robot.coordinates)))
     low, high = ends.reshape(-1, 2).T[:, :, None]
-    shape = (len(robot.coordinates), COUNT)
+    shape = (len(robot.coordinates), count)
     q = low + (high - low) * random.random(shape)
     qd, qdd = (random.uniform(-most, most, shape) for most in (SPEED, ACCELERATION))
     return StateSamples(q, qd, qdd)

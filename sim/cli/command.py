@@ -37,7 +37,7 @@ TRACEBACK = "SIM_TRACEBACK"  # of the environment
 COMMANDS = {
     "list": "list available scenarios and robots",
     "run": "simulate, check and record scenarios or ADAMS decks",
-    "convert": "convert an ADAMS deck to a URDF and an editable scenario script",
+    "convert": "convert between URDF, MJCF, SDF and ADAMS decks, with a certificate",
     "sweep": "run a parameter study, Monte Carlo analysis or search on a scenario",
     "check": "repeat the checks of a recorded run",
     "compare": "compare a run with its baseline, another run or external results",

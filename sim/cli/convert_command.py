@@ -1,35 +1,100 @@
-"""`sim convert`: an ADAMS deck as a URDF and a scenario script."""
+"""`sim convert`: a robot file in another format, or an ADAMS deck as a URDF and a script."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from sim.cli.exit_status import WELL
+from sim.cli.arguments import add_json
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.robot_options import add_reading_options, xacro_values
+from sim.errors import ScenarioError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
-        "Convert an ADAMS deck to a URDF, a scenario script that reproduces its run, and a list of "
-        "ignored statements. An unsupported statement is an error that names line, statement and "
-        "reason; then no file is written."
+        "Write a robot file in another format: URDF, MJCF (.xml), SDF or ADAMS (.adm). A "
+        "certificate next to the file (OUT.certificate.html and .json) lists what the format "
+        "cannot state and compares the torques of the written file, as other programs read it, "
+        "with those of the original. Exit status 1 if a deciding program has other torques. "
+        "With a folder as OUT: convert an ADAMS deck to a URDF, a scenario script that reproduces "
+        "its run, and a list of ignored statements; an unsupported statement is an error that "
+        "names line, statement and reason, and no file is written."
     )
-    command.add_argument("deck", metavar="MODEL.adm", help="ADAMS Solver deck")
     command.add_argument(
-        "folder", metavar="FOLDER", help="output folder; created if it does not exist"
+        "file", metavar="FILE", help="URDF, MJCF, SDF or xacro file, ADAMS deck, or shipped robot"
     )
-    command.set_defaults(action=convert_deck)
+    command.add_argument(
+        "out",
+        metavar="OUT",
+        help="file to write: .urdf, .xml (MJCF), .sdf or .adm; of a deck (.adm) also a folder, "
+        "created if it does not exist",
+    )
+    command.add_argument(
+        "--for",
+        dest="reader",
+        metavar="PROGRAM",
+        help="program that will read the file and decides: MuJoCo, Pinocchio, Drake or PyBullet "
+        "(default: Pinocchio for URDF, MuJoCo for MJCF, Drake for SDF, if installed)",
+    )
+    command.add_argument(
+        "--merge-fixed",
+        action="store_true",
+        help="MJCF: let MuJoCo merge links on fixed joints (default: a body each)",
+    )
+    add_reading_options(command)
+    add_json(command)
+    command.set_defaults(action=convert_file)
 
 
-def convert_deck(options: argparse.Namespace) -> int:
-    """Write the files and print their names."""
-    from pathlib import Path
+def convert_file(options: argparse.Namespace) -> int:
+    """Write the files and print their names; the exit status is 1 without a certificate."""
+    from sim.conversion import SUFFIXES
 
+    is_deck = options.file.lower().endswith(".adm")
+    if is_deck and Path(options.out).suffix.lower() not in SUFFIXES:
+        return _convert_deck(options)
+    return _convert_robot(options)
+
+
+def _convert_robot(options: argparse.Namespace) -> int:
+    from sim.cli.output import console, print_json
+    from sim.conversion import certificate_lines, convert_robot
+    from sim.conversion.certificate_files import describe, require_places, write_certificate
+
+    out = Path(options.out)
+    require_places(out)
+    certificate = convert_robot(
+        options.file,
+        out,
+        reader=options.reader,
+        model=options.model,
+        xacro=xacro_values(options),
+        merge_fixed=options.merge_fixed,
+    )
+    page, document = write_certificate(certificate)
+    if options.json:
+        print_json(describe(certificate))
+    else:
+        lines = (*certificate_lines(certificate), f"page     {page}", f"document {document}")
+        for line in lines:
+            console().print(line, highlight=False, markup=False, soft_wrap=True)
+    return WELL if certificate.ok else WANTING
+
+
+def _convert_deck(options: argparse.Namespace) -> int:
     from sim.cli.output import console
     from sim.decks import convert, load_deck
 
-    model = load_deck(Path(options.deck))
+    given = {
+        "--for": options.reader, "--merge-fixed": options.merge_fixed, "--json": options.json,
+        "--model": options.model, "--xacro": options.xacro,
+    }  # fmt: skip
+    if unused := next((name for name, value in given.items() if value), None):
+        raise ScenarioError(f"{unused} applies to a robot file, and {options.out} is a folder")
+    model = load_deck(Path(options.file))
     model.scenario()  # what cannot be run is not written
-    for path in convert(model, Path(options.folder)):
+    for path in convert(model, Path(options.out)):
         console().print(str(path), highlight=False, markup=False, soft_wrap=True)
     return WELL

@@ -93,15 +93,20 @@ def collisions(robot: Robot) -> tuple[Visual, ...]:
 def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     source = f"robot {robot.name!r}"
     root = Node(mend(robot.text, source), source, source)
-    colours = {each.attribute("name"): _colour(each) for each in root.children("material")}
+    colours = named_colours(root)
     shapes = []
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
             shape = placed_shape(node, robot.folder)
-            rgba = _rgba(node.only("material"), colours)
+            rgba = rgba_of(node.only("material"), colours)
             shapes.append(replace(shape, link=link.name(), rgba=rgba))
     return tuple(shapes)
+
+
+def named_colours(root: Node) -> Colours:
+    """Colours of the materials of a URDF, by name."""
+    return {each.attribute("name"): _colour(each) for each in root.children("material")}
 
 
 def placed_shape(node: Node, folder: Path | None) -> Visual:
@@ -135,7 +140,7 @@ def _shape(geometry: Node, folder: Path | None) -> Visual:
     return Visual("", pose(), name, path, scale=(x, y, z))
 
 
-def _rgba(material: Node | None, colours: Colours) -> tuple[float, ...] | None:
+def rgba_of(material: Node | None, colours: Colours) -> tuple[float, ...] | None:
     """The colour of a material, which may be written at the robot under the same name."""
     if material is None:
         return None

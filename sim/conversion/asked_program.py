@@ -1,0 +1,103 @@
+"""Programs asked for torques in another process, which they may take down with them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.conversion.programs import PROGRAMS
+from sim.conversion.question import Question
+from sim.maths.arrays import Array
+
+PATIENCE = 300.0  # s; a thousand states take one
+LONGEST = 300  # characters of a reason
+CHILD = "from sim.conversion.asked_program import answer; answer()"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a program made of a file.
+
+    Parameters
+    ----------
+    torque : ndarray, shape (n, N), or None
+    warnings : tuple of str
+        What it warned of.
+    reason : str
+        Why there is no torque.
+    """
+
+    torque: Array | None
+    warnings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def ask(question: Question, keys: Sequence[str]) -> dict[str, Answer]:
+    """What some programs make of a file, by their keys in `PROGRAMS`.
+
+    One process asks them all; where a program ends it, another asks those that are left.
+    """
+    answers = dict[str, Answer]()
+    while left := [key for key in keys if key not in answers]:
+        with tempfile.TemporaryDirectory() as folder:
+            reason = _run(question, left, Path(folder))
+            for file in Path(folder).iterdir():
+                if file.suffix:
+                    continue  # cut off
+                answers[file.name] = pickle.loads(file.read_bytes())
+        if (lost := next((key for key in left if key not in answers), None)) is not None:
+            answers[lost] = Answer(None, reason=reason)
+    return answers
+
+
+def _run(question: Question, keys: Sequence[str], folder: Path) -> str:
+    """Let another process write an answer of each program into a folder; why it ended."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", CHILD],
+            input=pickle.dumps((question, keys, folder)),
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it has not answered in {PATIENCE:g} s"
+    last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return f"it crashes on this file: {last}"[:LONGEST]
+
+
+def answer() -> None:
+    """Write an answer of each program, in the other process."""
+    question, keys, folder = pickle.load(sys.stdin.buffer)
+    heard = _Heard()
+    logging.getLogger("drake").addHandler(heard)
+    for key in keys:
+        heard.lines.clear()
+        try:
+            torque = PROGRAMS[key].torque[question.format](question)
+            made = Answer(torque, tuple(heard.lines))
+        except Exception as error:  # any error of another program is reported, and is no crash
+            reason = " ".join(str(error).split())[:LONGEST] or type(error).__name__
+            made = Answer(None, reason=reason)
+        part = folder / f"{key}.part"
+        part.write_bytes(pickle.dumps(made))
+        part.rename(folder / key)
+
+
+class _Heard(logging.Handler):
+    """Collects warnings, each once."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: dict[str, None] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines[" ".join(record.getMessage().split())[:LONGEST]] = None

@@ -1,0 +1,143 @@
+"""Certificate of a conversion: torques of the written file by other programs against the original.
+
+Compared are M qdd + C qd + g of each joint at the same random states, without friction, springs,
+limits and couplings. The original is judged too, by the program of its own format: it shows that
+the file was read here as its author meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sim.conversion.comparison import OURS, Comparison, Reference, reference_of
+from sim.conversion.original import Format, Original
+from sim.conversion.programs import OWN_PROGRAM, PROGRAMS
+from sim.conversion.write_sdf import names_in_sdf
+from sim.conversion.written import Written
+from sim.maths.arrays import Array
+
+STATES = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What a conversion has kept.
+
+    Parameters
+    ----------
+    source, out : str
+    formats : tuple of (Format, Format)
+        Of the original and of what was written.
+    joints, units : tuple of str
+        The rows that are compared.
+    peaks : ndarray, shape (n,)
+        Largest torque of each.
+    states : int
+    not_said : tuple of str
+        What the file does not have of the original.
+    comparisons : tuple of Comparison
+    notes : tuple of str
+    """
+
+    source: str
+    out: str
+    formats: tuple[Format, Format]
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    peaks: Array
+    states: int
+    not_said: tuple[str, ...]
+    comparisons: tuple[Comparison, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def judged(self) -> tuple[Comparison, ...]:
+        """The comparisons that decide the verdict: those of programs that are installed."""
+        return tuple(one for one in self.comparisons if one.is_judged and one.agrees is not None)
+
+    @property
+    def ok(self) -> bool:
+        """True unless a program that judges has other torques or refuses the file."""
+        return all(one.agrees for one in self.judged)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in one line."""
+        wrong = [one for one in self.judged if not one.agrees]
+        if wrong:
+            texts = (
+                f"{one.program} {'has other torques' if one.errors is not None else 'refuses it'}"
+                for one in wrong
+            )
+            return f"not certified: {'; '.join(texts)}"
+        others = [one.program for one in self.judged if one.program != OURS and not one.of_original]
+        if not others:
+            return "no independent verdict: only sim has read the file back"
+        return f"certified by {', '.join(others)}"
+
+
+def certify(
+    original: Original,
+    written: Written,
+    out: Path,
+    kind: Format,
+    *,
+    reader: str | None = None,
+    count: int = STATES,
+) -> Certificate:
+    """Compare a file that was written with its original.
+
+    Parameters
+    ----------
+    original : Original
+    written, out, kind : Written, Path, Format
+        What was written, and where.
+    reader : str, optional
+        A key of `PROGRAMS` that judges the file (default: that of its format).
+    count : int
+        Number of states.
+    """
+    reference = reference_of(original, count)
+    judge = OWN_PROGRAM.get(kind) if reader is None else reader
+    compared = [reference.read_back(out, kind, written)]
+    asked = {key: one for key, one in PROGRAMS.items() if kind in one.torque or key == judge}
+    made = reference.compare(asked, out, kind, written)
+    compared += [replace(one, is_judged=key == judge) for key, one in made.items()]
+    compared += _of_original(reference, original)
+    return Certificate(
+        str(original.path),
+        str(out),
+        (original.format, kind),
+        reference.tree.row_names,
+        tuple(row.units.effort for row in reference.tree.coordinates),
+        reference.peaks,
+        count,
+        (*original.left_out, *written.not_said),
+        tuple(compared),
+        (*original.repaired, *_notes(compared, kind)),
+    )
+
+
+def _of_original(reference: Reference, original: Original) -> Iterator[Comparison]:
+    """The original by the program of its format; one that refuses it decides nothing."""
+    key = OWN_PROGRAM.get(original.format)
+    if key is None:
+        return
+    names = names_in_sdf(original.robot) if original.format == "SDF" else Written("")
+    with original.as_file() as path:
+        one = reference.compare({key: PROGRAMS[key]}, path, original.format, names)[key]
+    # a file that is repaired here is another robot elsewhere
+    decides = one.errors is not None and not original.repaired
+    yield replace(one, of_original=True, is_judged=decides or not one.is_installed)
+
+
+def _notes(compared: Sequence[Comparison], kind: Format) -> Iterator[str]:
+    if kind == "ADAMS":
+        yield "no other program here reads .adm; run the deck in ADAMS to be sure"
+    for one in compared:
+        if one.is_judged and not one.is_installed:
+            what = "the original" if one.of_original else "the file"
+            package = PROGRAMS[one.program.lower()].package
+            yield f"{one.program} is not installed and has not judged {what}: pip install {package}"

@@ -1,0 +1,196 @@
+"""Torques of a robot file by a program, against those of the original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from sim.audit.states import states_of
+from sim.conversion.asked_program import Answer, ask
+from sim.conversion.original import Format, Original, load_original, tree_torque, uncoupled
+from sim.conversion.programs import Program
+from sim.conversion.question import Motion, Question
+from sim.conversion.written import Written
+from sim.errors import SimError
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.versions import version_of
+
+SAME = 1e-9
+"""Of a joint's largest torque; programs agree to 1e-12 or so, and files have all digits."""
+LEAST = 1e-3
+"""Of the largest torque of all joints: a joint with less is measured by it."""
+OURS = "sim"
+WITH_ROTORS: frozenset[Format] = frozenset({"MJCF", "SDF"})
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Torques of a file by a program, against the original's.
+
+    Parameters
+    ----------
+    program, version : str
+    of_original : bool
+        The file is the original, not the one that was written.
+    is_judged : bool
+        It decides the verdict.
+    errors : ndarray, shape (n,), or None
+        Largest difference of each joint over its largest torque; None where there are no torques.
+    reason : str
+        Why there are none; of other torques, what the program warned of.
+    is_installed : bool
+    """
+
+    program: str
+    version: str
+    of_original: bool = False
+    is_judged: bool = False
+    errors: Array | None = None
+    reason: str = ""
+    is_installed: bool = True
+
+    @property
+    def worst(self) -> float | None:
+        """The largest error of all joints."""
+        return None if self.errors is None else float(np.max(self.errors, initial=0.0))
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether it has the same torques; None where the program is not installed."""
+        if not self.is_installed:
+            return None
+        return self.worst is not None and self.worst <= SAME
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The torques of an original at random states.
+
+    Parameters
+    ----------
+    robot, tree : Robot
+        The original, and without what couples its joints.
+    q, qd, qdd, torque : ndarray, shape (n_tree, N)
+        Of all joints; positions are those of the couplings.
+    rotors : ndarray, shape (n_tree,)
+        Inertia of the rotors in the joints.
+    """
+
+    robot: Robot
+    tree: Robot
+    q: Array
+    qd: Array
+    qdd: Array
+    torque: Array
+    rotors: Array
+
+    @property
+    def peaks(self) -> Array:
+        """Largest torque of each joint, shape (n_tree,)."""
+        return np.asarray(np.abs(self.torque).max(axis=1, initial=0.0))
+
+    def compare(
+        self, programs: Mapping[str, Program], path: Path, kind: Format, written: Written
+    ) -> dict[str, Comparison]:
+        """The torques of a file by some programs; whatever one raises is why it has none."""
+        able = [key for key, one in programs.items() if one.is_installed and kind in one.torque]
+        answers = ask(self._question(path, kind, written), able)
+        return {
+            key: self._comparison(program, kind, written, answers.get(key))
+            for key, program in programs.items()
+        }
+
+    def _comparison(
+        self, program: Program, kind: Format, written: Written, answer: Answer | None
+    ) -> Comparison:
+        head = Comparison(program.name, version_of(program.package) or "")
+        if not program.is_installed:
+            return replace(head, reason="not installed", is_installed=False)
+        if answer is None:
+            return replace(head, reason=f"it does not read {kind}")
+        if answer.torque is None or not np.isfinite(answer.torque).all():
+            return replace(head, reason=answer.reason or "its torques are not finite")
+        has_rotors = kind in program.with_rotors
+        errors = self._errors(answer.torque, written, has_rotors=has_rotors)
+        is_other = float(errors.max(initial=0.0)) > SAME
+        return replace(head, errors=errors, reason="; ".join(answer.warnings) if is_other else "")
+
+    def read_back(self, path: Path, kind: Format, written: Written) -> Comparison:
+        """The torques and rotors of a file as it is read here."""
+        head = Comparison(OURS, version_of("sim") or "", is_judged=True)
+        try:
+            robot = load_original(path).robot
+        except SimError as error:
+            return replace(head, reason=str(error).splitlines()[0])
+        tree = uncoupled(robot)
+        names = [_name_of(row, written) for row in self.tree.row_names]
+        if set(names) != set(tree.row_names):
+            return replace(head, reason=f"it has other joints: {', '.join(tree.row_names)}")
+        order = [names.index(name) for name in tree.row_names]
+        q = self.q
+        if kind == "ADAMS":  # whose positions are counted from where the joints are at the start
+            zero = np.zeros((len(self.robot.coordinates), 1))
+            q = q - self.robot.on_tree(zero, zero, zero)[0]
+        torque = np.empty_like(self.torque)
+        torque[order] = tree_torque(tree, *(of[order] for of in (q, self.qd, self.qdd)))
+        errors = self._errors(torque, Written(""), has_rotors=False)
+        if kind in WITH_ROTORS:
+            inertia = dict(zip(robot.row_names, robot.rotor_inertia, strict=True))
+            rotors = np.array([inertia.get(name, 0.0) for name in names])
+            off = np.abs(rotors - self.rotors) / np.maximum(self.rotors, 1e-300)
+            errors = np.maximum(errors, np.where(rotors == self.rotors, 0.0, off))
+        return replace(head, errors=errors)
+
+    def _question(self, path: Path, kind: Format, written: Written) -> Question:
+        """The states, with the joints as the file calls them."""
+        motions, row = list[Motion](), 0
+        for joint in self.tree.tree_joints:
+            size = len(joint.coordinates)
+            if joint.name not in written.absorbed:
+                name, number = written.places.get(joint.name, (joint.name, 0))
+                motions.append(Motion(name, number, slice(row, row + size)))
+            row += size
+        return Question(path, kind, motions, self.q, self.qd, self.qdd, cut=written.cut)
+
+    def _errors(self, torque: Array, written: Written, *, has_rotors: bool) -> Array:
+        """Deviation of each joint, relative to its largest torque, shape (n_tree,)."""
+        own = self.torque + self.rotors[:, None] * self.qdd if has_rotors else self.torque.copy()
+        torque, rows = torque.copy(), self.tree.row_names
+        for name, (leader, ratio) in written.absorbed.items():
+            slide, turn = rows.index(name), rows.index(leader)
+            own[turn] += ratio * own[slide]
+            own[slide] = torque[slide] = 0.0
+        peaks = np.abs(own).max(axis=1, initial=0.0)
+        floor = max(LEAST * float(peaks.max(initial=0.0)), 1e-12)
+        return np.asarray(np.abs(torque - own).max(axis=1, initial=0.0) / np.maximum(peaks, floor))
+
+
+def reference_of(original: Original, count: int) -> Reference:
+    """The torques of an original at some random states."""
+    robot, tree = original.robot, original.tree
+    states = states_of(robot, count)
+    q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
+    inertia = dict(zip(robot.row_names, robot.rotor_inertia, strict=True))
+    rotors = np.array([inertia.get(name, 0.0) for name in tree.row_names])
+    return Reference(robot, tree, q, qd, qdd, tree_torque(tree, q, qd, qdd), rotors)
+
+
+def _name_of(row: str, written: Written) -> str:
+    """Name that a row of the robot has where the file is read here."""
+    joint, dot, component = row.rpartition(".")
+    if row in written.absorbed:
+        return f"{written.places[written.absorbed[row][0]][0]}.slide"
+    is_ball = dot and row not in written.places and joint in written.places
+    name, number = written.places.get(joint if is_ball else row, (row, 0))
+    if is_ball:
+        return f"{name}.{component}"
+    is_universal = sum(place[0] == name for place in _places(written).values()) > 1
+    return f"{name}.{('turn_a', 'turn_b')[number]}" if is_universal else name
+
+
+def _places(written: Written) -> Mapping[str, tuple[str, int]]:
+    return {name: place for name, place in written.places.items() if name not in written.absorbed}

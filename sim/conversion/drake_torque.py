@@ -1,0 +1,99 @@
+"""Joint torques of a robot file by Drake."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from sim.conversion.question import Motion, Question, xml_text
+from sim.dynamics.gravity import GRAVITY
+from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import rotations_of_vectors
+from sim.maths.rotations import rpy_from_rotation
+from sim.robots.xml_text import parse
+
+
+def drake_torque(question: Question) -> Array:
+    """Torques of a question; a base that floats is welded where the file has it, shape (n, N)."""
+    plants = importlib.import_module("pydrake.multibody.plant")
+    plant = plants.MultibodyPlant(0.0)
+    _parse(plant, question)
+    plant.mutable_gravity_field().set_gravity_vector(GRAVITY)
+    _weld(plant)
+    plant.Finalize()
+    return _torque(plant, question)
+
+
+def _parse(plant: Any, question: Question) -> None:
+    parser = importlib.import_module("pydrake.multibody.parsing").Parser(plant)
+    if not question.cut:
+        parser.AddModels(str(question.path))
+        return
+    root = parse(question.path.read_text(encoding="utf-8"), str(question.path))
+    for joint in list(root.iter("joint")):
+        if (model := joint.getparent()) is not None and joint.get("name") in question.cut:
+            model.remove(joint)
+    parser.AddModelsFromString(xml_text(root), "sdf")
+
+
+def _weld(plant: Any) -> None:
+    """Weld one body of each tree that no joint connects with the world, to the world."""
+    bodies = importlib.import_module("pydrake.multibody.tree").BodyIndex
+    joints = [plant.get_joint(j) for j in plant.GetJointIndices()]
+    pairs = [(int(j.parent_body().index()), int(j.child_body().index())) for j in joints]
+    carried = {child for _, child in pairs}
+    order = [k for k in range(plant.num_bodies()) if k not in carried] + sorted(carried)
+    tied = _tied({0}, pairs)
+    while (free := next((k for k in order if k not in tied), None)) is not None:
+        body = plant.get_body(bodies(free))
+        pose = getattr(plant, "GetDefaultFloatingBaseBodyPose", None)
+        X = (pose or plant.GetDefaultFreeBodyPose)(body)
+        plant.WeldFrames(plant.world_frame(), body.body_frame(), X)
+        tied = _tied({*tied, free}, pairs)
+
+
+def _tied(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
+    """Bodies that joints connect with some bodies."""
+    while more := {k for pair in pairs if bodies & {*pair} for k in pair} - bodies:
+        bodies = bodies | more
+    return bodies
+
+
+def _torque(plant: Any, question: Question) -> Array:
+    tree = importlib.import_module("pydrake.multibody.tree")
+    context, forces = plant.CreateDefaultContext(), tree.MultibodyForces(plant)
+    joints = [_joint(plant, motion) for motion in question.motions]
+    tau = np.zeros_like(question.q)
+    for k in range(tau.shape[1]):
+        positions, rates = plant.GetPositions(context), np.zeros(plant.num_velocities())
+        accelerations, turns = np.zeros(plant.num_velocities()), []
+        for motion, (joint, place, dof) in zip(question.motions, joints, strict=True):
+            q, qd, qdd = (of[motion.rows, k] for of in (question.q, question.qd, question.qdd))
+            R = np.eye(len(q))
+            if motion.is_ball:  # Drake has angles about fixed axes, and rates along those
+                R_bm = joint.frame_on_child().GetFixedPoseInBodyFrame().rotation().matrix()
+                R_fm = R_bm.T @ rotations_of_vectors(q[:, None])[..., 0] @ R_bm
+                R, q = R_fm @ R_bm.T, np.array(rpy_from_rotation(R_fm))
+            turns.append(R)
+            positions[place : place + len(q)] = q
+            rates[dof : dof + len(q)], accelerations[dof : dof + len(q)] = R @ qd, R @ qdd
+        plant.SetPositions(context, positions)
+        plant.SetVelocities(context, rates)
+        every = plant.CalcInverseDynamics(context, accelerations, forces)
+        every = every - plant.CalcGravityGeneralizedForces(context)
+        for motion, (_, _, dof), R in zip(question.motions, joints, turns, strict=True):
+            tau[motion.rows, k] = R.T @ every[dof : dof + len(R)]
+    return tau
+
+
+def _joint(plant: Any, motion: Motion) -> tuple[Any, int, int]:
+    """A joint with the places of its positions and velocities; models in models by their names."""
+    name, _, last = motion.joint.rpartition("::")
+    every = [plant.get_joint(j) for j in plant.GetJointIndices()]
+    joint = next((one for one in every if one.name() == last), None)
+    if joint is None or (name and sum(one.name() == last for one in every) > 1):
+        raise LookupError(f"it has no joint {motion.joint!r}")
+    number = motion.number
+    return joint, joint.position_start() + number, joint.velocity_start() + number

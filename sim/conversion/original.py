@@ -1,0 +1,118 @@
+"""The robot of a file in any format that is read here, as it is to be written in another."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from sim.decks.deck_model import load_deck
+from sim.dynamics.lagrange import link_torque
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.robot import Robot
+from sim.robots.urdf import PLUS_MIMIC
+from sim.robots.xml_text import is_mjcf, is_sdf, parse
+
+Format = Literal["URDF", "MJCF", "SDF", "ADAMS"]
+SUFFIXES: Mapping[str, Format] = MappingProxyType(
+    {".urdf": "URDF", ".xml": "MJCF", ".sdf": "SDF", ".adm": "ADAMS"}
+)
+"""Formats that are written, by the ending of the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """A robot and the file that it is from.
+
+    Parameters
+    ----------
+    path : Path
+    format : str
+    robot : Robot
+    left_out : tuple of str
+        What of the file the robot does not have.
+    """
+
+    path: Path
+    format: Format
+    robot: Robot
+    left_out: tuple[str, ...] = ()
+
+    @cached_property
+    def tree(self) -> Robot:
+        """The robot with each joint on its own: none follows another, and none has a rotor."""
+        return uncoupled(self.robot)
+
+    @property
+    def repaired(self) -> tuple[str, ...]:
+        """What of the file is read in another way than it is written, one line each."""
+        repairs = (one for one in self.robot.repairs if one.kind not in ("left out", "axis"))
+        return tuple(f"repaired: {one.part}: {one.says}; written: {one.taken}" for one in repairs)
+
+    @contextlib.contextmanager
+    def as_file(self) -> Iterator[Path]:
+        """The file, or a copy of the text where a template was expanded or a name given."""
+        if self.format != "URDF":
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "robot.urdf"
+            path.write_text(self.robot.text, encoding="utf-8")
+            yield path
+
+
+def load_original(
+    name_or_path: str | Path,
+    *,
+    model: str | None = None,
+    xacro: Mapping[str, str] | None = None,
+) -> Original:
+    """Read a URDF, MJCF, SDF or xacro file, an ADAMS deck, or a shipped robot by its name.
+
+    Raises
+    ------
+    SimError
+        If there is no such file, or it cannot be read as a robot.
+    """
+    if Path(name_or_path).suffix.lower() == ".adm":
+        path = Path(name_or_path)
+        deck = load_deck(path)
+        robot = deck.scenario().robot
+        left = tuple(f"deck: ignored statements: {line}" for line in deck.skipped)
+        forces = [f"deck: {one.keyword}/{one.id}, a force" for one, _ in deck.elements]
+        return Original(path, "ADAMS", robot, (*left, *forces))
+    path, text = read_file(name_or_path)
+    robot = load_robot(name_or_path, model=model, xacro=xacro)
+    if not robot.joint_names:
+        raise ModelError(f"{path}: it has no joint that moves")
+    kind: Format = "MJCF" if is_mjcf(text) else "SDF" if is_sdf(text) else "URDF"
+    left = tuple(
+        f"{one.part}: {one.says}; written: {one.taken}"
+        for one in robot.repairs
+        if one.kind == "left out"
+    )
+    return Original(path, kind, robot, left)
+
+
+def uncoupled(robot: Robot) -> Robot:
+    """A robot in which no joint follows another, without drive trains, springs and loops."""
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    for joint in root.iterchildren("joint"):
+        for tag in ("mimic", PLUS_MIMIC):
+            for element in joint.findall(tag):
+                joint.remove(element)
+    return read_urdf(etree.tostring(root, encoding="unicode"), source=robot.name)
+
+
+def tree_torque(tree: Robot, q: Array, qd: Array, qdd: Array) -> Array:
+    """M qdd + C qd + g of each joint of an uncoupled robot, shape (n_tree, N) [N·m or N]."""
+    return link_torque(tree, q, qd, qdd)

@@ -1,0 +1,217 @@
+"""Joint torques M qdd + C qd + g of a robot file by other programs, each with its own reader."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from sim.conversion.drake_torque import drake_torque
+from sim.conversion.original import Format
+from sim.conversion.question import Question, xml_text
+from sim.dynamics.gravity import GRAVITY
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import quaternions_of_vectors
+from sim.robots.xml_text import parse
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that reads robot files.
+
+    Parameters
+    ----------
+    name, package, module : str
+        How it is called, installed and imported.
+    torque : mapping of str to callable
+        By format: torques of a `Question`, shape (n, N).
+    with_rotors : frozenset of str
+        Formats of which it reads rotors in joints.
+    """
+
+    name: str
+    package: str
+    module: str
+    torque: Mapping[Format, Callable[[Question], Array]]
+    with_rotors: frozenset[Format]
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its package is there; it is not imported."""
+        return importlib.util.find_spec(self.module) is not None
+
+
+def _pinocchio(question: Question) -> Array:
+    pin = importlib.import_module("pinocchio")
+    build = pin.buildModelFromMJCF if question.format == "MJCF" else pin.buildModelFromUrdf
+    with suppress_c_output():
+        model = build(str(question.path))
+    model.gravity.linear = np.array(GRAVITY)
+    data, joints = model.createData(), []
+    for motion in question.motions:
+        if not model.existJointName(motion.joint):
+            raise LookupError(f"it has no joint {motion.joint!r}")
+        joints.append(model.joints[model.getJointId(motion.joint)])
+    tau = np.zeros_like(question.q)
+    for k in range(tau.shape[1]):
+        q, qd, qdd = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+        for motion, joint in zip(question.motions, joints, strict=True):
+            values = question.q[motion.rows, k]
+            if motion.is_ball:
+                values = quaternions_of_vectors(values[:, None])[:, 0]
+            elif joint.nq == 2:
+                values = np.array([np.cos(values[0]), np.sin(values[0])])
+            q[joint.idx_q : joint.idx_q + joint.nq] = values
+            dofs = slice(joint.idx_v, joint.idx_v + joint.nv)
+            qd[dofs], qdd[dofs] = question.qd[motion.rows, k], question.qdd[motion.rows, k]
+        every = pin.rnea(model, data, q, qd, qdd)
+        for motion, joint in zip(question.motions, joints, strict=True):
+            tau[motion.rows, k] = every[joint.idx_v : joint.idx_v + joint.nv]
+    return tau
+
+
+def _mujoco(question: Question) -> Array:
+    mujoco = importlib.import_module("mujoco")
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
+    try:
+        with suppress_c_output():
+            model, names = _mujoco_model(mujoco, question)
+        return _mujoco_torque(mujoco, model, names, question)
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def _mujoco_model(mujoco: ModuleType, question: Question) -> tuple[Any, list[str]]:
+    """The model and names of its joints, also of those that have none."""
+    if question.format == "MJCF":
+        from sim.robots.mjcf.compiled import compile_file
+
+        compiled = compile_file(question.path)
+        return compiled.model, list(compiled.joints)
+    root = _without_shapes(question.path)
+    options = '<mujoco><compiler fusestatic="false" discardvisual="true"/></mujoco>'
+    root.insert(0, parse(options, "options"))
+    model = mujoco.MjModel.from_xml_string(xml_text(root))
+    return model, [model.joint(j).name for j in range(model.njnt)]
+
+
+def _mujoco_torque(mujoco: ModuleType, model: Any, names: list[str], question: Question) -> Array:
+    model.opt.gravity[:] = GRAVITY
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    data, inertial, tau = mujoco.MjData(model), np.empty(model.nv), np.zeros_like(question.q)
+    places = []
+    for motion in question.motions:
+        name, of_free = motion.joint, 0
+        if name not in names:  # the motions of a free joint
+            name, _, part = name.rpartition(".")
+            of_free = {"slide_x": 0, "slide_y": 1, "slide_z": 2}.get(part, 3)
+        if name not in names:
+            raise LookupError(f"it has no joint {motion.joint!r}")
+        j = names.index(name)
+        places.append((model.jnt_qposadr[j] + of_free, model.jnt_dofadr[j] + of_free))
+    for k in range(tau.shape[1]):
+        for motion, (place, dof) in zip(question.motions, places, strict=True):
+            values = question.q[motion.rows, k]
+            if motion.is_ball:
+                values = np.roll(quaternions_of_vectors(values[:, None])[:, 0], 1)
+            data.qpos[place : place + len(values)] = values
+            rows = slice(dof, dof + motion.rows.stop - motion.rows.start)
+            data.qvel[rows], data.qacc[rows] = (
+                question.qd[motion.rows, k],
+                question.qdd[motion.rows, k],
+            )
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        mujoco.mj_mulM(model, data, inertial, data.qacc)
+        for motion, (_, dof) in zip(question.motions, places, strict=True):
+            rows = slice(dof, dof + motion.rows.stop - motion.rows.start)
+            tau[motion.rows, k] = (inertial + data.qfrc_bias)[rows]
+    return tau
+
+
+def _bullet(question: Question) -> Array:
+    pybullet = importlib.import_module("pybullet")
+    client = pybullet.connect(pybullet.DIRECT)
+    try:
+        with suppress_c_output():
+            return _bullet_torque(pybullet, client, question)
+    finally:
+        pybullet.disconnect(client)
+
+
+def _bullet_torque(pybullet: ModuleType, client: int, question: Question) -> Array:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "robot.urdf"
+        path.write_text(xml_text(_without_shapes(question.path)), encoding="utf-8")
+        flags = pybullet.URDF_USE_INERTIA_FROM_FILE
+        body = pybullet.loadURDF(str(path), useFixedBase=True, flags=flags, physicsClientId=client)
+    pybullet.setGravity(*GRAVITY, physicsClientId=client)
+    if any(motion.is_ball for motion in question.motions):
+        raise LookupError("its inverse dynamics has no balls")
+    count = pybullet.getNumJoints(body, physicsClientId=client)
+    infos = [pybullet.getJointInfo(body, j, physicsClientId=client) for j in range(count)]
+    moving = [info[1].decode() for info in infos if info[2] != pybullet.JOINT_FIXED]
+    tau, rows = np.zeros_like(question.q), []
+    for name in moving:
+        rows.append(next(m.rows.start for m in question.motions if m.joint == name))
+    for k in range(tau.shape[1]):
+        states = [list(of[rows, k]) for of in (question.q, question.qd, question.qdd)]
+        tau[rows, k] = pybullet.calculateInverseDynamics(body, *states, physicsClientId=client)
+    return tau
+
+
+def _without_shapes(path: Path) -> Any:
+    """A URDF without what no torque depends on, and couplings."""
+    root = parse(path.read_text(encoding="utf-8"), str(path))
+    for tag in ("visual", "collision", "mimic", "dynamics", "transmission", "gazebo"):
+        for element in list(root.iter(tag)):
+            parent = element.getparent()
+            if parent is not None:
+                parent.remove(element)
+    return root
+
+
+PROGRAMS: Mapping[str, Program] = MappingProxyType(
+    {
+        one.name.lower(): one
+        for one in (
+            Program(
+                "MuJoCo",
+                "mujoco-core",
+                "mujoco",
+                {"MJCF": _mujoco, "URDF": _mujoco},
+                frozenset({"MJCF"}),
+            ),
+            Program(
+                "Pinocchio",
+                "pin",
+                "pinocchio",
+                {"URDF": _pinocchio, "MJCF": _pinocchio},
+                frozenset({"MJCF"}),
+            ),
+            Program(
+                "Drake",
+                "drake",
+                "pydrake",
+                {"SDF": drake_torque, "URDF": drake_torque, "MJCF": drake_torque},
+                frozenset({"SDF", "MJCF"}),
+            ),
+            Program("PyBullet", "pybullet", "pybullet", {"URDF": _bullet}, frozenset()),
+        )
+    }
+)
+OWN_PROGRAM: Mapping[Format, str] = MappingProxyType(
+    {"URDF": "pinocchio", "MJCF": "mujoco", "SDF": "drake"}
+)
+"""The program of each format, which judges a file unless another is named."""

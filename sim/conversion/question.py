@@ -1,0 +1,68 @@
+"""What other programs are asked: a robot file, what moves in it, and states.
+
+A `Motion` names what moves in the file: a joint and the number of its motion, or a ball, whose
+three rows are a rotation vector and the angular velocity along the axes of what turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.conversion.original import Format
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A joint of a file, or one motion of it.
+
+    Parameters
+    ----------
+    joint : str
+    number : int
+        Of the motion in the joint.
+    rows : slice
+        Of (n, N) arrays; three of a ball.
+    """
+
+    joint: str
+    number: int
+    rows: slice
+
+    @property
+    def is_ball(self) -> bool:
+        """True if it has three rows."""
+        return self.rows.stop - self.rows.start == 3
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A file, what moves in it, and at which states.
+
+    Parameters
+    ----------
+    path : Path
+    format : Format
+    motions : sequence of Motion
+    q, qd, qdd : ndarray, shape (n, N)
+    cut : tuple of str
+        Joints of an SDF file that close loops.
+    """
+
+    path: Path
+    format: Format
+    motions: Sequence[Motion]
+    q: Array
+    qd: Array
+    qdd: Array
+    cut: tuple[str, ...] = ()
+
+
+def xml_text(root: Any) -> str:
+    """Text of an XML element."""
+    from lxml import etree
+
+    return etree.tostring(root, encoding="unicode")

@@ -1,0 +1,41 @@
+"""A certificate for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.conversion.certificate import Certificate
+from sim.conversion.comparison import SAME, Comparison
+
+SHOWN = 12
+"""Lines on what the file does not have; the page and the document have all."""
+
+
+def certificate_lines(certificate: Certificate) -> Iterator[str]:
+    """The verdict, what each program made of the files, and what is not in the file."""
+    source, out = certificate.formats
+    yield f"{certificate.source} ({source}) -> {certificate.out} ({out})"
+    yield (
+        f"inverse dynamics at {certificate.states} states, largest difference from the original "
+        "relative to each joint's largest torque"
+    )
+    for one in certificate.comparisons:
+        file = "original" if one.of_original else "written"
+        decides = "decides" if one.is_judged else ""
+        line = f"  {one.program:<11}{one.version:<9}{file:<10}{_result(one):<9}{decides}"
+        yield line.rstrip()
+        if one.reason and one.is_installed:
+            yield f"    {one.reason}"
+    for line in certificate.not_said[:SHOWN]:
+        yield f"not written: {line}"
+    if (more := len(certificate.not_said) - SHOWN) > 0:
+        yield f"not written: {more} more, in the certificate"
+    for note in certificate.notes:
+        yield f"note: {note}"
+    yield f"{'ok' if certificate.ok else 'FAILED'}: {certificate.verdict} (limit {SAME:g})"
+
+
+def _result(one: Comparison) -> str:
+    if one.worst is None:
+        return "refuses" if one.is_installed else "not installed"
+    return f"{one.worst:.0e}"

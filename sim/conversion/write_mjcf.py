@@ -1,0 +1,254 @@
+"""A robot as MJCF, for MuJoCo and for readers of its files.
+
+Bodies stand where the links of the URDF do, with their names; bodies have no defaults, classes and
+frames, and ranges are in radians, since other readers of MJCF pass those by. Links without mass
+between joints are no bodies: their joints belong to the body that they carry.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from sim.conversion.written import Written, relative, rotor_of, shapes_of, spring_of, unsaid_laws
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, pose, quaternion_xyzw
+from sim.recording.files.named_file import MARK
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint
+from sim.robots.loop import Loop
+from sim.robots.robot import Robot
+from sim.robots.urdf_elements import number_text
+from sim.shapes.visuals import Visual
+
+WORLD = "world"
+KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball"}
+MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
+
+
+def mjcf_text(
+    robot: Robot, out: Path, *, merge_fixed: bool = False, meshes: bool = True
+) -> Written:
+    """The MJCF of a robot.
+
+    Parameters
+    ----------
+    robot : Robot
+    out : Path
+        Where it is to stand, for paths of meshes.
+    merge_fixed : bool
+        Let MuJoCo merge links that fixed joints carry.
+    meshes : bool
+        Write meshes too.
+    """
+    return _Writer(robot, out, merge_fixed=merge_fixed, meshes=meshes).written()
+
+
+class _Writer:
+    def __init__(self, robot: Robot, out: Path, *, merge_fixed: bool, meshes: bool) -> None:
+        self.robot, self.out, self.with_meshes = robot, out, meshes
+        self.not_said: list[str] = []
+        self.shapes = shapes_of(robot, self.not_said)
+        self.children: dict[str, list[Joint]] = {}
+        for joint in robot.joints:
+            self.children.setdefault(joint.parent, []).append(joint)
+        self.links = {link.name: link for link in robot.links}
+        self.root = Element("mujoco", model=robot.name)
+        SubElement(self.root, "compiler", {
+            "angle": "radian", "autolimits": "false",
+            "fusestatic": "true" if merge_fixed else "false", "discardvisual": "false",
+        })  # fmt: skip
+        SubElement(self.root, "option", gravity="0.0 0.0 -9.81")
+        self.assets = SubElement(self.root, "asset")
+        self.bodies: dict[str, Element] = {}
+        self.meshes: dict[tuple[Path, tuple[float, ...]], str] = {}
+
+    def written(self) -> Written:
+        robot = self.robot
+        world = SubElement(self.root, "worldbody")
+        base = robot.links[0]
+        if base.name == WORLD:
+            self.bodies[WORLD] = world
+            self._add_shapes(world, base.name)
+            if base.inertia is not None:
+                self.not_said.append(f"link {WORLD!r}: its mass, which never moves")
+        else:
+            self._add_body(world, base, pose(), [])
+        for joint in self.children.get(base.name, ()):
+            self._add_branch(self.bodies[base.name], joint)
+        self._add_equalities()
+        self._add_motors()
+        if not len(self.assets):
+            self.root.remove(self.assets)
+        laws = unsaid_laws(robot, springs=True, rotors=True, speeds=False)
+        ElementTree.indent(self.root)
+        text = ElementTree.tostring(self.root, encoding="unicode")
+        mark = f"<!-- {MARK.decode()} -->"
+        return Written(f'<?xml version="1.0"?>\n{mark}\n{text}\n', not_said=(*self.not_said, *laws))
+
+    def _add_branch(self, parent: Element, joint: Joint) -> None:
+        """The body that a joint carries, with all behind it; no recursion along a long chain."""
+        waiting = [(parent, joint)]
+        while waiting:
+            carrier, first = waiting.pop()
+            chain, T = [first], first.T_pc
+            while self._is_between(chain[-1]):
+                chain.append(self.children[chain[-1].child][0])
+                T = T @ chain[-1].T_pc
+            link = self.links[chain[-1].child]
+            body = self._add_body(carrier, link, T, chain)
+            waiting += [(body, one) for one in reversed(self.children.get(link.name, []))]
+
+    def _is_between(self, joint: Joint) -> bool:
+        """Whether a joint carries nothing but the next joint."""
+        behind, name = self.children.get(joint.child, []), joint.child
+        return (
+            joint.is_movable
+            and self.links[name].inertia is None
+            and name not in self.shapes
+            and len(behind) == 1
+            and behind[0].is_movable
+            and all(name not in (one.link_a, one.link_b) for one in self.robot.loops)
+        )
+
+    def _add_body(self, carrier: Element, link: Link, T: Array, chain: list[Joint]) -> Element:
+        body = SubElement(carrier, "body", {"name": link.name} | _place(T))
+        self.bodies[link.name] = body
+        if (inertia := link.inertia) is not None:
+            moments = inertia.tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+            SubElement(body, "inertial", {
+                "pos": number_text(inertia.com), "mass": repr(inertia.mass),
+                "fullinertia": number_text(moments),
+            })  # fmt: skip
+        T_joint = pose()
+        for joint in reversed(chain):  # each joint stands in the frame of the body that ends it all
+            if joint.is_movable:
+                body.insert(0, _joint(joint, inverse_pose(T_joint)))
+            T_joint = joint.T_pc @ T_joint
+        self._add_shapes(body, link.name)
+        return body
+
+    def _add_shapes(self, body: Element, link: str) -> None:
+        for role, shape in self.shapes.get(link, ()):
+            numbers = self._solid(shape, link)
+            if numbers is None:
+                continue
+            if role == "visual":
+                numbers |= {"group": "2", "contype": "0", "conaffinity": "0"}
+                if shape.rgba is not None:
+                    numbers["rgba"] = number_text(shape.rgba)
+            else:
+                numbers["group"] = "3"
+            SubElement(body, "geom", numbers | {"mass": "0.0"} | _place(shape.T_lv))
+
+    def _solid(self, shape: Visual, link: str) -> dict[str, str] | None:
+        if shape.shape == "mesh":
+            if not self.with_meshes or shape.path is None:
+                return None
+            if shape.path.suffix.lower() not in MESHES:
+                self.not_said.append(
+                    f"link {link!r}: mesh {shape.path.name}, which is no OBJ or STL"
+                )
+                return None
+            return {"type": "mesh", "mesh": self._mesh(shape.path, shape.scale)}
+        size = shape.size
+        if shape.shape == "box":
+            return {"type": "box", "size": number_text(x / 2 for x in size)}
+        if shape.shape == "sphere":
+            return {"type": "sphere", "size": number_text(size)}
+        return {"type": shape.shape, "size": number_text((size[0], size[1] / 2))}
+
+    def _mesh(self, path: Path, scale: tuple[float, ...]) -> str:
+        """Name of a mesh, which is an asset once."""
+        key = (path, scale)
+        if key not in self.meshes:
+            name = f"{path.stem}_{len(self.meshes)}"
+            self.meshes[key] = name
+            # "shell" accepts flat and open meshes; masses are those of the links
+            numbers = {"name": name, "file": relative(path, self.out), "scale": number_text(scale)}
+            SubElement(self.assets, "mesh", numbers | {"inertia": "shell"})
+        return self.meshes[key]
+
+    def _add_equalities(self) -> None:
+        block = Element("equality")
+        for joint in self.robot.tree_joints:
+            if (mimic := joint.mimic) is not None:
+                powers = number_text((mimic.offset, mimic.multiplier, 0, 0, 0))
+                numbers = {"joint1": joint.name, "joint2": mimic.joint, "polycoef": powers}
+                SubElement(block, "joint", {"name": f"{joint.name}_follows"} | numbers)
+        for loop in self.robot.loops:
+            self._add_loop(block, loop)
+        if len(block):
+            self.root.append(block)
+
+    def _add_loop(self, block: Element, loop: Loop) -> None:
+        """A loop between two sites; MuJoCo has those that keep a point, or a frame."""
+        if loop.kind not in ("point", "fixed"):
+            self.not_said.append(
+                f"loop {loop.name!r}: MuJoCo has no constraint of kind {loop.kind}"
+            )
+            return
+        if loop.normal is not None:
+            text = "points are kept together along its normal too"
+            self.not_said.append(f"loop {loop.name!r}: {text}")
+        sites = []
+        ends = (
+            (loop.link_a, loop.point_a, loop.frame_a),
+            (loop.link_b, loop.point_b, loop.frame_b),
+        )
+        for side, (link, point, R) in zip("ab", ends, strict=True):
+            sites.append(f"{loop.name}_{side}")
+            R_site = R if loop.kind == "fixed" else np.eye(3)
+            SubElement(self.bodies[link], "site", {"name": sites[-1]} | _place(pose(R_site, point)))
+        tag = "weld" if loop.kind == "fixed" else "connect"
+        SubElement(block, tag, name=loop.name, site1=sites[0], site2=sites[1])
+
+    def _add_motors(self) -> None:
+        """A motor in each joint that can have one, by which a program drives it."""
+        block = Element("actuator")
+        passive = {name for loop in self.robot.loops for name in loop.passive}
+        for joint in self.robot.independent_joints:
+            if joint.is_ball or joint.name in passive:
+                continue
+            drive = rotor_of(joint)
+            gear = 1.0 if drive is None else drive.ratio
+            numbers = {"name": joint.name, "joint": joint.name, "gear": repr(gear)}
+            if math.isfinite(joint.limits.effort):
+                most = joint.limits.effort / abs(gear)
+                numbers |= {"ctrllimited": "true", "ctrlrange": number_text((-most, most))}
+            SubElement(block, "motor", numbers)
+        if len(block):
+            self.root.append(block)
+
+
+def _place(T: Array) -> dict[str, str]:
+    """Position and quaternion of a pose."""
+    x, y, z, w = quaternion_xyzw(T[:3, :3, None])[:, 0]
+    return {"pos": number_text(T[:3, 3]), "quat": number_text((w, x, y, z))}
+
+
+def _joint(joint: Joint, T: Array) -> Element:
+    """A joint, whose frame is at T in its body."""
+    made = Element("joint", {"name": joint.name, "type": KINDS[joint.kind]})
+    made.set("pos", number_text(T[:3, 3]))
+    if not joint.is_ball:
+        made.set("axis", number_text(T[:3, :3] @ joint.axis))
+    if joint.kind in ("revolute", "prismatic") and math.isfinite(joint.limits.upper):
+        made.set("limited", "true")
+        made.set("range", number_text((joint.limits.lower, joint.limits.upper)))
+    spring, drive = spring_of(joint), rotor_of(joint)
+    damping = joint.damping + (0.0 if spring is None else spring.damping)
+    if damping:
+        made.set("damping", repr(damping))
+    if joint.friction and not joint.is_ball:
+        made.set("frictionloss", repr(joint.friction))
+    if spring is not None:
+        made.set("stiffness", repr(spring.stiffness))
+        made.set("springref", repr(spring.free_position))
+    if drive is not None:
+        made.set("armature", repr(drive.reflected_inertia))
+    return made
