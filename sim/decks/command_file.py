@@ -49,11 +49,14 @@ class CommandFile:
         Of the output; None where no statement gives one.
     notes : tuple of str
         What of it does not count here.
+    is_from_rest : bool
+        Whether it begins in static equilibrium.
     """
 
     duration: float
     dt: float | None
     notes: tuple[str, ...]
+    is_from_rest: bool = False
 
 
 def refuse_other_file(path: Path) -> None:
@@ -82,7 +85,7 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         If it cannot be read, or has no SIMULATE in time with an end.
     """
     begin, steps, notes, others = 0.0, list[float](), list[str](), dict[str, None]()
-    count = 0
+    count, is_from_rest = 0, False
     for text in _statements(text_of(path)):
         keyword, _, rest = (part.strip() for part in text.partition("/"))
         keyword = re.split(r"[\s,=]", keyword)[0].upper()
@@ -93,11 +96,14 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
             if not any(one.startswith(keyword) for one in HARMLESS):
                 others[keyword] = None
             continue
+        if not count and any(map(_is_static, words)):
+            is_from_rest = True
+        elif any(map(_is_static, words)):
+            others[f"{text[:60]} after a simulation in time"] = None
         if not any(one.startswith(word) for one in IN_TIME for word in words if len(word) > 1):
-            others[text[:60]] = None
+            if not any(map(_is_static, words)):
+                others[text[:60]] = None
             continue
-        if any("INITIAL_STATIC".startswith(word) and len(word) > 1 for word in words):
-            others["INITIAL_STATIC"] = None
         end, step = _span(path, text, words, begin)
         steps += [step] if step else []
         begin, count = end, count + 1
@@ -110,7 +116,13 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         notes.append(f"its {count} simulations are one run, at the smallest of their steps")
     if others:
         notes.append(f"not followed: {'; '.join(others)}")
-    return CommandFile(begin, min(steps, default=None), tuple(f"{path.name}: {n}" for n in notes))
+    told = tuple(f"{path.name}: {n}" for n in notes)
+    return CommandFile(begin, min(steps, default=None), told, is_from_rest)
+
+
+def _is_static(word: str) -> bool:
+    """Whether a word of a SIMULATE is STATIC, or INITIAL_STATIC, or what these begin with."""
+    return len(word) > 1 and any(one.startswith(word) for one in ("STATICS", "INITIAL_STATICS"))
 
 
 def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float, float | None]:

@@ -16,6 +16,7 @@ from sim.decks.deck_states import DeckStates, read_states
 from sim.decks.deck_surfaces import curve_of, curves_of
 from sim.decks.deck_units import DeckUnits
 from sim.decks.deck_urdf import pose_numbers, without_rounding
+from sim.decks.sensed_values import sensed_value
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statement_forms import form_of
 from sim.decks.statements import Statement
@@ -28,16 +29,21 @@ from sim.maths.dependencies import CircleError, dependency_order
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
+from sim.scenario.events import Steps
 
 
 @dataclass(frozen=True, eq=False)
 class DeckFunctions:
-    """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id."""
+    """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
+
+    `sensed` are the values that SENVAL reads, by the id of the SENSOR.
+    """
 
     deck: Deck
     tree: SpanningTree
     inputs: Mapping[int, Spline] = field(default_factory=dict)
     values: Mapping[int, float] = field(default_factory=dict)
+    sensed: Mapping[str, Steps] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
@@ -133,7 +139,17 @@ class DeckFunctions:
     def _expand_part(self, part: Node) -> Node:
         if isinstance(part, Call) and part.name == "PINVAL":
             return self._plant_input(part)
+        if isinstance(part, Call) and part.name == "SENVAL":
+            return self._sensed_value(part)
         return curves_of(part, self.splines)
+
+    def _sensed_value(self, part: Call) -> Node:
+        """What SENVAL(id) reads; the call itself where there is no such SENSOR."""
+        ids, known = trees.ids_of(part), {one.id: one for one in self.deck.of("SENSOR")}
+        if len(ids) != 1 or ids[0] not in known:
+            return part
+        steps = self.sensed.get(str(ids[0]), ())
+        return sensed_value(steps, self.deck.units.time, known[ids[0]])
 
     def _plant_input(self, part: Call) -> Node:
         """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""

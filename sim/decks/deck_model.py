@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from sim.decks.deck_loops import (
 )
 from sim.decks.deck_reactions import deck_names
 from sim.decks.deck_requests import DeckRequests, deck_requests, deck_variables
+from sim.decks.deck_sensors import DeckSensors, deck_sensors
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
@@ -48,6 +50,7 @@ from sim.recording.schema.methods import MethodName
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
 from sim.robots.loop import Loop
+from sim.scenario.events import Remade, Steps
 from sim.scenario.scenario import Scenario
 
 DURATION, STEP = 5.0, 0.01  # [s]; a deck has neither, its command file does
@@ -72,6 +75,7 @@ class DeckModel:
     requests : DeckRequests
     states : tuple of (Statement, States)
         What is integrated besides the motion.
+    sensors : DeckSensors
     friction : mapping of str to JointFriction
         By joint.
     inputs : mapping of int to Spline
@@ -93,6 +97,7 @@ class DeckModel:
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
     states: tuple[tuple[Statement, States], ...]
+    sensors: DeckSensors
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
     names: ModelNames
@@ -115,6 +120,13 @@ class DeckModel:
         """The forces and states, each with its statement."""
         return (*self.forces, *self.states)
 
+    @property
+    def remade(self) -> Remade:
+        """What of its scenario may read SENVAL."""
+        forces = tuple(element for _, element in self.elements)
+        requests = tuple(request for _, request in self.requests.requests)
+        return Remade(forces, requests, self.drives.motion())
+
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
         """The scenario of `duration` [s], sampled every `dt` [s].
 
@@ -124,19 +136,21 @@ class DeckModel:
             If a table of inputs does not last as long.
         """
         require_span(self.inputs, duration)
+        made = self.remade
         return Scenario(
             read_urdf(self.urdf, source=self.source)
             .with_friction(self.friction)
             .with_loops(*self.loops),
-            self.drives.motion(),
+            made.motion,
             duration=duration,
             dt=dt,
             method=self.method,
             gravity=self.deck.gravity,
-            forces=tuple(element for _, element in self.elements),
-            requests=tuple(request for _, request in self.requests.requests),
+            forces=made.forces,
+            requests=made.requests,
             notes=self.notes,
             model_names=self.names,
+            events=self.sensors.events,
         )
 
     def with_parts(self, names: str) -> DeckModel:
@@ -263,9 +277,10 @@ def _model(
     inputs: Mapping[int, Spline],
     values: Mapping[int, float],
     notes: tuple[str, ...],
+    sensed: Mapping[str, Steps] = MappingProxyType({}),
 ) -> DeckModel:
     """The same of a deck whose parts are together; `notes` are those on its inputs."""
-    functions = _on_tree(deck, inputs, values)
+    functions = replace(_on_tree(deck, inputs, values), sensed=sensed)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)
     drives = deck_drives(functions)
@@ -291,6 +306,11 @@ def _model(
     forces, contacts = deck_forces(functions), deck_contacts(functions)
     requests = _with_variables(deck_requests(functions, forces), functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
+
+    def remake(steps: Mapping[str, Steps]) -> Remade:
+        return _model(deck, source, inputs, values, (), steps).remade
+
+    sensors = deck_sensors(functions, forces, remake)
     friction = deck_friction(functions, still)
     told = (
         *deck.notes,
@@ -301,6 +321,7 @@ def _model(
         *requests.notes,
         *of_states,
         *contacts.notes,
+        *sensors.notes,
     )
     told = (*told, *friction_notes(functions, friction), *notes)
     ignored = ", ".join(re.sub(r" \([0-9]+\)$", "", s.partition(":")[0]) for s in deck.skipped)
@@ -318,6 +339,7 @@ def _model(
         (*forces, *contacts.contacts),
         requests,
         states,
+        sensors,
         friction,
         inputs,
         deck_names(functions, forces),

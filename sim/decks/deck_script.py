@@ -14,6 +14,7 @@ from sim.decks.command_file import read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
+from sim.decks.static_start import from_rest
 from sim.errors import DeckError
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
@@ -106,7 +107,8 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
 
     def scenario(**parameters: Any) -> Scenario:
         built = script.function(**parameters)
-        return replace(built, notes=(*built.notes, *commands.notes))
+        built = replace(built, notes=(*built.notes, *commands.notes))
+        return from_rest(built, path.name) if commands.is_from_rest else built
 
     scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
     return replace(script, function=scenario), settings

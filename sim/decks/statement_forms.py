@@ -16,7 +16,7 @@ class Form:
 
     `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
     abbreviations that would be those of several. What is `repeated` goes on with the first, and of
-    some the FUNCTION `may_be_empty`.
+    some the FUNCTION `may_be_empty`. Of one that `is_loose` unknown arguments are passed over.
     """
 
     numbers: str = ""
@@ -30,6 +30,7 @@ class Form:
     short: str = ""
     repeated: str = ""
     may_be_empty: bool = False
+    is_loose: bool = False
 
     @property
     def abbreviations(self) -> Mapping[str, str]:
@@ -160,6 +161,14 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "VARIABLE": Form(
             numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY", may_be_empty=True
         ),
+        "SENSOR": Form(
+            numbers="VALUE ERROR DT STEPSIZE",
+            functions="FUNCTION EVALUATE",
+            texts="ROUTINE",
+            flags="EQ GE LE ANGULAR HALT RETURN STOP TERMINATE PRINT CODGEN RESTART BISECTION "
+            "YYDUMP",
+            is_loose=True,
+        ),
         "PINPUT": Form(series="VARIABLES"),
         "POUTPUT": Form(series="VARIABLES"),
         "REQUEST": Form(
@@ -214,7 +223,6 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "DEBUG": _SETTING,
         "LSOLVER": _SETTING,
         "LIST_INFO": _SETTING,
-        "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
         "IC": _SETTING,
         "STRING": _DATA,

@@ -182,7 +182,9 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
             known = form.abbreviations.get(word) or _full_name(word, form.keys)
             known = known or (LABEL if word == LABEL else None)
             if known is None:
-                raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
+                if not form.is_loose:
+                    raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
+                known = word
             if known in values and known not in form.repeated.split():
                 raise DeckError(f"{label}: {known} = is there twice")
             key = known
@@ -196,7 +198,7 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
                 flags.add(flag)
             elif key in form.remarks.split():
                 values[key] = (f"{values[key][0]}, {word}",)
-            else:
+            elif not form.is_loose:
                 raise DeckError(f"{label}: {word[:40]!r} is unknown; {_known(form)}")
             at = item.end() if item else len(rest)
         at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]

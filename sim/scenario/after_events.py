@@ -13,7 +13,16 @@ from sim.functions.time_function import text_of
 from sim.motion.joint_motion import JointMotion
 from sim.motion.joint_path import Motion
 from sim.motion.state_torque import StateTorque
-from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When
+from sim.scenario.events import (
+    Attach,
+    EndRun,
+    Evaluate,
+    Release,
+    StartMotion,
+    SwitchOff,
+    SwitchOn,
+    When,
+)
 from sim.scenario.payload_events import PickUp, SetDown
 from sim.scenario.scenario import Scenario
 
@@ -27,10 +36,11 @@ TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Happened:
-    """An event and when it happened [s]."""
+    """An event, when it happened [s], and the values of its `Evaluate`, in order."""
 
     event: When
     t: float
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,7 @@ def after_events(
     ScenarioError
         If an event switches, starts or releases what cannot be.
     """
+    scenario = _with_values(scenario, happened)
     gates = gates_of(scenario, happened)
     if not is_whole:
         gates = {name: gate.now for name, gate in gates.items()}
@@ -116,6 +127,26 @@ def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate
                     is_on = not is_on
         gates[name] = Gate(from_start, tuple(changes))
     return gates
+
+
+def _with_values(scenario: Scenario, happened: Sequence[Happened]) -> Scenario:
+    """The scenario with what reads values that events have set."""
+    steps: dict[str, list[tuple[float, float]]] = {}
+    remake = None
+    for one in happened:
+        setting = (action for action in one.event.actions if isinstance(action, Evaluate))
+        for action, value in zip(setting, one.values, strict=True):
+            steps.setdefault(action.name, []).append((one.t, value))
+            remake = action.remake
+    if remake is None or not isinstance(scenario.motion, JointMotion):
+        return scenario
+    made, motion = remake(steps), scenario.motion
+    return replace(
+        scenario,
+        forces=made.forces,
+        requests=(*made.requests, *scenario.requests[len(made.requests) :]),
+        motion=replace(made.motion, q0=motion.q0, qd0=motion.qd0),
+    )
 
 
 def ends_run(event: When) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from sim.robots.payload import Payload
 from sim.showing.one_line import one_line
 
 if TYPE_CHECKING:
+    from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.request import Request
     from sim.motion.joint_motion import JointMotion
 
 
@@ -110,7 +113,42 @@ class StartMotion:
         return f"start {', '.join(self.motion.drives)}"
 
 
-Action = EndRun | SwitchOff | SwitchOn | Attach | Release | StartMotion
+# Times [s] and values from then on.
+Steps = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Remade:
+    """What of a scenario reads values that events set, with these values."""
+
+    forces: tuple[ForceElement, ...]
+    requests: tuple[Request, ...]
+    motion: JointMotion
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluate:
+    """A function of the state is evaluated; others of the scenario read its value from then on.
+
+    Parameters
+    ----------
+    name : str
+        By which `remake` knows it.
+    function : str
+        Of what the event's condition may name.
+    remake : callable
+        Steps by name -> what of the scenario reads the values.
+    """
+
+    name: str
+    function: str
+    remake: Callable[[Mapping[str, Steps]], Remade]
+
+    def __str__(self) -> str:
+        return f"evaluate {self.name}"
+
+
+Action = Evaluate | EndRun | SwitchOff | SwitchOn | Attach | Release | StartMotion
 
 
 @checked

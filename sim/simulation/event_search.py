@@ -21,9 +21,11 @@ from sim.engines.coupled import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
+from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.scenario.after_events import Happened, after_events, ends_run, payloads_of_events
+from sim.scenario.events import Evaluate
 from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
 from sim.simulation.problem import Problem
@@ -140,13 +142,27 @@ class _Search:
 
         It may be valid from the last one on only.
         """
-        known = [
-            Happened(self.scenario.conditions[one.number], _on_sample(scenario, one.t))
-            for one in passages
-        ]
+        known = [self._happened(scenario, one) for one in passages]
         during = [one for one in known if one.t <= scenario.duration]
         resolved = after_events(scenario, during, is_whole=is_whole)
         return build_problem(resolved, self.waiting, self.angles)
+
+    def _happened(self, scenario: Scenario, passage: Passage) -> Happened:
+        """An event at a passage, with the values of what it evaluates there."""
+        event = self.scenario.conditions[passage.number]
+        names = self.conditions[passage.number].names
+        t = np.array([passage.t])
+        states = {name: np.array([value]) for name, value in passage.states.items()}
+        kinematics = Kinematics(
+            self.scenario.robot, passage.q[:, None], passage.qd[:, None], states
+        )
+        read = StateReading(t, kinematics, names)
+        values = tuple(
+            float(names.parse(event.label, action.function).value(t, read)[0])
+            for action in event.actions
+            if isinstance(action, Evaluate)
+        )
+        return Happened(event, _on_sample(scenario, passage.t), values)
 
     def passages(self, follow: Follow) -> list[Passage]:
         """When which condition becomes true, up to the end of the run."""

@@ -38,11 +38,12 @@ def test_when_a_command_file_simulates(read, text, end, step):
 
 def test_what_does_not_count_is_noted(read):
     text = "FILE/MODEL=other\nOUTPUT/NOPRINT\nDEACTIVATE/JOINT, ID=3\nSIM/STATICS\n"
-    notes = read(f"{text}SIM/DYN, INIT, END=1, STEPS=2\nSIM/DYN, END=2, STEPS=4\n").notes
+    notes = read(f"SIM/DYN, END=1, STEPS=2\n{text}SIM/DYN, INIT, END=2, STEPS=4\n").notes
     assert notes == (
         "arm.acf: it names the model 'other', and arm.adm is run",
         "arm.acf: its 2 simulations are one run, at the smallest of their steps",
-        "arm.acf: not followed: DEACTIVATE; SIM/STATICS; INITIAL_STATIC",
+        "arm.acf: not followed: DEACTIVATE; SIM/STATICS after a simulation in time; "
+        "SIM/DYN, INIT, END=2, STEPS=4 after a simulation in time",
     )
     assert not read(ARM).notes
 
@@ -75,7 +76,9 @@ def test_a_deck_is_run_as_its_command_file_says(sim_command, tmp_path):
     assert (settings["duration"], settings["samples"]) == (pytest.approx(0.2), 5)
     done = sim_command(*asked, "--set", "duration=0.1")
     assert done.document["settings"]["samples"] == 3
-    assert any("not followed: SIM/STA" in note for note in done.document["notes"])
+    assert any(
+        "starts at rest in its static equilibrium" in note for note in done.document["notes"]
+    )
     done = sim_command("run", "two_link", "--acf", "plant.acf", "--no-report")
     assert (done.status, "is for a deck" in done.err) == (2, True)
 

@@ -85,7 +85,7 @@ def test_friction_on_the_ground_is_not_denied(page):
         "| INCANG(i, j, k) | refused | |",
         "| DX | none | |",
         "| GCON of more than two markers or of time | not supported | |",
-        "| SENSOR | stops the run | |",
+        "| SENSOR | not supported | |",
         "| TIRE | between all parts | |",
         "## What is not there\n| BEAM, FIELD | of a deck | |",
         "## What is not there\n| SPHERICAL as one joint | a row of hinges | |",

@@ -20,6 +20,13 @@ EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
     tested(
+        "a SENSOR of LE is passed from below",
+        "decks.deck_sensors.SENSES",
+        '"LE": "<="',
+        '"LE": ">="',
+        "decks/test_deck_sensors.py::test_senval_has_what_was_evaluated_and_forces_read_it",
+    ),
+    tested(
         "a motion between markers counts as the joint does, whichever marker is on the far part",
         "decks.deck_motions._between_markers",
         "(1.0 if far_is_i else -1.0)",

@@ -1,0 +1,114 @@
+"""The SENSORs of a deck as events of a run.
+
+Source: MSC Adams Solver, statement SENSOR.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sim.decks import trees
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.statement_forms import FORMS
+from sim.decks.statements import Statement
+from sim.errors import DeckError, SimError
+from sim.functions.syntax import Node
+from sim.robots.names import NamedForce
+from sim.scenario.events import Action, EndRun, Evaluate, Remade, Steps, When
+
+SENSES = {"GE": ">=", "LE": "<=", "EQ": "="}
+ENDS = ("HALT", "RETURN", "STOP", "TERMINATE")  # flags that end a simulation
+
+_FLAG = re.compile(r",\s*([A-Za-z]+)\s*$")
+
+
+@dataclass(frozen=True, eq=False)
+class DeckSensors:
+    """The events of a deck, and a note on each SENSOR that is not followed."""
+
+    events: tuple[When, ...]
+    notes: tuple[str, ...]
+
+
+def deck_sensors(
+    functions: DeckFunctions,
+    forces: Sequence[tuple[Statement, NamedForce]],
+    remake: Callable[[Mapping[str, Steps]], Remade],
+) -> DeckSensors:
+    """What the SENSORs of a deck end and evaluate; one that cannot be read is named in a note.
+
+    `remake` gives what reads SENVAL once its steps are known, by id.
+    """
+    single = {one.id: force for one, force in forces if one.keyword == "SFORCE"}
+    events, notes = list[When](), list[str]()
+    for one in functions.deck.of("SENSOR"):
+        try:
+            events += _events(_Sensor(one), functions, single, remake)
+        except (DeckError, SimError) as error:
+            reason = str(error).partition("\n")[0].removeprefix(f"{one.label}: ")
+            notes.append(f"{one.label}: not followed: {reason}")
+    return DeckSensors(tuple(events), tuple(notes))
+
+
+def _events(
+    sensor: _Sensor,
+    functions: DeckFunctions,
+    forces: Mapping[int, NamedForce],
+    remake: Callable[[Mapping[str, Steps]], Remade],
+) -> Iterator[When]:
+    """The event of a SENSOR that ends the simulation or evaluates something."""
+    actions, nodes = list[Action](), [sensor.function(functions)]
+    if sensor.texts["EVALUATE"]:
+        nodes.append(sensor.function(functions, "EVALUATE"))
+        actions.append(Evaluate(str(sensor.statement.id), trees.write(nodes[1]), remake))
+    if sensor.ends:
+        actions.append(EndRun())
+    if actions:
+        yield When(
+            f"{trees.write(nodes[0])} {sensor.sense} {sensor.value!r}",
+            tuple(actions),
+            names=functions.names(nodes, forces, ()),
+            repeat=not sensor.ends,
+        )
+
+
+class _Sensor:
+    """A SENSOR, whose flags may stand behind its function."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.flags = set(statement.flags)
+        self.texts: dict[str, str] = {}
+        known = FORMS["SENSOR"].flags.split()
+        for key in ("FUNCTION", "EVALUATE"):
+            text = statement.text(key) or ""
+            while (match := _FLAG.search(text)) and match[1].upper() in known:
+                self.flags.add(match[1].upper())
+                text = text[: match.start()]
+            self.texts[key] = text
+
+    @property
+    def ends(self) -> bool:
+        """Whether it ends the simulation."""
+        return not self.flags.isdisjoint(ENDS)
+
+    @property
+    def sense(self) -> str:
+        """How its function is compared; equal to the value where nothing is stated."""
+        return next((sign for flag, sign in SENSES.items() if flag in self.flags), "=")
+
+    @property
+    def value(self) -> float:
+        """What its function is compared with, in the deck's units; 0 where nothing is stated."""
+        return self.statement.number("VALUE")
+
+    def function(self, functions: DeckFunctions, key: str = "FUNCTION") -> Node:
+        """A function in SI units, whose value is in the deck's."""
+        text = self.texts[key]
+        if not text or "ROUTINE" in self.statement.values or trees.is_subroutine(text):
+            reason = "a subroutine cannot be called here" if text else f"it has no {key}"
+            raise self.statement.refusal(f"{reason}; give {key} = an expression")
+        node = functions.expand(trees.parse(text, self.statement), self.statement)
+        return functions.in_si(node)

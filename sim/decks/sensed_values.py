@@ -1,0 +1,18 @@
+"""SENVAL of a deck as a function of time, once it is known what its SENSOR evaluated when."""
+
+from __future__ import annotations
+
+from sim.decks import trees
+from sim.decks.statements import Statement
+from sim.functions.syntax import Node
+from sim.scenario.events import Steps
+
+
+def sensed_value(steps: Steps, second: float, statement: Statement) -> Node:
+    """0, and from the time of each step on its value; TIME is in a unit of `second` [s]."""
+    text, before = "0", 0.0
+    for t, value in steps:
+        change = f"{value - before!r}"
+        text += f"+IF(TIME-{t / second!r}: 0, {change}, {change})"
+        before = value
+    return trees.parse(text, statement)

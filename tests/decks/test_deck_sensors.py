@@ -1,0 +1,84 @@
+"""SENSORs of decks, and STATIC before a simulation in time."""
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import sim
+from sim.decks.deck_model import deck_model
+from sim.decks.deck_script import deck_script, settings_of_commands
+from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING
+
+K, M1, M2, REST, APART = 800.0, 2.0, 3.0, 0.5, 0.7  # of SLIDERS, in SI units
+
+
+def run(text, duration=0.5, dt=1e-3):
+    recording = sim.run(deck_model(text).scenario(duration, dt))
+    assert recording.passed
+    return recording
+
+
+def first_at(distance):
+    """When the sliders, apart by 700 mm at rest, are first so near [s]."""
+    w = np.sqrt(K * (1 / M1 + 1 / M2))
+    return np.arccos((distance - REST) / (APART - REST)) / w
+
+
+@pytest.mark.parametrize(
+    "sensor",
+    [
+        "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, ERROR = 1E-3, HALT",
+        "sensor/4\n, value = 450\n, error = 1.0\n, le\n, halt\n, function = dx(31,21)\\\n",
+        "SENS/4, LE, HALT, PRINT, CODGEN, DT = 0.1, YYDUMP, NEW = 3, FUNCTION = DX(31,21), VAL=450",
+        "SENSOR/4, EQ, RETURN, VALUE = 450, FUNCTION = DX(31,21), LABEL = 'near'",
+    ],
+)
+def test_a_sensor_halts_where_its_function_passes_its_value(sensor):
+    recording = run(SLIDERS.format(force=f"{SPRING}\n{sensor}"))
+    (event,) = recording.run.conditions
+    (one,) = event.occurrences
+    assert (one.t, one.recorded) == pytest.approx((first_at(0.45),) * 2, abs=1e-12)
+    assert recording.t[-1] == pytest.approx(np.floor(one.t * 1e3) / 1e3)
+
+
+def test_senval_has_what_was_evaluated_and_forces_read_it():
+    """The spring of the sensor's value pushes from its event on, in mm, ms and N."""
+    sensor = "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, EVALUATE = TIME*DX(31,21)"
+    force = f"{SPRING}\n{sensor}\nVARIABLE/1, FUNCTION = SENVAL(4)\nSFORCE/2, TRANSLATIONAL"
+    recording = run(SLIDERS.format(force=f"{force}, I = 21, J = 31, FUNCTION = 1E-3*SENVAL(4)"))
+    first, *others = (one.t for one in recording.run.conditions[0].occurrences)
+    assert first == pytest.approx(first_at(0.45), abs=1e-12)
+    values = recording.recorded["variable.VARIABLE_1"].to_numpy()
+    until = others[0] if others else np.inf
+    t = np.asarray(recording.t)
+    assert values[t < first] == pytest.approx(0)
+    assert values[(t > first) & (t < until)] == pytest.approx(1e3 * first * 450, rel=1e-11)
+    # the push moves the middle of the oscillation
+    w, push = np.sqrt(K * (1 / M1 + 1 / M2)), first * 450
+    during = (t > first) & (t < until)
+    x0, v0 = -0.05, -0.2 * w * np.sin(w * first)
+    shifted = push / K
+    closed = (
+        REST + shifted + (x0 - shifted) * np.cos(w * (t - first)) + v0 / w * np.sin(w * (t - first))
+    )
+    apart = recording.recorded["q.JOINT_2"] - recording.recorded["q.JOINT_1"] + 0.0
+    apart = apart.to_numpy() - apart.to_numpy()[0] + APART
+    assert apart[during] == pytest.approx(closed[during], abs=1e-9)
+
+
+def test_a_sensor_that_cannot_be_read_is_named_and_the_deck_runs():
+    model = deck_model(PENDULUM.replace("END\n", "SENSOR/2, FUNCTION = USER(1), HALT\nEND\n"))
+    assert any("SENSOR/2: not followed: a subroutine" in note for note in model.notes)
+    assert not model.sensors.events
+
+
+@pytest.mark.parametrize("first", ["SIM/STATIC\nSIM/DYN,", "SIMULATE/DYNAMIC, INITIAL_STATIC,"])
+def test_a_simulation_after_statics_starts_at_rest_in_balance(first, tmp_path):
+    (tmp_path / "arm.adm").write_text(PENDULUM, encoding="utf-8")
+    (tmp_path / "arm.acf").write_text(f"FILE/MODEL=arm\n{first} END=1, STEPS=50\nSTOP\n")
+    script, settings = settings_of_commands(deck_script(tmp_path / "arm.adm"), tmp_path / "arm.acf")
+    scenario, _ = script.build(settings)
+    recording = sim.run(scenario)
+    balance = brentq(lambda q: 200 * q + 2 * 9.80665 * np.cos(q), -1, 1, xtol=1e-14)
+    assert recording.recorded["q.hinge"].to_numpy() == pytest.approx(balance, abs=1e-11)
+    assert any("static equilibrium, which is stable" in note for note in recording.run.notes)
