@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from sim.robots import Payload, Robot, load_robot
     from sim.robots.coupled_rotor import CoupledRotor
     from sim.robots.drive_train import DriveTrain
+    from sim.robots.flexible_link import FlexibleLink
     from sim.robots.joint_friction import JointFriction
     from sim.robots.loop import Loop
     from sim.robots.marker import Marker
@@ -127,6 +128,7 @@ __all__ = [
     "Expression",
     "ExpressionError",
     "FitTime",
+    "FlexibleLink",
     "Force",
     "ForeignError",
     "GroundContact",

@@ -18,7 +18,7 @@ PROMISED = {
     "Force", "measured_force", "Contact", "ContactLaw", "ContactShape", "GroundContact",
     "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "States", "SForce", "VForce", "Bushing", "TransferFunction",
-    "CoupledRotor",
+    "CoupledRotor", "FlexibleLink",
     "PickUp", "SetDown", "When", "EndRun", "SwitchOn", "SwitchOff", "Attach", "Release",
     "StartMotion", "Measure", "Request", "JointEnds", "ModelNames",
     "Claim", "Clearance", "Reference", "Growth", "SourceError", "Case", "Expected", "Source",

@@ -33,7 +33,8 @@ KINDS = {
     ".gra": "a graphics file of ADAMS, which sim does not read; of the results next to it, .res "
     f"and .req, {RESULTS.format('RESULTS.res')}",
     ".msg": "a message file of ADAMS Solver, which sim does not read; sim run reads its deck, .adm",
-    ".mnf": "a flexible body of ADAMS, which sim does not read; parts of a deck, .adm, are rigid",
+    ".mnf": "a flexible body of ADAMS, which sim does not read; parts of a deck, .adm, are rigid, "
+    "and sim.FlexibleLink bends a link of a robot",
 }
 """What a file is and what to do with it, by its ending."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from sim.errors import ModelError
 from sim.recording.schema.description import OVERLOAD
@@ -10,6 +11,7 @@ from sim.robots.robot import Robot
 from sim.robots.transmissions import transmissions_of
 from sim.simulation.payload_schedule import PayloadSchedule
 
+BEAM = re.compile(r'<material name="([^"]+) beam"')  # of the pieces that `FlexibleLink` writes
 PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds
 
 
@@ -44,6 +46,15 @@ def transmissions(robot: Robot) -> tuple[str, ...]:
     """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
     return tuple(
         filter(None, (_unused_transmissions(robot), _reciprocal(robot), _without_rotor(robot)))
+    )
+
+
+def flexible_links(robot: Robot) -> tuple[str, ...]:
+    """A remark on each link that `sim.FlexibleLink` has divided."""
+    pieces = Counter(BEAM.findall(robot.text))
+    return tuple(
+        f"Link {link!r} bends: a beam in {count} rigid pieces on hinges with springs"
+        for link, count in pieces.items()
     )
 
 

@@ -31,7 +31,12 @@ from sim.simulation.answer import Answer
 from sim.simulation.inertia_of_drives import light_motion_notes
 from sim.simulation.problem import Problem
 from sim.simulation.robot_facts import robot_facts
-from sim.simulation.robot_notes import overload, tool_choice, transmissions
+from sim.simulation.robot_notes import (
+    flexible_links,
+    overload,
+    tool_choice,
+    transmissions,
+)
 from sim.simulation.start_notes import start_note
 
 if TYPE_CHECKING:
@@ -77,6 +82,7 @@ def run_description(
             *transmissions(robot),
             *start_note(problem),
             *slow,
+            *flexible_links(robot),
             *tool_choice(robot),
             *scenario.notes,
             *notes,

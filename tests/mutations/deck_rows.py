@@ -22,8 +22,8 @@ ROWS = (
     tested(
         "a SENSOR of LE is passed from below",
         "decks.deck_sensors.SENSES",
-        '"LE": "<="',
-        '"LE": ">="',
+        '{"GE": ">=", "LE": "<=", "EQ": "="}',
+        '{"GE": ">=", "LE": ">=", "EQ": "="}',
         "decks/test_deck_sensors.py::test_senval_has_what_was_evaluated_and_forces_read_it",
     ),
     tested(

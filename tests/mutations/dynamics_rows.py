@@ -38,6 +38,14 @@ ROWS = (
         '"TIME"',
         EVENTS + "a_motion_starts_at_an_event_and_its_time_counts_from_there",
     ),
+    tested(
+        "hinges of a beam stand nearer to its root",
+        "robots.hinges_of",
+        "h * (np.arange(count // 2) + 0.5)",
+        "h * (np.arange(count // 2) + 0.25)",
+        "robots/test_flexible_link.py::test_the_deflection_under_its_weight_is_that_of_the_beam_"
+        "with_any_number_of_hinges",
+    ),
     # --- Lagrange ---------------------------------------------------------------------------------
     code(
         "links have no tensors of their own",

@@ -1,0 +1,175 @@
+"""A beam in rigid pieces, written into a robot's URDF in the place of a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.robots.xml_text import parse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+REPLACED = ("inertial", "visual", "collision")  # of a link by those of its pieces
+SLENDER = 40.0  # times as long as thick is the picture of a beam
+COLOUR = "0.62 0.66 0.70 1.0"
+
+
+@dataclass(frozen=True, eq=False)
+class BeamPieces:
+    """The pieces of a beam along an axis of a link.
+
+    Parameters
+    ----------
+    link : str
+    axis : int
+        0, 1 or 2: along x, y or z.
+    turns : tuple of str
+        Axes about which each hinge gives way.
+    edges : ndarray, shape (hinges + 2,)
+        Where pieces begin and end along the beam [m].
+    mass_per_length, polar_inertia : float
+        [kg/m], [kg·m]
+    """
+
+    link: str
+    axis: int
+    turns: tuple[str, ...]
+    edges: Array
+    mass_per_length: float
+    polar_inertia: float
+
+    def along(self, distance: float) -> Array:
+        """A point on the beam's axis [m]."""
+        return np.asarray(distance * np.eye(3)[self.axis])
+
+    def tensor(self, length: float) -> Array:
+        """Inertia of a piece about its mass centre, (3, 3) [kg·m²]."""
+        polar = self.polar_inertia * length
+        across = self.mass_per_length * length**3 / 12 + polar / 2
+        return np.asarray(np.diag(np.where(np.arange(3) == self.axis, polar, across)))
+
+
+def joint_name(link: str, axis: str, number: int) -> str:
+    """The name of a hinge about an axis."""
+    return f"{link}_{axis}{number}"
+
+
+def piece_name(link: str, number: int) -> str:
+    """The name of a piece; the first keeps that of the link."""
+    return link if number == 0 else f"{link}_{number}"
+
+
+def with_beam(text: str, source: str, beam: BeamPieces) -> str:
+    """The URDF text in which a link is the first piece of a beam that carries what it carried.
+
+    Raises
+    ------
+    ModelError
+        If the link is not there, or a name of a piece is taken.
+    """
+    from lxml import etree
+
+    root = parse(text, source)
+    link = next((one for one in root.findall("link") if one.get("name") == beam.link), None)
+    if link is None:
+        names = ", ".join(str(one.get("name")) for one in root.findall("link"))
+        raise ModelError(f"{source} has no link {beam.link!r}; links: {names}")
+    _hang_on_last(root, beam)
+    for old in [one for tag in REPLACED for one in link.findall(tag)]:
+        link.remove(old)
+    lengths = np.diff(beam.edges)
+    _fill(link, beam, float(lengths[0]))
+    for number in range(1, lengths.size):
+        _add_piece(root, beam, number, float(lengths[number]))
+    _add(root, f"{beam.link}_tip", "fixed", _last(beam), beam.along(float(lengths[-1])))
+    etree.indent(root)
+    return etree.tostring(root.getroottree(), encoding="unicode")
+
+
+def _last(beam: BeamPieces) -> str:
+    return piece_name(beam.link, beam.edges.size - 2)
+
+
+def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
+    """Fix the joints that the link carried to the last piece, where they were."""
+    from lxml import etree
+
+    for joint in root.findall("joint"):
+        parent = joint.find("parent")
+        if parent is None or parent.get("link") != beam.link:
+            continue
+        parent.set("link", _last(beam))
+        origin = joint.find("origin")
+        origin = etree.SubElement(joint, "origin") if origin is None else origin
+        place = np.array([float(word) for word in (origin.get("xyz") or "0 0 0").split()])
+        origin.set("xyz", _numbers(place - beam.along(float(beam.edges[-2]))))
+
+
+def _add_piece(root: _Element, beam: BeamPieces, number: int, length: float) -> None:
+    """A piece on the hinges before it, one for each axis; links between two have no mass."""
+    parent = piece_name(beam.link, number - 1)
+    begin = beam.along(float(beam.edges[number] - beam.edges[number - 1]))
+    for axis in beam.turns:
+        is_last = axis == beam.turns[-1]
+        name = piece_name(beam.link, number)
+        child = name if is_last else f"{name}_{axis}"
+        link = _add(root, child, "continuous", parent, begin, joint_name(beam.link, axis, number))
+        root[-1].append(_axis(axis))
+        if is_last:
+            _fill(link, beam, length)
+        parent, begin = child, np.zeros(3)
+
+
+def _add(
+    root: _Element, link: str, kind: str, parent: str, place: Array, joint: str = ""
+) -> _Element:
+    """A new link on a joint at a place of another."""
+    from lxml import etree
+
+    taken = {one.get("name") for one in root}
+    name = joint or f"{link}_joint"
+    for one in (link, name):
+        if one in taken:
+            raise ModelError(f"The robot has something called {one!r} already; rename it")
+    element = etree.SubElement(root, "link", name=link)
+    hinge = etree.SubElement(root, "joint", name=name, type=kind)
+    etree.SubElement(hinge, "origin", xyz=_numbers(place), rpy="0 0 0")
+    etree.SubElement(hinge, "parent", link=parent)
+    etree.SubElement(hinge, "child", link=link)
+    return element
+
+
+def _axis(name: str) -> _Element:
+    from lxml import etree
+
+    return etree.Element("axis", xyz=_numbers(np.eye(3)["xyz".index(name)]))
+
+
+def _fill(link: _Element, beam: BeamPieces, length: float) -> None:
+    """Mass and picture of a piece that begins at its link's origin."""
+    from lxml import etree
+
+    middle = _numbers(beam.along(length / 2))
+    inertial = etree.SubElement(link, "inertial")
+    etree.SubElement(inertial, "origin", xyz=middle, rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=repr(beam.mass_per_length * length))
+    upper = beam.tensor(length)[np.triu_indices(3)].tolist()
+    values = {key: repr(value) for key, value in zip(MOMENTS, upper, strict=True)}
+    etree.SubElement(inertial, "inertia", values)
+    visual = etree.SubElement(link, "visual")
+    etree.SubElement(visual, "origin", xyz=middle, rpy="0 0 0")
+    thick = float(beam.edges[-1]) / SLENDER
+    size = np.where(np.arange(3) == beam.axis, length, thick)
+    etree.SubElement(etree.SubElement(visual, "geometry"), "box", size=_numbers(size))
+    material = etree.SubElement(visual, "material", name=f"{beam.link} beam")
+    etree.SubElement(material, "color", rgba=COLOUR)
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(repr(float(value)) for value in values)
