@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sim.checks.judgement import Judgement, finite, share
 from sim.checks.run_view import RunView
 from sim.recording.schema.event_facts import OccurrenceFacts
+from sim.recording.schema.horizon import horizon
 from sim.recording.schema.verdicts import Check
 
 ROUNDING = 1e-12  # [s] in the root of a solution
@@ -20,18 +21,19 @@ def event_times(view: RunView) -> Iterator[Judgement]:
     that changes of it over how fast it changes. An event that happens in one of them alone is
     never well.
     """
+    until = horizon(view.run)
     for number, event in enumerate(view.run.conditions or (), 1):
         channel, plot = f"event.{number}", f"q.{view.row_names[0]}"
         for one in event.occurrences:
+            at = one.recorded or 0.0 if one.t is None else one.t
+            if until is not None and at > until:  # from where the two are no longer one motion
+                continue
             limit = _limit(view, one)
             error = math.nan
             if one.t is not None and one.recorded is not None:
                 error = abs(one.recorded - one.t)
-            at = one.t if one.t is not None else one.recorded
             used, ok = share(error, limit), error <= limit
-            check = Check(
-                "event time", channel, finite(error), limit, "s", at or 0.0, ok, used, plot
-            )
+            check = Check("event time", channel, finite(error), limit, "s", at, ok, used, plot)
             yield Judgement(check, note=event.condition)
 
 

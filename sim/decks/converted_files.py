@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 from sim.decks.deck_model import DURATION, STEP, DeckModel
@@ -13,6 +13,7 @@ from sim.decks.statements import Statement
 from sim.errors import RecordingError
 from sim.recording.files.named_file import require_place, write_named
 from sim.recording.files.whole_files import refusal
+from sim.scenario.events import Evaluate, When
 
 SCRIPT = '''"""{title}
 
@@ -29,7 +30,7 @@ import sim
 
 ROBOT = Path(__file__).with_name("{name}.urdf")
 GRAVITY = {gravity}  # m/s², ACCGRAV
-{forces}{requests}
+{forces}{requests}{events}
 
 def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario:
     """Run for `duration` [s], sampled every `dt` [s]."""
@@ -42,7 +43,7 @@ def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario
         method={method},
         gravity=GRAVITY,
         forces=FORCES,
-        requests=REQUESTS,
+        requests=REQUESTS,{with_events}
         model_names={names},
         notes={notes},
     )
@@ -99,6 +100,8 @@ def script_text(model: DeckModel, name: str) -> str:
         gravity=python_text(model.deck.gravity),
         forces=_forces(model),
         requests=_requests(model),
+        events=_events(model),
+        with_events="\n        events=EVENTS," if _kept_events(model) else "",
         friction=_friction(model),
         motion=_motion(model),
         method=python_text(model.method),
@@ -125,7 +128,12 @@ def loops_text(model: DeckModel) -> str:
 
 def skipped_text(model: DeckModel) -> str:
     """What of a deck has no place in the files, a line each."""
-    lines = (*model.skipped, *(f"note: {note}" for note in model.deck.notes))
+    evaluating = [
+        f"{event.label}: a SENSOR with EVALUATE; SENVAL is 0 in the script"
+        for event in model.sensors.events
+        if any(isinstance(action, Evaluate) for action in event.actions)
+    ]
+    lines = (*model.skipped, *(f"note: {note}" for note in model.deck.notes), *evaluating)
     return "\n".join(
         (f"Ignored statements of {model.source} (written by sim):", *(lines or ("nothing",)), "")
     )
@@ -146,6 +154,30 @@ def _friction(model: DeckModel) -> str:
 def _requests(model: DeckModel) -> str:
     """The requests, of markers by name."""
     return _values("REQUESTS", model.requests.requests, _markers(model))
+
+
+def _kept_events(model: DeckModel) -> list[When]:
+    """The events of its SENSORs without what only a run of the deck itself can do."""
+    kept = []
+    for event in model.sensors.events:
+        actions = tuple(one for one in event.actions if not isinstance(one, Evaluate))
+        if actions:
+            kept.append(replace(event, then=actions))
+    return kept
+
+
+def _events(model: DeckModel) -> str:
+    """The events of SENSORs; nothing without any."""
+    if not (events := _kept_events(model)):
+        return ""
+    markers = _markers(model)
+    lines = ["EVENTS = ("]
+    for event in events:
+        text = call_text(event, ",\n        ", "\n        ")
+        for own, named in markers.items():
+            text = text.replace(own, named)
+        lines.append(f"    {text[:-1]},\n    ),")
+    return "\n".join(["", *lines, ")", ""])
 
 
 def _names(model: DeckModel) -> str:

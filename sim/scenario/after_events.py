@@ -29,6 +29,7 @@ from sim.scenario.scenario import Scenario
 if TYPE_CHECKING:
     from sim.dynamics.force_element import ForceElement
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
     from sim.dynamics.vforce import VForce
 
 TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
@@ -189,19 +190,24 @@ def _require_switchable(scenario: Scenario, name: str) -> None:
         return
     known = ", ".join((*forces, *motors)) or "none"
     raise ScenarioError(
-        f"An event switches {name!r}: it is neither a sim.SForce or sim.VForce of the scenario nor "
-        f"a joint whose motor has a torque by a string; there are: {known}"
+        f"An event switches {name!r}: it is neither a sim.SForce, sim.VForce or linear sim.Spring "
+        f"of the scenario nor a joint whose motor has a torque by a string; there are: {known}"
     )
 
 
-def _written(scenario: Scenario) -> tuple[SForce | VForce, ...]:
-    """The forces whose laws are strings."""
+def _written(scenario: Scenario) -> tuple[SForce | VForce | Spring, ...]:
+    """The forces whose laws are strings, or springs that can be written as one."""
     if not scenario.forces:
         return ()
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
     from sim.dynamics.vforce import VForce
 
-    return tuple(force for force in scenario.forces if isinstance(force, SForce | VForce))
+    return tuple(
+        force
+        for force in scenario.forces
+        if isinstance(force, SForce | VForce) or (isinstance(force, Spring) and force.force is None)
+    )
 
 
 def _motors(motion: Motion) -> tuple[str, ...]:
@@ -221,14 +227,26 @@ def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
     if gate is None:
         return force
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
     from sim.dynamics.vforce import VForce
 
+    if isinstance(force, Spring):
+        force = _as_string(force)
     if isinstance(force, SForce):
         return replace(force, function=gate.on(force.function))
     if isinstance(force, VForce):
         rows, turning = ([gate.on(one) for one in row] for row in (force.force, force.torque))
         return replace(force, force=rows, torque=turning)
     return force
+
+
+def _as_string(spring: Spring) -> SForce:
+    """A spring as a force by a string; what it stored is then work of the surroundings."""
+    from sim.dynamics.sforce import SForce
+
+    i, j = replace(spring.i, name="i"), replace(spring.j, name="j")
+    law = f"{spring.preload!r}-{spring.stiffness!r}*(DM(i, j)-{spring.free_length!r})"
+    return SForce(spring.name, i, j, f"{law}-({spring.damping!r})*VR(i, j)")
 
 
 def _with_torques(motion: Motion, gates: Mapping[str, Gate]) -> Motion:

@@ -35,7 +35,7 @@ class SwitchOff:
     Parameters
     ----------
     name : str
-        Of an `SForce` or `VForce`, or of a joint with a torque.
+        Of an `SForce`, `VForce` or linear `Spring`, or of a joint with a torque.
     """
 
     name: str
@@ -54,7 +54,7 @@ class SwitchOn:
     Parameters
     ----------
     name : str
-        Of an `SForce` or `VForce`, or of a joint with a torque.
+        Of an `SForce`, `VForce` or linear `Spring`, or of a joint with a torque.
     """
 
     name: str

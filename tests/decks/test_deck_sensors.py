@@ -5,8 +5,9 @@ import pytest
 from scipy.optimize import brentq
 
 import sim
-from sim.decks.deck_model import deck_model
+from sim.decks import convert, deck_model
 from sim.decks.deck_script import deck_script, settings_of_commands
+from sim.scenario import load_script
 from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING
 
 K, M1, M2, REST, APART = 800.0, 2.0, 3.0, 0.5, 0.7  # of SLIDERS, in SI units
@@ -82,3 +83,16 @@ def test_a_simulation_after_statics_starts_at_rest_in_balance(first, tmp_path):
     balance = brentq(lambda q: 200 * q + 2 * 9.80665 * np.cos(q), -1, 1, xtol=1e-14)
     assert recording.recorded["q.hinge"].to_numpy() == pytest.approx(balance, abs=1e-11)
     assert any("static equilibrium, which is stable" in note for note in recording.run.notes)
+
+
+def test_a_converted_deck_ends_as_the_deck_does(tmp_path):
+    sensor = "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, HALT, EVALUATE = TIME"
+    model = deck_model(SLIDERS.format(force=f"{SPRING}\n{sensor}"), "near.adm")
+    paths = convert(model, tmp_path)
+    scenario, _ = load_script(str(tmp_path / "near.py")).build({"duration": "0.2"})
+    (event,) = scenario.events
+    assert event.condition == "DX(31, 21) / 0.001 <= 450.0"
+    assert [str(action) for action in event.actions] == ["end the run"]
+    recording = sim.run(scenario)
+    assert recording.run.conditions[0].occurrences[0].t == pytest.approx(first_at(0.45), abs=1e-12)
+    assert any("SENVAL is 0 in the script" in path.read_text() for path in paths)

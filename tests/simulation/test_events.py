@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from scipy.special import ellipk, ellipkinc
 
 import sim
@@ -66,8 +67,24 @@ def test_what_turns_back_within_a_step_is_seen(short_of):
     assert times(recording) == pytest.approx(np.full((1, 2), closed), abs=1e-12 + 10 * error)
 
 
-def test_a_force_is_switched_off_where_the_load_turns_and_then_it_falls():
-    recording = fall(sim.When("VZ(load) >= 0", sim.SwitchOff("pull")), forces=(PULL,))
+def test_in_a_stiff_motion_too():
+    """A damper that makes the solver take implicit steps: x = -g/k + a exp(r t) + b exp(s t)."""
+    k, c, level = 2000.0, 1e4, -1e-3
+    drag = sim.SForce("drag", LOAD, BASE, f"-{k}*(DM(tip, base) - 1) - {c}*VR(tip, base)")
+    recording = fall(
+        sim.When(f"DZ(load) <= {level!r}", sim.EndRun()), forces=(drag,), duration=4.0, dt=0.01
+    )
+    r, s = sorted(np.roots([1, c, k]).tolist())
+    a, b = np.linalg.solve([[1, 1], [r, s]], [G / k, 0])
+    closed = brentq(lambda t: a * np.exp(r * t) + b * np.exp(s * t) - G / k - level, 1e-3, 4)
+    assert times(recording) == pytest.approx(np.full((1, 2), closed), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    "pull", [PULL, sim.Spring("pull", LOAD, BASE, stiffness=100.0, free_length=1.0)]
+)
+def test_a_force_is_switched_off_where_the_load_turns_and_then_it_falls(pull):
+    recording = fall(sim.When("VZ(load) >= 0", sim.SwitchOff("pull")), forces=(pull,))
     turn = np.pi / 10
     assert times(recording) == pytest.approx(np.full((1, 2), turn), abs=1e-12)
     t = np.asarray(recording.t)
