@@ -15,6 +15,7 @@ from sim.foreign.text_file import text_of
 COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
+SWITCHED = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of a key
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 
@@ -52,12 +53,18 @@ class CommandFile:
         What of it does not count here.
     is_from_rest : bool
         Whether it begins in static equilibrium.
+    switches : tuple of (float, bool, str)
+        From when on, in the deck's unit of time, a force such as ``SFORCE/1`` acts, or does not.
+    simulations : int
+        How many there are in time.
     """
 
     duration: float
     dt: float | None
     notes: tuple[str, ...]
     is_from_rest: bool = False
+    switches: tuple[tuple[float, bool, str], ...] = ()
+    simulations: int = 1
 
 
 def refuse_other_file(path: Path) -> None:
@@ -86,7 +93,7 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         If it cannot be read, or has no SIMULATE in time with an end.
     """
     begin, steps, notes, others = 0.0, list[float](), list[str](), dict[str, None]()
-    count, is_from_rest = 0, False
+    count, is_from_rest, switches = 0, False, list[tuple[float, bool, str]]()
     for text in _statements(text_of(path)):
         keyword, _, rest = (part.strip() for part in text.partition("/"))
         keyword = re.split(r"[\s,=]", keyword)[0].upper()
@@ -94,15 +101,18 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         if (model := _model(text)) and Path(model).stem.lower() != deck.stem.lower():
             notes.append(f"it names the model {model!r}, and {deck.name} is run")
         if not (len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword)):
-            if not any(one.startswith(keyword) for one in HARMLESS):
+            if switched := _switched(keyword, rest):
+                switches += [(begin, *one) for one in switched]
+            elif not any(one.startswith(keyword) for one in HARMLESS):
                 others[keyword] = None
             continue
-        if not count and any(map(_is_static, words)):
-            is_from_rest = True
-        elif any(map(_is_static, words)):
+        is_in_time = any(one.startswith(x) for one in IN_TIME for x in words if len(x) > 1)
+        is_static = any(map(_is_static, words)) and (is_in_time or "=" not in rest)
+        is_from_rest = is_from_rest or (is_static and not count)
+        if is_static and count:
             others[f"{text[:60]} after a simulation in time"] = None
-        if not any(one.startswith(word) for one in IN_TIME for word in words if len(word) > 1):
-            if not any(map(_is_static, words)):
+        if not is_in_time:
+            if not is_static:
                 others[text[:60]] = None
             continue
         end, step = _span(path, text, words, begin)
@@ -118,7 +128,19 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
     if others:
         notes.append(f"not followed: {'; '.join(others)}")
     told = tuple(f"{path.name}: {n}" for n in notes)
-    return CommandFile(begin, min(steps, default=None), told, is_from_rest)
+    step = min(steps, default=None)
+    return CommandFile(begin, step, told, is_from_rest, tuple(switches), count)
+
+
+def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
+    """The forces that an ACTIVATE or DEACTIVATE names; none where it is of something else."""
+    is_on, is_off = (x.startswith(keyword) for x in ("ACTIVATE", "DEACTIVATE"))
+    kind = rest.partition(",")[0].strip().upper()
+    kinds = [x for x in SWITCHED if len(kind) >= SHORTEST and x.startswith(kind)]
+    ids = re.findall(r"\d+", rest.partition("=")[2])
+    if len(keyword) < SHORTEST + 1 or not (is_on or is_off) or len(kinds) != 1:
+        return []
+    return [(is_on, f"{kinds[0]}/{int(id)}") for id in ids]
 
 
 def _is_static(word: str) -> bool:

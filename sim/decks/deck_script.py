@@ -10,12 +10,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sim.decks.command_file import read_command_file
+from sim.decks.command_file import CommandFile, read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
+from sim.decks.deck_names import force_names
 from sim.decks.static_start import from_rest
-from sim.errors import DeckError
+from sim.errors import DeckError, ScenarioError
+from sim.scenario.after_events import ends_run, require_switchable
+from sim.scenario.events import SwitchOff, SwitchOn, When
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
 
@@ -108,7 +111,28 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     def scenario(**parameters: Any) -> Scenario:
         built = script.function(**parameters)
         built = replace(built, notes=(*built.notes, *commands.notes))
+        built = _with_switches(built, commands, script, path.name)
         return from_rest(built, path.name) if commands.is_from_rest else built
 
     scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
     return replace(script, function=scenario), settings
+
+
+def _with_switches(
+    scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
+) -> Scenario:
+    """The scenario with the forces that commands switch between simulations; notes what cannot."""
+    events, notes = list[When](), list[str]()
+    names = force_names(load_statements(script.path)) if commands.switches else {}
+    for begin, is_on, label in commands.switches:
+        action = SwitchOn if is_on else SwitchOff
+        try:
+            require_switchable(scenario, names.get(label, label))
+        except ScenarioError as error:
+            notes.append(f"{source}: not followed: {label}: {error}")
+            continue
+        time = repr(begin * script.time)
+        events.append(When(f"TIME >= {time}", action(names[label]), repeat=True))
+    if commands.simulations > 1 and any(map(ends_run, scenario.conditions)):
+        notes.append(f"{source}: once a SENSOR has ended a simulation no other one is followed")
+    return replace(scenario, events=(*scenario.events, *events), notes=(*scenario.notes, *notes))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.statics import equilibrium
+from sim.errors import SimError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.motion.joint_motion import JointMotion
@@ -19,15 +20,12 @@ MOST = 4  # joints that a note names
 def from_rest(scenario: Scenario, source: str) -> Scenario:
     """The scenario with its free joints at rest where all that acts is balanced, noted.
 
+    Where no such pose is found it starts as it did, with a note of the reason.
+
     Parameters
     ----------
     source : str
         Beginning of the note.
-
-    Raises
-    ------
-    ScenarioError
-        If no equilibrium is found; names the joint that is farthest from its balance.
     """
     robot, motion = scenario.robot, scenario.motion
     path = motion.on(robot, scenario.duration)
@@ -35,17 +33,23 @@ def from_rest(scenario: Scenario, source: str) -> Scenario:
         note = f"{source}: STATIC moves nothing: all joints are driven"
         return replace(scenario, notes=(*scenario.notes, note))
     start = np.where(path.free, path.q0, path.at(0.0).q[:, 0])
-    rest = equilibrium(robot, path.free, start, gravity=scenario.gravity, forces=scenario.forces)
+    try:
+        rest = equilibrium(
+            robot, path.free, start, gravity=scenario.gravity, forces=scenario.forces
+        )
+    except SimError as error:
+        note = f"{source}: STATIC is not followed, the run starts as typed: {error}"
+        return replace(scenario, notes=(*scenario.notes, note))
     moved = path.free | passive_joints(robot)
     at_rest = replace(
         motion,
         q0=np.where(moved, rest.q, path.q0),
         qd0=np.where(moved, 0.0, path.qd0),
     )
-    note = (
-        f"{source}: starts at rest in its static equilibrium, which is {rest.stability}: "
-        f"{_places(robot.row_names, path.free, rest.q)}"
-    )
+    # the stiffness of rotation vectors, by which stability is judged, is none of a ball
+    known = "" if robot.ball_names else f", which is {rest.stability}"
+    places = _places(robot.row_names, path.free, rest.q)
+    note = f"{source}: starts at rest in its static equilibrium{known}: {places}"
     return replace(scenario, motion=at_rest, notes=(*scenario.notes, note))
 
 

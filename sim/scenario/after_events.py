@@ -117,7 +117,7 @@ def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate
     turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
     gates = {}
     for name in sorted(turned_on | turned_off):
-        _require_switchable(scenario, name)
+        require_switchable(scenario, name)
         from_start = is_on = name in turned_off
         changes = []
         for one in happened:
@@ -174,8 +174,14 @@ def _payload_events(happened: Sequence[Happened]) -> Iterator[PickUp | SetDown]:
                 yield SetDown(one.t, action.name)
 
 
-def _require_switchable(scenario: Scenario, name: str) -> None:
-    """Check that a force or a motor of this name follows a string that can be zero."""
+def require_switchable(scenario: Scenario, name: str) -> None:
+    """Check that a force or a motor of this name follows a string that can be zero.
+
+    Raises
+    ------
+    ScenarioError
+        Naming what can be switched.
+    """
     forces = {force.name: force for force in _written(scenario)}
     motors = _motors(scenario.motion)
     if name in forces:
@@ -188,6 +194,11 @@ def _require_switchable(scenario: Scenario, name: str) -> None:
         return
     if name in motors:
         return
+    if isinstance(scenario.motion, JointMotion) and name in scenario.motion.drives:
+        raise ScenarioError(
+            f"An event switches {name!r}: a drive that prescribes its motion is not switched; give "
+            "its motor a torque by a string, sim.JointMotion.torque"
+        )
     known = ", ".join((*forces, *motors)) or "none"
     raise ScenarioError(
         f"An event switches {name!r}: it is neither a sim.SForce, sim.VForce or linear sim.Spring "

@@ -210,7 +210,7 @@ class _Search:
                 f"{self.conditions[passages[-1].number].label} ends the run at t = {end:.6g} s, "
                 f"before its first sample after the start, at {scenario.dt:g} s"
             )
-        return replace(scenario, duration=float(scenario.times[steps]))
+        return replace(scenario, duration=round(float(scenario.times[steps]), 12))
 
 
 def _on_sample(scenario: Scenario, t: float) -> float:

@@ -112,7 +112,7 @@ def payload_schedule(
     for event in events:
         _require_in_run(event, t)
         if is_on_sample:
-            _require_on_sample(event, t)
+            _require_on_sample(event, t, is_at_event=bool(waiting))
     ordered = tuple(sorted(events, key=lambda event: event.time))
     loaded, links = _with_payloads(robot, (*waiting, *ordered))
     carried: frozenset[str] = frozenset()
@@ -189,10 +189,12 @@ def _require_in_run(event: PayloadEvent, t: Array) -> None:
         )
 
 
-def _require_on_sample(event: PayloadEvent, t: Array) -> None:
+def _require_on_sample(event: PayloadEvent, t: Array, *, is_at_event: bool) -> None:
     if np.min(np.abs(t - event.time)) > SAME_TIME:
         what = "picked up" if isinstance(event, PickUp) else "set down"
+        remedy = f"choose a multiple of dt = {t[1] - t[0]:g} s"
+        if is_at_event:
+            remedy = "at an event that needs method 'ideal' or 'adaptive'"
         raise ScenarioError(
-            f"Payload {event.name!r} is {what} at {event.time:.9g} s, between two samples; "
-            f"choose a multiple of dt = {t[1] - t[0]:g} s"
+            f"Payload {event.name!r} is {what} at {event.time:.9g} s, between two samples; {remedy}"
         )

@@ -96,3 +96,26 @@ def test_a_converted_deck_ends_as_the_deck_does(tmp_path):
     recording = sim.run(scenario)
     assert recording.run.conditions[0].occurrences[0].t == pytest.approx(first_at(0.45), abs=1e-12)
     assert any("SENVAL is 0 in the script" in path.read_text() for path in paths)
+
+
+def test_forces_are_switched_between_simulations_as_commands_say(tmp_path):
+    """The spring acts for 30 ms, then the sliders move on evenly, then it acts again."""
+    (tmp_path / "near.adm").write_text(SLIDERS.format(force=SPRING), encoding="utf-8")
+    text = "SIM/DYN, END=30, DTOUT=1\nDEACT/SPRING, ID=1\nSIM/DYN, END=60, DTOUT=1\n"
+    (tmp_path / "near.acf").write_text(f"{text}ACTIVATE/SPRINGDAMPER, ID=1,7\nSIM/DYN, END=80\n")
+    paths = tmp_path / "near.adm", tmp_path / "near.acf"
+    script, settings = settings_of_commands(deck_script(paths[0]), paths[1])
+    recording = sim.run(script.build(settings)[0])
+    assert recording.passed
+    assert any("SPRINGDAMPER/7" in note for note in recording.run.notes)
+    w = np.sqrt(K * (1 / M1 + 1 / M2))
+    t = np.asarray(recording.t)
+    apart = (recording.recorded["q.JOINT_2"] - recording.recorded["q.JOINT_1"]).to_numpy()
+    apart = apart - apart[0] + APART
+    x, v = 0.2 * np.cos(w * 0.03), -0.2 * w * np.sin(w * 0.03)
+    free = (t >= 0.03) & (t <= 0.06)
+    assert apart[free] - REST == pytest.approx(x + v * (t[free] - 0.03), abs=1e-11)
+    x += v * 0.03
+    after = t > 0.06
+    closed = x * np.cos(w * (t - 0.06)) + v / w * np.sin(w * (t - 0.06))
+    assert apart[after] - REST == pytest.approx(closed[after], abs=1e-11)

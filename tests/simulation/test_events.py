@@ -190,6 +190,8 @@ LIFT = sim.VForce(
         ([("DZ(load) <= -1 <= 2", sim.EndRun())], {}, "more than one comparison"),
         ([("DZ(load) <= LOG(-1)", sim.EndRun())], {}, "not finite at t = 0 s"),
         ([("DZ(load) <= -1", sim.SwitchOff("spring"))], {}, "there are: pull"),
+        ([("DZ(load) <= -1", sim.SwitchOff("slide"))],
+         {"motion": sim.JointMotion.velocity({"slide": "-3"})}, "sim.JointMotion.torque"),
         ([("DZ(load) <= -1E-9", sim.EndRun())], {}, "before its first sample"),
         ([("DZ(load) <= -.1", sim.Release("x"))], {}, "'x' is set down at 0.159"),
         ([("DZ(load) <= -.1", sim.EndRun())], {"method": "stepped"}, "method 'adaptive'"),
