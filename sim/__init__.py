@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from sim.shapes.mass_properties import MassProperties, inertia_of
     from sim.simulation.run_and_judge import run
     from sim.sizing import MotorSizing, read_gears, read_motors, size_motors
+    from sim.studies.optimisation.optimise_function import optimise
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
     from sim.symbolic.equations import Equations, equations
@@ -214,6 +215,7 @@ __all__ = [
     "mass_matrix",
     "measured_force",
     "modes",
+    "optimise",
     "play",
     "read_gears",
     "read_motors",

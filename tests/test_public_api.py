@@ -33,8 +33,9 @@ PROMISED = {
     "time_optimal", "TimeOptimal",
     # what becomes of it
     "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",
-    "play", "main", "sweep", "StudyResult", "Curve", "DriveTrain", "calculate", "CurveError",
-    "DeckError", "run_modes", "RunModes", "size_motors", "MotorSizing", "read_motors", "read_gears",
+    "play", "main", "sweep", "optimise", "StudyResult", "Curve", "DriveTrain", "calculate",
+    "CurveError", "DeckError", "run_modes", "RunModes", "size_motors", "MotorSizing",
+    "read_motors", "read_gears",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError", "watch",
 }  # fmt: skip

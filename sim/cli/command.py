@@ -39,6 +39,7 @@ COMMANDS = {
     "run": "simulate, check and record scenarios or ADAMS decks",
     "convert": "convert between URDF, MJCF, SDF and ADAMS decks, with a certificate",
     "sweep": "run a parameter study, Monte Carlo analysis or search on a scenario",
+    "optimise": "find the best values of several parameters under constraints",
     "check": "repeat the checks of a recorded run",
     "compare": "compare a run with its baseline, another run or external results",
     "accept": "accept a run as the baseline of its scenario",

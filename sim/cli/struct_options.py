@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
@@ -20,6 +20,7 @@ def add_options(
     structs: Sequence[type[msgspec.Struct]],
     option_of: Callable[[str], str],
     last: Sequence[str] = (),
+    without: Container[str] = (),
 ) -> None:
     """Add an option for each field that has a default.
 
@@ -31,8 +32,15 @@ def add_options(
         From the name of a field to its option.
     last : sequence of str
         Fields whose options come after all others, in this order.
+    without : container of str
+        Fields that are no options of this command.
     """
-    fields = [one for kind in structs for one in msgspec.structs.fields(kind) if not one.required]
+    fields = [
+        one
+        for kind in structs
+        for one in msgspec.structs.fields(kind)
+        if not one.required and one.name not in without
+    ]
     for field in sorted(fields, key=lambda one: last.index(one.name) if one.name in last else -1):
         text = next(meta for meta in get_args(field.type)[1:] if meta.description)
         command.add_argument(
@@ -45,9 +53,13 @@ def add_options(
 
 
 def read_options(options: argparse.Namespace, kind: type[Options], **others: object) -> Options:
-    """A struct from parsed arguments; `others` are values of fields that are read otherwise."""
+    """A struct from parsed arguments; `others` are values of fields that are read otherwise.
+
+    A field that is no option of the command has its default.
+    """
     values = {**vars(options), **others}
-    return msgspec.convert({name: values[name] for name in kind.__struct_fields__}, kind)
+    named = [name for name in kind.__struct_fields__ if name in values]
+    return msgspec.convert({name: values[name] for name in named}, kind)
 
 
 def _parsing(kind: Any) -> dict[str, Any]:

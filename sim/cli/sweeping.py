@@ -1,4 +1,4 @@
-"""`sim sweep`: a study computed, and shown in the terminal."""
+"""`sim sweep` and `sim optimise`: a study computed, and shown in the terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,35 +17,56 @@ from sim.cli.run_options import parameters_of
 from sim.cli.struct_options import read_options
 from sim.errors import ScenarioError, in_one_line
 from sim.robots.local_code import Permission
+from sim.studies.optimisation.goal_options import GoalOptions
+from sim.studies.placement import place_optimum, place_study
 from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
-from sim.studies.study_file import place_study
 from sim.studies.workers.execution import ProgressCallbacks, duration_text
 
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Run a study and show it; the exit status is 1 where a case does not pass."""
+    request, place = _requested(options, "study: sim sweep NAME --vary P=0:10:21")
+    return _run(options, *place_study(request, place))
+
+
+def run_optimise(options: argparse.Namespace) -> int:
+    """Optimise and show the result; the exit status is 1 where no optimum passes."""
+    usage = "optimise: sim optimise NAME --minimise energy --vary P=0:10"
+    request, place = _requested(options, usage)
+    goals = read_options(options, GoalOptions)
+    request, goals, folder, code = place_optimum(request, goals, place)
+    return _run(options, request, folder, code, goals)
+
+
+def _run(
+    options: argparse.Namespace,
+    request: StudyRequest,
+    folder: Path,
+    code: Permission | None,
+    goals: GoalOptions | None = None,
+) -> int:
     began = time.monotonic()
-    request, folder, code = _placed(options)
     execution = read_options(options, ExecutionOptions)
-    callbacks = ProgressCallbacks(_print_message, progress, _print_resume_command)
+    interrupted = partial(_print_resume_command, "sweep" if goals is None else "optimise")
+    callbacks = ProgressCallbacks(_print_message, progress, interrupted)
     with nullcontext() if code is None else code.in_force():
-        result = run_study(request, folder, execution, callbacks)
+        result = run_study(request, folder, execution, callbacks, goals)
     _show(result, duration_text(time.monotonic() - began), options)
     return _status(result)
 
 
-def _placed(options: argparse.Namespace) -> tuple[StudyRequest, Path, Permission | None]:
-    """The request, the folder of its study, and what a resumed study may execute."""
+def _requested(options: argparse.Namespace, usage: str) -> tuple[StudyRequest, FolderOptions]:
+    """The request, and the folder of its study."""
     place = read_options(options, FolderOptions)
     settings = parameters_of(options.settings)
     request = read_options(options, StudyRequest, scenario=options.name or "", settings=settings)
     if place.resume is None and place.trust:
         raise ScenarioError("--trust requires --resume; a script that you name is trusted")
     if place.resume is None and options.name is None:
-        raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
-    return place_study(request, place)
+        raise ScenarioError(f"Name the scenario to {usage}")
+    return request, place
 
 
 def _status(result: StudyResult) -> int:
@@ -58,11 +80,13 @@ def _print_message(text: str) -> None:
     sys.stderr.write(f"{in_one_line(text)}\n")
 
 
-def _print_resume_command(folder: Path, kept: int) -> None:
+def _print_resume_command(command: str, folder: Path, kept: int) -> None:
     """Print the command that resumes a stopped study."""
     if kept:
         near = _near(folder)
-        _print_message(f"{kept} cases are kept in {near}; continue with: sim sweep --resume {near}")
+        _print_message(
+            f"{kept} cases are kept in {near}; continue with: sim {command} --resume {near}"
+        )
 
 
 def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ types, and ``study.json`` stores a `StudyRequest`. This file loads nothing heavy
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -29,7 +29,31 @@ def option_of(name: str) -> str:
     return "--set" if name == "settings" else f"--{name.replace('_', '-')}"
 
 
-def _option(help: str, metavar: str | None = None) -> Meta:
+def function_files_of(texts: Iterable[str]) -> list[Path]:
+    """Files of Python whose functions some responses, limits or quoted parts of them name."""
+    lefts = [re.split(r">=|<=", text)[0].strip() for text in texts]
+    parts = [part for left in lefts for part in (left, *re.findall(r"'([^']+)'", left))]
+    named = (part.rpartition(":")[0] for part in parts)
+    return [Path(file).resolve() for file in dict.fromkeys(named) if file.endswith(".py")]
+
+
+def option_words(values: Mapping[str, object], usual: Mapping[str, object]) -> list[str]:
+    """The words of a command for options that differ from their defaults."""
+    words: list[str] = []
+    for name, value in values.items():
+        if value == usual[name]:
+            continue
+        if isinstance(value, Mapping):
+            texts = [f"{key}={setting}" for key, setting in value.items()]
+        else:
+            texts = list(value) if isinstance(value, tuple) else [str(value)]
+        option = option_of(name)
+        words += [option] if value is True else [w for text in texts for w in (option, text)]
+    return words
+
+
+def describe_option(help: str, metavar: str | None = None) -> Meta:
+    """The text of an option in ``--help``, and the name of its value there."""
     return Meta(description=help, extra={"metavar": metavar} if metavar else None)
 
 
@@ -39,7 +63,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     scenario: str
     vary: Annotated[
         tuple[str, ...],
-        _option(
+        describe_option(
             "parameter to vary: 0:10:21 (21 values), 0.5,1,1.5 (list), 0:10 (range to sample); "
             "repeatable",
             "P=VALUES",
@@ -47,33 +71,33 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     settings: Annotated[
         Mapping[str, str],
-        _option("scenario parameter, the same in all cases; repeatable", "K=V"),
+        describe_option("scenario parameter, the same in all cases; repeatable", "K=V"),
     ] = {}
-    method: Annotated[MethodName | None, _option("solution method (default: the scenario's)")] = (
-        None
-    )
+    method: Annotated[
+        MethodName | None, describe_option("solution method (default: the scenario's)")
+    ] = None
     dt: Annotated[
         float | None,
-        _option("sampling interval and engine step [s] (default: the scenario's)", "S"),
+        describe_option("sampling interval and engine step [s] (default: the scenario's)", "S"),
     ] = None
-    design: Annotated[DesignName | None, _option("sampling design (default: grid)")] = None
+    design: Annotated[DesignName | None, describe_option("sampling design (default: grid)")] = None
     samples: Annotated[
-        AtLeastOne | None, _option("number of samples or draws (default: 64)", "N")
+        AtLeastOne | None, describe_option("number of samples or draws (default: 64)", "N")
     ] = None
-    seed: Annotated[AtLeastZero, _option("random seed (default: 0)", "N")] = 0
+    seed: Annotated[AtLeastZero, describe_option("random seed (default: 0)", "N")] = 0
     tolerance: Annotated[
         tuple[str, ...],
-        _option(
+        describe_option(
             "Monte Carlo tolerance of mass, length, friction, payload or a parameter; repeatable",
             "Q=2%",
         ),
     ] = ()
     distribution: Annotated[
-        Distribution, _option("distribution of the tolerances (default: normal)")
+        Distribution, describe_option("distribution of the tolerances (default: normal)")
     ] = "normal"
     response: Annotated[
         tuple[str, ...],
-        _option(
+        describe_option(
             "response to record: margin, 'margin.*' (torque, speed, range, power), energy, "
             "'peak tau.*', 'rms …', 'mean …', 'min …', 'max …', 'end …', FILE.py:FUNCTION; "
             "repeatable",
@@ -82,58 +106,49 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     largest: Annotated[
         str | None,
-        _option("find the largest value between A and B that satisfies --within", "P=A:B"),
+        describe_option("find the largest value between A and B that satisfies --within", "P=A:B"),
     ] = None
     smallest: Annotated[
         str | None,
-        _option("find the smallest value between A and B that satisfies --within", "P=A:B"),
+        describe_option("find the smallest value between A and B that satisfies --within", "P=A:B"),
     ] = None
     within: Annotated[
         str | None,
-        _option(
+        describe_option(
             "limit of the search, such as 'peak tau.elbow<=100' (default: margin>=0, within all "
             "ratings)",
             "R>=X",
         ),
     ] = None
-    to: Annotated[float | None, _option("precision of the search (default: range / 1000)", "X")] = (
-        None
-    )
+    to: Annotated[
+        float | None, describe_option("precision of the search (default: range / 1000)", "X")
+    ] = None
     keep: Annotated[
         AtLeastZero | Literal["all"],
-        _option("keep the N runs closest to limits (default: 0)", "N|all"),
+        describe_option("keep the N runs closest to limits (default: 0)", "N|all"),
     ] = 0
-    no_report: Annotated[bool, _option("skip the HTML page")] = False
+    no_report: Annotated[bool, describe_option("skip the HTML page")] = False
     no_require: Annotated[
         bool,
-        _option("treat cases beyond a limit as results, not as failures (exit status 0)"),
+        describe_option("treat cases beyond a limit as results, not as failures (exit status 0)"),
     ] = False
     analytic: Annotated[
-        bool, _option("evaluate the analytic model only; simulate some cases as a check")
+        bool, describe_option("evaluate the analytic model only; simulate some cases as a check")
     ] = False
     proof: Annotated[
-        AtLeastOne, _option("number of cases simulated as a check (default: 5)", "N")
+        AtLeastOne, describe_option("number of cases simulated as a check (default: 5)", "N")
     ] = 5
 
     @property
     def function_files(self) -> list[Path]:
         """Files of Python whose functions are responses."""
-        limit = re.split(r">=|<=", self.within or "")[0].strip()
-        named = (text.rpartition(":")[0] for text in (*self.response, limit))
-        return [Path(file).resolve() for file in named if file.endswith(".py")]
+        return function_files_of((*self.response, self.within or ""))
 
     @property
     def command(self) -> tuple[str, ...]:
         """The same request as a command."""
-        arguments = ["sim", "sweep", self.scenario]
-        for name, value in self.changed.items():
-            if isinstance(value, Mapping):
-                values = [f"{key}={setting}" for key, setting in value.items()]
-            else:
-                values = list(value) if isinstance(value, tuple) else [str(value)]
-            option = option_of(name)
-            arguments += [option] if value is True else [w for v in values for w in (option, v)]
-        return tuple(arguments)
+        usual = msgspec.structs.asdict(StudyRequest(scenario=self.scenario))
+        return ("sim", "sweep", self.scenario, *option_words(msgspec.structs.asdict(self), usual))
 
     @property
     def changed(self) -> dict[str, object]:
@@ -147,12 +162,12 @@ class ExecutionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of how a study is computed; no result depends on them."""
 
     workers: Annotated[
-        AtLeastOne | None, _option("worker processes (default: one per core)", "N")
+        AtLeastOne | None, describe_option("worker processes (default: one per core)", "N")
     ] = None
     cluster: Annotated[
-        str | None, _option("use the workers of this Dask scheduler", "tcp://HOST:8786")
+        str | None, describe_option("use the workers of this Dask scheduler", "tcp://HOST:8786")
     ] = None
-    yes: Annotated[bool, _option("start even if the estimate exceeds one hour")] = False
+    yes: Annotated[bool, describe_option("start even if the estimate exceeds one hour")] = False
 
 
 class FolderOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,13 +175,15 @@ class FolderOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     out: Annotated[
         str | None,
-        _option(
+        describe_option(
             "output folder; an existing study is resumed (default: results/studies/NAME-TIME)",
             "DIR",
         ),
     ] = None
-    resume: Annotated[str | None, _option("resume the study in this folder", "DIR")] = None
+    resume: Annotated[str | None, describe_option("resume the study in this folder", "DIR")] = None
     trust: Annotated[
         bool,
-        _option("with --resume: execute the script even if it has never been run here by name"),
+        describe_option(
+            "with --resume: execute the script even if it has never been run here by name"
+        ),
     ] = False

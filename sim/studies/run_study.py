@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,9 @@ from sim.scenario.script import Script
 from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, Case, search_design
+from sim.studies.optimisation.goal_options import GoalOptions
+from sim.studies.optimisation.optimum_study import OptimumStudy, can_use_model, start_design
+from sim.studies.optimisation.problem import Problem, parse_problem
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.report.table import write_tables
 from sim.studies.request import ExecutionOptions, StudyRequest
@@ -47,8 +51,14 @@ def run_study(
     folder: Path,
     options: ExecutionOptions | None = None,
     callbacks: ProgressCallbacks | None = None,
+    goals: GoalOptions | None = None,
 ) -> StudyResult:
     """Compute a study in a folder, with its tables, its page and its description.
+
+    Parameters
+    ----------
+    goals : GoalOptions, optional
+        Of an optimisation.
 
     Raises
     ------
@@ -58,7 +68,11 @@ def run_study(
     options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
     script = load_script_or_deck(request.scenario)
     search = study_search(script, request)
-    study = _prepare(script, request, folder, search)
+    problem = None if goals is None else parse_problem(script, request, goals)
+    if problem is None:
+        study = _prepare(script, request, folder, search)
+    else:
+        study = _prepare_optimum(script, request, folder, goals, problem)
     _require_possible(request, options)
     before = require_same_study(study.folder, study.facts)
     with _study_folder(study), CaseLog(study.folder, study.plan.fingerprint) as log:
@@ -67,7 +81,11 @@ def run_study(
         try:
             with _open_workers(study, options) as workers:
                 run = StudyRun(study, log, workers, options, callbacks)
-                result = _compute(run, search)
+                if problem is None or goals is None:
+                    result = _compute(run, search)
+                else:
+                    open_processes = partial(_open_processes, cases=1, options=options)
+                    result = OptimumStudy(run, problem, goals, open_processes).compute()
             return _write(result)
         except BaseException:
             callbacks.interrupted(study.folder, len(log.rows))
@@ -122,6 +140,29 @@ def _prepare(script: Script, request: StudyRequest, folder: Path, search: Search
     )
 
 
+def _prepare_optimum(
+    script: Script,
+    request: StudyRequest,
+    folder: Path,
+    goals: GoalOptions | None,
+    problem: Problem,
+) -> Study:
+    """The study of an optimisation: by the model alone where it gives all responses."""
+    design = start_design(problem)
+    both = sorted(set(design.names) & set(request.settings))
+    if both:
+        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
+    responses = (*problem.responses, *(request.response or USUAL))
+
+    def prepare(request: StudyRequest) -> Study:
+        return prepare_study(script, design, folder, request, responses=responses, goals=goals)
+
+    study = prepare(request)
+    if goals is None or goals.simulate or request.analytic or not can_use_model(study):
+        return study
+    return prepare(msgspec.structs.replace(request, analytic=True))
+
+
 @contextmanager
 def _open_workers(study: Study, options: ExecutionOptions) -> Iterator[Workers]:
     """The workers of a study: the model alone where it is requested."""
@@ -130,7 +171,8 @@ def _open_workers(study: Study, options: ExecutionOptions) -> Iterator[Workers]:
 
         yield ModelWorkers(study)
         return
-    with _open_processes(study.plan, study.design.count, options) as workers:
+    cases = study.design.count if study.facts.goals is None else default_worker_count()
+    with _open_processes(study.plan, cases, options) as workers:
         yield workers
 
 

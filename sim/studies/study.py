@@ -22,6 +22,8 @@ from sim.showing.fragments import html_table
 from sim.showing.one_line import count_text, one_line
 from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.design import Design
+from sim.studies.optimisation.answer import OptimumAnswer
+from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.report.table import study_table
 from sim.studies.request import StudyRequest
 from sim.studies.responses import USUAL, ResponseSpec, parse_response
@@ -107,8 +109,8 @@ class StudyResult:
     study : Study
     rows : tuple of CaseRow
         In the order of the design.
-    answer : SearchAnswer, EffectsAnswer or None
-        The result of a search, or sensitivities.
+    answer : SearchAnswer, EffectsAnswer, OptimumAnswer or None
+        The result of a search, sensitivities, or an optimum.
     proof : Proof or None
         How the model alone was proved, in a study by the model alone.
     """
@@ -125,6 +127,8 @@ class StudyResult:
             return False
         if isinstance(self.answer, SearchAnswer):
             return self.answer.holds is not None
+        if isinstance(self.answer, OptimumAnswer):
+            return self.answer.is_passed
         return self.counts["pass"] == len(self.rows)
 
     @property
@@ -132,8 +136,8 @@ class StudyResult:
         """True if a search has a value, or a grid of numbers shows where a limit is crossed."""
         if self.proof is not None and not self.proof.ok:
             return False
-        if isinstance(self.answer, SearchAnswer):
-            return self.answer.holds is not None
+        if isinstance(self.answer, SearchAnswer | OptimumAnswer):
+            return self.passed
         design, counts = self.study.design, self.counts
         is_grid = self.answer is None and design.name == "grid" and not design.draws
         values = [value for row in self.rows for value in row.parameters.values()]
@@ -163,8 +167,11 @@ class StudyResult:
         """True if the study passes, or only limits fail that the request does not require."""
         if self.passed:
             return True
-        searches = isinstance(self.answer, SearchAnswer)
-        return self.study.facts.request.no_require and not searches and self.fails_by_limits_only
+        may_fail = self.study.facts.request.no_require
+        if isinstance(self.answer, OptimumAnswer):
+            proved = self.proof is None or self.proof.ok
+            return may_fail and proved and self.answer.is_within_checks
+        return may_fail and not isinstance(self.answer, SearchAnswer) and self.fails_by_limits_only
 
     @property
     def verdict(self) -> str:
@@ -197,7 +204,7 @@ class StudyResult:
     def sentence(self) -> str:
         """Number of passed cases, or the result of a search."""
         words = _counts_text(self.counts, len(self.rows))
-        if isinstance(self.answer, SearchAnswer):
+        if isinstance(self.answer, SearchAnswer | OptimumAnswer):
             words = self.answer.words
         unproved = self.proof is not None and not self.proof.ok
         return (
@@ -240,6 +247,7 @@ def prepare_study(
     *,
     responses: Sequence[str] = (),
     tolerances: tuple[Tolerance, ...] = (),
+    goals: GoalOptions | None = None,
 ) -> Study:
     """A study of a script in a folder.
 
@@ -249,6 +257,8 @@ def prepare_study(
         Settings, method, step and seed; kept in the folder, so that the study can be resumed.
     responses : sequence of str
         Those of the study (default: the usual ones).
+    goals : GoalOptions, optional
+        Of an optimisation.
 
     Raises
     ------
@@ -286,6 +296,7 @@ def prepare_study(
         cases=design.count,
         state="running",
         provenance=of_this_process(),
+        goals=goals,
         notes=[*filter(None, [design.note]), *(n for n in scenario.notes if FITTED in n)],
     )
     conditions = f"{scenario.method}, {scenario.duration:.4g} s at {1e3 * scenario.dt:.4g} ms"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from sim.errors import RecordingError, ScenarioError, in_one_line, unreadable
+from sim.errors import RecordingError, in_one_line, unreadable
 from sim.recording.files.whole_files import json_text, refusal, write_bytes
 from sim.recording.schema.facts import Provenance
-from sim.robots.local_code import Permission
-from sim.scenario.trusted_script import permission_for, require_same_text
-from sim.studies.request import FolderOptions, StudyRequest, option_of
+from sim.studies.optimisation.answer import OptimumAnswer
+from sim.studies.optimisation.goal_options import GoalOptions
+from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import Effect
 from sim.studies.variation import decimal_places
 
 FILE = "study.json"
 FORMAT = 1
-STUDIES = Path("results/studies")  # without another folder
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
@@ -127,7 +125,7 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     speed: float = 0.0
 
 
-Answer = SearchAnswer | EffectsAnswer
+Answer = SearchAnswer | EffectsAnswer | OptimumAnswer
 
 
 class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,6 +138,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
         Its name, and the path of its script.
     request : StudyRequest
         Its options, with which it is resumed.
+    goals : GoalOptions or None
+        What an optimisation minimises and how; None of other studies.
     identity : dict
         What decides the result of a case but its values.
     design : str
@@ -179,6 +179,12 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     answer: Answer | None = None
     proof: Proof | None = None
     files: dict[str, str] = {}
+    goals: GoalOptions | None = None
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command that computes the study."""
+        return self.request.command if self.goals is None else self.goals.command(self.request)
 
     def write(self, folder: Path) -> None:
         """Write it into the folder, which is made if there is none.
@@ -216,56 +222,6 @@ def read_facts(folder: Path) -> StudyFacts:
             f"{path} has format {facts.format}; this version of sim reads format {FORMAT}"
         )
     return facts
-
-
-def new_study_folder(scenario: str) -> Path:
-    """A folder for a study of a scenario, of the time now."""
-    now = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
-    return STUDIES / f"{Path(scenario).stem}-{now}"
-
-
-def place_study(
-    request: StudyRequest, place: FolderOptions
-) -> tuple[StudyRequest, Path, Permission | None]:
-    """Request and folder of a new or a resumed study, and the code that a resumed one may execute.
-
-    Nothing is executed yet. A resumed study has its stored options; `no_report` and `no_require`
-    can be added.
-
-    Raises
-    ------
-    RecordingError
-        If the folder to resume is not a study.
-    ScenarioError
-        If an option that defines a study is given with `resume`, or the script or a function of a
-        response must not be executed.
-    """
-    if place.resume is None:
-        folder = Path(place.out) if place.out else new_study_folder(request.scenario)
-        return request, folder, None
-    added = {name: True for name in ("no_report", "no_require") if getattr(request, name)}
-    refused = ["the scenario"] if request.scenario else []
-    refused += [option_of(name) for name in request.changed if name not in added]
-    refused += ["--out"] if place.out is not None else []
-    if refused:
-        raise ScenarioError(
-            "--resume continues a study with its stored options; remove what would define another "
-            f"one: {', '.join(refused)}"
-        )
-    stored, code = _stored_request(Path(place.resume), trust=place.trust)
-    return msgspec.structs.replace(stored, **added), Path(place.resume), code
-
-
-def _stored_request(folder: Path, *, trust: bool) -> tuple[StudyRequest, Permission]:
-    facts = read_facts(folder)
-    script = require_same_text(facts.script, facts.identity.get("script"))
-    functions = facts.identity.get("functions")
-    files = [script]
-    for file in facts.request.function_files:
-        digest = functions.get(str(file)) if isinstance(functions, dict) else None
-        files.append(require_same_text(file, digest))
-    request = msgspec.structs.replace(facts.request, scenario=str(script))
-    return request, permission_for(files, trust=trust)
 
 
 def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:

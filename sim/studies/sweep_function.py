@@ -17,6 +17,8 @@ from sim.errors import ScenarioError
 from sim.recording.recording import Recording
 from sim.recording.schema.methods import MethodName
 from sim.scenario.script import MODULE, Script
+from sim.studies.optimisation.goal_options import AlgorithmName
+from sim.studies.placement import place_study
 from sim.studies.request import (
     DesignName,
     Distribution,
@@ -26,7 +28,6 @@ from sim.studies.request import (
 )
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
-from sim.studies.study_file import place_study
 from sim.studies.workers.execution import Message, Progress, ProgressCallbacks
 
 # Values of a parameter, or a text as the command takes it: 0:10:21.
@@ -118,13 +119,13 @@ def sweep(
         If it cannot be prepared, begun or written; what is finished is kept.
     """
     given = locals()
-    _require_not_in_a_scenario()
+    require_not_in_a_scenario("sim.sweep")
     texts = {
         "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
-        "vary": [f"{name}={_values_text(name, values)}" for name, values in (vary or {}).items()],
-        "settings": {k: _text("settings", k, value) for k, value in (settings or {}).items()},
+        "vary": [f"{name}={values_text(name, values)}" for name, values in (vary or {}).items()],
+        "settings": setting_texts(settings),
         "tolerance": [f"{name}={size}" for name, size in (tolerance or {}).items()],
-        "response": [_response_text(one) for one in _as_sequence(responses)],
+        "response": response_texts(responses),
         "largest": _range_text("largest", largest),
         "smallest": _range_text("smallest", smallest),
         "to": precision,
@@ -132,34 +133,38 @@ def sweep(
         "out": None if out is None else os.fspath(out),
         "resume": None if resume is None else os.fspath(resume),
     }
-    request = _convert({**given, **texts}, StudyRequest)
-    execution = _convert(given, ExecutionOptions)
-    place = _convert({**given, **texts}, FolderOptions)
+    request = convert_options({**given, **texts}, StudyRequest, "sim.sweep")
+    execution = convert_options(given, ExecutionOptions, "sim.sweep")
+    place = convert_options({**given, **texts}, FolderOptions, "sim.sweep")
     if resume is None and scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
     request, folder, code = place_study(request, place)
+    with nullcontext() if code is None else code.in_force():
+        return run_study(request, folder, execution, callbacks_of(tell, tick))
+
+
+def callbacks_of(tell: Message | None, tick: Progress | None) -> ProgressCallbacks:
+    """The callbacks of a study that a program runs; silent ones by default."""
     silent = ProgressCallbacks()
     progress = silent.progress if tick is None else _constant_context(tick)
-    callbacks = ProgressCallbacks(tell or silent.message, progress)
-    with nullcontext() if code is None else code.in_force():
-        return run_study(request, folder, execution, callbacks)
+    return ProgressCallbacks(tell or silent.message, progress)
 
 
 def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[Progress]]:
     return lambda _: nullcontext(tick)
 
 
-def _require_not_in_a_scenario() -> None:
+def require_not_in_a_scenario(name: str) -> None:
     """Refuse a study that a scenario's script begins whenever it is read: it would never end."""
     caller = sys._getframe(2).f_globals.get("__name__", "")
     if caller.startswith(MODULE):
         raise ScenarioError(
-            "sim.sweep is called while the scenario's script is imported, as each case does; "
+            f"{name} is called while the scenario's script is imported, as each case does; "
             'put the call below `if __name__ == "__main__":`, or into a separate file'
         )
 
 
-def _convert(values: Mapping[str, object], kind: type[Options]) -> Options:
+def convert_options(values: Mapping[str, object], kind: type[Options], caller: str) -> Options:
     """The fields of a struct among some values, with their types checked."""
     names = kind.__struct_fields__
     try:
@@ -167,15 +172,20 @@ def _convert(values: Mapping[str, object], kind: type[Options]) -> Options:
     except msgspec.ValidationError as error:
         why, _, place = str(error).partition(" - at `$.")
         name = place.rstrip("`")
-        raise ScenarioError(f"sim.sweep: {name}: {why}{_choices_text(name)}") from None
+        raise ScenarioError(f"{caller}: {name}: {why}{_choices_text(name)}") from None
 
 
 def _choices_text(name: str) -> str:
-    choices = {"design": DesignName, "distribution": Distribution, "method": MethodName}
+    choices = {
+        "design": DesignName,
+        "distribution": Distribution,
+        "method": MethodName,
+        "algorithm": AlgorithmName,
+    }
     return f"; choices: {', '.join(get_args(choices[name]))}" if name in choices else ""
 
 
-def _values_text(name: str, values: Values) -> str:
+def values_text(name: str, values: Values) -> str:
     """Values as the command takes them."""
     if isinstance(values, str):
         return values
@@ -185,6 +195,16 @@ def _values_text(name: str, values: Values) -> str:
             "text such as '0:10:21'"
         )
     return "".join(f"{_text('vary', name, value)};" for value in values)
+
+
+def setting_texts(settings: Mapping[str, object] | None) -> dict[str, str]:
+    """Settings as the command takes them."""
+    return {k: _text("settings", k, value) for k, value in (settings or {}).items()}
+
+
+def response_texts(responses: Sequence[Response] | Response) -> list[str]:
+    """Responses as the command takes them."""
+    return [_response_text(one) for one in _as_sequence(responses)]
 
 
 def _text(argument: str, name: str, value: object) -> str:

@@ -4,11 +4,13 @@ from tests.mutations.mutation import tested
 
 
 def _file(name: str) -> str:
-    return f"studies/test_{name}.py::test_"
+    folder, _, file = name.rpartition("/")
+    return f"studies/{folder}{'/' * bool(folder)}test_{file}.py::test_"
 
 
 DESIGN, SPREAD, MODEL = map(_file, ("design", "tolerances", "model_workers"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
+SEARCH, SURFACE = map(_file, ("optimisation/searching", "optimisation/surface"))
 LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins", "case_inputs"))
 
 ROWS = (
@@ -330,7 +332,7 @@ ROWS = (
     tested(
         "an edited row is believed",
         "studies._read_fingerprint",
-        'body.rpartition(_OF)[2] if digest == _hash(body) + b\'"}\\n\' else None',
+        "body.rpartition(_OF)[2] if digest == _hash(body) + b'\"}\\n' else None",
         "body.rpartition(_OF)[2]",
         INPUTS + "a_row_that_was_edited_is_computed_again_with_a_word",
     ),
@@ -349,4 +351,25 @@ ROWS = (
         "name not in ours",
         "studies/test_cluster_refusals.py::test_versions_that_differ_are_both_named",
     ),
-)  # fmt: skip
+    tested(
+        "an optimum is the worst case of all",
+        "studies.Evaluator.rank",
+        "float(point.cost[0])",
+        "-float(point.cost[0])",
+        SEARCH + "a_smooth_optimum_of_two_parameters_needs_at_most_sixty_cases",
+    ),
+    tested(
+        "a multiplier of a constraint has the unit of the objective alone",
+        "at_optimum.limiting_of",
+        "float(value / point.scales[key])",
+        "float(value)",
+        SEARCH + "a_limit_binds_with_its_multiplier_and_another_does_not",
+    ),
+    tested(
+        "a surface's errors count all points as free",
+        "surface.fit_surface",
+        "count - size",
+        "count",
+        SURFACE + "significance_is_that_of_least_squares",
+    ),
+)

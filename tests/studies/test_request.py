@@ -7,6 +7,7 @@ import pytest
 
 import sim
 from sim.cli import command, run_options, struct_options
+from sim.studies.optimisation.goal_options import STUDY_OPTIONS, GoalOptions
 from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
 
 OF_COMMAND = {"scenario", "no_require"}  # the exit status has no part in Python
@@ -87,3 +88,23 @@ def test_a_stored_request_has_its_fields_in_the_order_of_old_files():
     stored = msgspec.json.encode(REQUEST)
     assert list(msgspec.json.decode(stored)) == names.split()
     assert msgspec.json.decode(stored, type=StudyRequest) == REQUEST
+
+
+def test_the_command_of_an_optimisation_is_read_as_the_same_request():
+    request = StudyRequest(
+        scenario="swing.py", vary=("load=0:1", "n=1,2"), settings={"dt": "0.01"}, method="ideal",
+        dt=0.01, seed=3, response=("energy",), analytic=True, no_require=True, no_report=True,
+    )  # fmt: skip
+    goals = GoalOptions(
+        minimise=("energy",), maximise=("load",), subject_to=("checks",), algorithm="cobyqa",
+        starts=3, evaluations=40, simulate=True,
+    )  # fmt: skip
+    words = goals.command(request)[1:]
+    options = command.parser_of(words).parse_args(words)
+    settings = run_options.parameters_of(options.settings)
+    assert struct_options.read_options(options, GoalOptions) == goals
+    read = struct_options.read_options(
+        options, StudyRequest, scenario=options.name, settings=settings
+    )
+    assert read == request
+    assert set(STUDY_OPTIONS) <= set(StudyRequest.__struct_fields__)

@@ -24,7 +24,8 @@ from tests.helpers.foreign_files import EXPORTED
 from tools.fuzz.mutation import NUMBERS, WORDS
 from tools.fuzz.target import BrokenError, require_readable
 
-LEFT_OUT = ("doctor", "sweep")  # a study starts processes; its texts are tried in tests/studies
+# A study starts processes; its texts are tried in tests/studies.
+LEFT_OUT = ("doctor", "sweep", "optimise")
 SLOW = {("run", "--all"), ("compare", "--run"), ("run", "--gui")}
 FILES = (
     *"swing swing/run.json swing/recording.parquet swing.py arm.urdf table.csv table.tab".split(),

@@ -18,6 +18,7 @@ from sim.reports.page.standalone import environment_of, share_paths
 from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
+from sim.studies.optimisation.answer import OptimumAnswer
 from sim.studies.optimum import parse_limit
 from sim.studies.report.pictures.answer_words import counts, sort_cases
 from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold, capital
@@ -27,6 +28,7 @@ from sim.studies.report.pictures.influences import sensitivity_layout
 from sim.studies.report.pictures.inside import spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
 from sim.studies.report.pictures.one_number import curves, one_number_layout, shares
+from sim.studies.report.pictures.optimum_layout import optimum_layout
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import Bound, curve_figure
 from sim.studies.report.pictures.study_data import StudyData, data_of, is_margin
@@ -96,6 +98,8 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
 def _word(result: StudyResult) -> str:
     if isinstance(result.answer, SearchAnswer) and result.answer.holds is None:
         return "✗ None"
+    if isinstance(result.answer, OptimumAnswer) and not result.answer.is_feasible:
+        return "✗ Not feasible"
     return "✗ Fail" if result.verdict == "fail" else f"✓ {result.verdict.capitalize()}"
 
 
@@ -126,8 +130,9 @@ def _description(result: StudyResult) -> str:
 
 def _command_text(study: Study) -> str:
     """The command of the same study; where it is long, the one that resumes it."""
-    words = shlex.join(study.facts.request.command)
-    return words if len(words) <= LONGEST else shlex.join(["sim", "sweep", "--resume", PLACE])
+    command = study.facts.command
+    words = shlex.join(command)
+    return words if len(words) <= LONGEST else shlex.join([*command[:2], "--resume", PLACE])
 
 
 def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
@@ -175,6 +180,8 @@ def _layout(
         )
     if isinstance(answer, EffectsAnswer):
         return sensitivity_layout(data, answer, design, cases)
+    if isinstance(answer, OptimumAnswer):
+        return optimum_layout(data, answer, design.variations)
     if isinstance(answer, SearchAnswer):
         return search_layout(data, answer, cases)
     return draws_layout(data, cases) if design.draws else _layout_by_parameters(data, design, cases)

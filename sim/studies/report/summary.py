@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable, number
+from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseRow, check_names, response_units
+from sim.studies.optimisation.answer import OptimumAnswer
+from sim.studies.report.optimum_summary import optimum_parts
 from sim.studies.study import StudyResult
 from sim.studies.study_file import EffectsAnswer, Proof, SearchAnswer
 from sim.studies.variation import value_text
@@ -38,7 +41,9 @@ def study_summary(
     head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     parts += [label_sentence("note", note, "yellow", 2) for note in study.facts.notes]
-    if any(row.is_run for row in rows):
+    if isinstance(result.answer, OptimumAnswer):
+        parts += optimum_parts(result.answer, most or MOST_ROWS)
+    elif any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
     if isinstance(result.answer, EffectsAnswer):
         parts.append(_effects(result.answer, most or MOST_ROWS))
@@ -177,8 +182,8 @@ def _proof(proof: Proof) -> RenderableType:
     if proof.off == float("inf"):
         return label_sentence("proof", f"{speed}{proof.response}", "red", 2)
     words = (
-        f"{speed}{len(proof.cases)} cases simulated as a check: difference at most {proof.off:.1e} "
-        f"of the response ({proof.response}), limit {proof.limit:.0e}"
+        f"{speed}{count_text(len(proof.cases), 'case')} simulated as a check: difference at most "
+        f"{proof.off:.1e} of the response ({proof.response}), limit {proof.limit:.0e}"
     )
     return label_sentence("model", words, "" if proof.ok else "red", 2)
 

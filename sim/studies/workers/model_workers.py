@@ -206,24 +206,12 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
     missing = [case for case, key in zip(cases, keys, strict=True) if key not in log.rows]
     run.workers.compute(missing, log.add)
     worst = ("no case was simulated" if not picked else "", 0.0 if picked else float("inf"))
-    sizes = _sizes(rows)
     for k, key in zip(picked, keys, strict=True):
-        simulated = log.rows[key]
-        if not simulated.is_run:
-            worst = (f"case {k + 1} could not be simulated: {simulated.reason}", float("inf"))
+        worst_here = differences_of(rows, rows[k], log.rows[key], f"case {k + 1}")
+        if worst_here[1] > worst[1] or not worst[0]:
+            worst = worst_here
+        if worst[1] == float("inf"):
             break
-        broken = [name for name, one in simulated.worst.items() if not (one.ok or name in RATINGS)]
-        if broken:
-            worst = (f"case {k + 1} fails its check {broken[0]}", float("inf"))
-            break
-        for name, size in sizes.items():
-            ours, theirs = rows[k].response(name), simulated.response(name)
-            if ours is None and theirs is None:
-                continue
-            off = float("inf") if ours is None or theirs is None else abs(ours - theirs)
-            share = off / size if size else off
-            if share > worst[1] or not worst[0]:
-                worst = (name, share)
     return Proof(
         cases=[k + 1 for k in picked],
         response=worst[0],
@@ -231,3 +219,27 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
         limit=PROOF_LIMIT,
         ok=worst[1] <= PROOF_LIMIT,
     )
+
+
+def differences_of(
+    rows: Sequence[CaseRow], ours: CaseRow, simulated: CaseRow, name: str = "the case"
+) -> tuple[str, float]:
+    """The response in which a case by the model alone and its simulation differ most, and how far.
+
+    As a share of the largest size of that response in `rows`; infinite where the simulation fails.
+    """
+    if not simulated.is_run:
+        return f"{name} could not be simulated: {simulated.reason}", float("inf")
+    broken = [check for check, one in simulated.worst.items() if not (one.ok or check in RATINGS)]
+    if broken:
+        return f"{name} fails its check {broken[0]}", float("inf")
+    worst = ("", 0.0)
+    for response, size in _sizes(rows).items():
+        one, other = ours.response(response), simulated.response(response)
+        if one is None and other is None:
+            continue
+        off = float("inf") if one is None or other is None else abs(one - other)
+        share = off / size if size else off
+        if share > worst[1] or not worst[0]:
+            worst = (response, share)
+    return worst

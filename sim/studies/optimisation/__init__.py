@@ -1,0 +1,3 @@
+"""Optimisation over several parameters of a scenario, whose evaluations are cases of a study."""
+
+__all__ = ()

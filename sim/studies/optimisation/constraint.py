@@ -1,0 +1,119 @@
+"""Constraint: what the cases of an optimisation must satisfy, and by how much each does."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sim.errors import ScenarioError
+from sim.studies.case_rows import CaseRow
+from sim.studies.optimisation.quantity import Quantity, parse_quantity
+from sim.studies.responses import POWER, RATINGS, checks_of, parse_response
+
+CHECKS = "checks"
+ROUNDED = 1e-12  # of a bound: what rounding makes
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A bound of a quantity, or that every check passes.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``peak tau.j1 <= 330``.
+    quantity : Quantity or None
+        None of ``checks``.
+    sign : {1, -1}
+        1 where the quantity must not be below the bound, -1 where not above.
+    bound : float
+    """
+
+    text: str
+    quantity: Quantity | None = None
+    sign: int = 1
+    bound: float = 0.0
+
+    @property
+    def scale(self) -> float:
+        """Size of the bound, by which slacks are compared."""
+        return abs(self.bound) or 1.0
+
+    def slacks(self, row: CaseRow) -> dict[str, float]:
+        """Distance inside the bound by name; negative beyond, NaN where the case has no value.
+
+        A margin has one for each rating that it is made of, so that each is smooth.
+        """
+        if self.quantity is None:
+            return _slacks_of_checks(row)
+        checks = self._checks
+        if checks and row.is_run:
+            shares = _rating_slacks(row, checks)
+            return {name: slack - self.bound for name, slack in shares.items()} or {self.text: 1.0}
+        values = self.quantity.values(row) if self.sign > 0 else self.quantity.upper_values(row)
+        return {name: self._slack(value) for name, value in values.items()}
+
+    @property
+    def _checks(self) -> tuple[str, ...]:
+        """The ratings of a margin that has a lower bound; none of other quantities."""
+        if self.quantity is None or self.quantity.tree is not None or self.sign < 0:
+            return ()
+        one = parse_response(self.quantity.responses[0])
+        return checks_of(one.text) if one.is_margin and one.text != POWER else ()
+
+    def _slack(self, value: float) -> float:
+        inside = self.sign * (value - self.bound)
+        return 0.0 if -ROUNDED * abs(self.bound) <= inside < 0 else inside
+
+
+def _rating_slacks(row: CaseRow, checks: Iterable[str]) -> dict[str, float]:
+    """What is left of each rating, as a share of it; -1 beyond a range that has no share."""
+    return {
+        f"{channel} {check}": _left(one.used, ok=one.ok)
+        for check in checks
+        for channel, one in row.ratings.get(check, {}).items()
+    }
+
+
+def _left(used: float | None, *, ok: bool) -> float:
+    if used is None:
+        return 0.0 if ok else -1.0
+    return 1.0 - (min(used, 1.0) if ok else used)
+
+
+def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
+    """What is left of the limit of each rating, and of all other checks by their kind."""
+    if not row.is_run:
+        return {CHECKS: math.nan}
+    others = {name: one for name, one in row.worst.items() if name not in RATINGS}
+    slacks = {name: _left(one.used, ok=one.ok) for name, one in others.items()}
+    return _rating_slacks(row, RATINGS) | slacks or {CHECKS: 0.0}
+
+
+def parse_constraint(text: str, parameters: Sequence[str]) -> Constraint:
+    """A constraint from a text such as ``peak tau.j1 <= 330`` or ``checks``.
+
+    Raises
+    ------
+    ScenarioError
+        If it is none.
+    """
+    if text.strip() == CHECKS:
+        return Constraint(CHECKS)
+    parts = re.fullmatch(r"(.+?)(>=|<=)\s*([-+.0-9eE]+)\s*", text)
+    try:
+        left, sign, right = parts.groups() if parts else ("", "", "nan")
+        bound = float(right)
+    except ValueError:
+        bound = math.nan
+    if not math.isfinite(bound):
+        raise ScenarioError(
+            "--subject-to requires QUANTITY<=NUMBER, QUANTITY>=NUMBER or checks, such as "
+            f"'peak tau.j1 <= 330', got {text!r}"
+        )
+    quantity = parse_quantity(left, parameters, "--subject-to")
+    return Constraint(
+        f"{quantity.text} {sign} {bound:g}", quantity, 1 if sign == ">=" else -1, bound
+    )

@@ -1,0 +1,154 @@
+"""Evaluator: points of a search as cases of its study, each computed once and written at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.studies.case_rows import CaseRow, key_of
+from sim.studies.design import Case
+from sim.studies.optimisation.problem import Key, Point, Problem
+from sim.studies.variation import value_text
+from sim.studies.workers.execution import StudyRun, require_responses
+
+INWARD = 1e-7  # of its bound, by which a search keeps a constraint: its end is inside to rounding
+
+
+class BudgetSpent(Exception):  # noqa: N818 - no error: the search ends with what it has
+    """All evaluations are used."""
+
+
+@dataclass
+class Evaluator:
+    """The evaluations of one search.
+
+    A search asks for the same points in the same order whenever it is run: one that was stopped
+    takes the finished cases from the log of its study, and goes on.
+
+    Parameters
+    ----------
+    run : StudyRun
+    problem : Problem
+    most : int
+        How many different cases may be evaluated.
+    shifts : dict
+        By how much constraints are tightened, in their units.
+    points : dict
+        By the key of their case, in the order of their evaluation.
+    improvements : list of int
+        Numbers of the points that were the best so far.
+    on_point : callable
+        Called after each point.
+    """
+
+    run: StudyRun
+    problem: Problem
+    most: int
+    shifts: dict[Key, float] = field(default_factory=dict)
+    points: dict[str, Point] = field(default_factory=dict)
+    improvements: list[int] = field(default_factory=list)
+    on_point: Callable[[], None] = lambda: None
+
+    def at(self, xs: Sequence[Array]) -> list[Point]:
+        """The points of some shares (n,).
+
+        Raises
+        ------
+        BudgetSpent
+            If they are more than may be evaluated.
+        ScenarioError
+            If the first case lacks its responses.
+        """
+        fingerprint, space = self.run.study.plan.fingerprint, self.problem.space
+        cases = [Case(space.parameters(x)) for x in xs]
+        keys = [key_of(fingerprint, case) for case in cases]
+        new = {
+            key: (case, x)
+            for key, case, x in zip(keys, cases, xs, strict=True)
+            if key not in self.points
+        }
+        allowed = dict(list(new.items())[: max(self.left, 0)])
+        self._evaluate(allowed)
+        if len(allowed) < len(new):
+            raise BudgetSpent
+        return [self.points[key] for key in keys]
+
+    def _evaluate(self, new: Mapping[str, tuple[Case, Array]]) -> None:
+        missing = [case for case, _ in new.values() if not self.run.is_done(case)]
+        if missing:
+            self._compute(missing)
+        for key, (case, x) in new.items():
+            self._add(key, self.problem.point(np.array(x), self.run.row(case)))
+
+    def _compute(self, missing: Sequence[Case]) -> None:
+        """Compute cases; the first of a study alone, for its responses may not exist."""
+        first = 0 if self.points else 1
+        if first:
+            self.run.workers.compute(
+                missing[:1], lambda rows: self.run.log.add(require_responses(rows))
+            )
+        self.run.workers.compute(missing[first:], self.run.log.add)
+
+    def _add(self, key: str, point: Point) -> None:
+        before = self.best()
+        self.points[key] = point
+        self.on_point()
+        if not point.has_values:
+            self.run.callbacks.message(f"{self._label(point)}: {missing_reason(point)}")
+        elif before is None or self.rank(point) < self.rank(before):
+            self.improvements.append(len(self.points))
+            values = ", ".join(
+                f"{one.quantity.text} {one.sign * cost:.6g}"
+                for one, cost in zip(self.problem.objectives, point.cost, strict=True)
+            )
+            beyond = point.violation(self.shifts)
+            state = f"; beyond a constraint by {100 * beyond:.2g} %" if beyond else ""
+            self.run.callbacks.message(f"{self._label(point)}: {values}{state}")
+
+    def _label(self, point: Point) -> str:
+        values = ", ".join(f"{k}={value_text(v)}" for k, v in point.row.parameters.items())
+        return f"case {len(self.points)}, {values}"
+
+    def rank(self, point: Point) -> tuple[float, float]:
+        """By which the best point is found: violation, then the first objective."""
+        violation = point.violation(self.shifts)
+        return violation, (math.inf if math.isinf(violation) else float(point.cost[0]))
+
+    def best(self, height: Callable[[Point], float] | None = None) -> Point | None:
+        """The best point so far, by the first objective or by another height; None of none."""
+        having = [point for point in self.points.values() if point.has_values]
+        if height is None:
+            return min(having, key=self.rank, default=None)
+        return min(having, key=lambda p: (p.violation(self.shifts), height(p)), default=None)
+
+    def number(self, point: Point) -> int:
+        """Number of a point's case, from 1."""
+        return 1 + next(k for k, one in enumerate(self.points.values()) if one is point)
+
+    @property
+    def left(self) -> int:
+        """Evaluations that are left."""
+        return self.most - len(self.points)
+
+    @property
+    def rows(self) -> list[CaseRow]:
+        """Rows of all points, in the order in which they were evaluated."""
+        return [point.row for point in self.points.values()]
+
+    def inward(self) -> Mapping[Key, float]:
+        """The tightening that a solver works with: it may end a little outside."""
+        keys = {key: p.scales[key] for p in self.points.values() for key in p.slacks}
+        return {key: self.shifts.get(key, 0.0) + INWARD * scale for key, scale in keys.items()}
+
+
+def missing_reason(point: Point) -> str:
+    """Why a point has no value, as a sentence."""
+    if not point.row.is_run:
+        return f"no value ({point.row.reason}); the search goes on"
+    costs = [name for one in point.costs for name, value in one.items() if math.isnan(value)]
+    slacks = [name for (_, name), value in point.slacks.items() if math.isnan(value)]
+    return f"{(costs + slacks)[0]} is not a number; the search goes on"

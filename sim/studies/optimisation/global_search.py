@@ -1,0 +1,79 @@
+"""Global searches over all parameters: differential evolution and DIRECT, by SciPy."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
+from sim.studies.optimisation.local_search import Heights
+from sim.studies.optimisation.problem import Point
+
+POPULATION = 8  # members for each parameter
+GENERATIONS = 300
+BEYOND = 1e3  # height of what is beyond a constraint, above all that is inside
+
+
+@dataclass
+class GlobalSearch:
+    """A search of the whole space; discrete parameters are parted into equal shares.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+    heights : callable
+        As of a local search.
+    seed : int
+    """
+
+    evaluator: Evaluator
+    heights: Heights
+    seed: int
+
+    def run(self, algorithm: str) -> None:
+        """Search until the population agrees or evaluations are used up."""
+        from scipy import optimize
+
+        differential_evolution: Any = optimize.differential_evolution
+        direct: Any = optimize.direct
+        size = len(self.evaluator.problem.space.variations)
+        bounds = [(0.0, 1.0)] * size
+        with contextlib.suppress(BudgetSpent):
+            if algorithm == "direct":
+                direct(
+                    lambda x: self._losses(x[None])[0],
+                    bounds,
+                    locally_biased=True,
+                    maxfun=20 * self.evaluator.most,
+                    maxiter=20 * self.evaluator.most,
+                    vol_tol=1e-12 if size < 3 else 1e-16,
+                )
+                return
+            differential_evolution(
+                lambda xs: self._losses(xs.T),
+                bounds,
+                popsize=POPULATION,
+                maxiter=GENERATIONS,
+                tol=1e-4,
+                rng=self.seed,
+                init="sobol",
+                polish=False,
+                updating="deferred",
+                vectorized=True,
+            )
+
+    def _losses(self, xs: Array) -> Array:
+        """Heights inside the constraints; outside, how far, above all heights (Deb's rule)."""
+        return np.array([self._loss(point) for point in self.evaluator.at(list(xs))])
+
+    def _loss(self, point: Point) -> float:
+        violation = point.violation(self.evaluator.inward())
+        if math.isinf(violation):
+            return 1e6 * BEYOND
+        height = float(np.max(self.heights(point)))
+        return BEYOND * (1.0 + violation) if violation else math.tanh(height / BEYOND) * BEYOND

@@ -1,0 +1,91 @@
+"""GoalOptions: what an optimisation minimises and maximises, under which constraints, and how.
+
+``sim optimise`` makes its arguments of the fields, as ``sim sweep`` does of `StudyRequest`. This
+file loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from sim.studies.request import (
+    AtLeastOne,
+    StudyRequest,
+    describe_option,
+    function_files_of,
+    option_words,
+)
+
+AlgorithmName = Literal["auto", "gradient", "cobyqa", "differential-evolution", "direct"]
+
+# Options of a study that an optimisation has too.
+STUDY_OPTIONS = (
+    "vary", "settings", "method", "dt", "seed", "response", "analytic", "no_require", "no_report",
+)  # fmt: skip
+
+
+class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options that define an optimisation, besides those of `STUDY_OPTIONS`."""
+
+    minimise: Annotated[
+        tuple[str, ...],
+        describe_option(
+            "response to minimise, such as energy or 'peak tau.*' (the largest of all), or an "
+            "expression of responses and parameters: 'energy + 2*load'; several: the front",
+            "EXPR",
+        ),
+    ] = ()
+    maximise: Annotated[
+        tuple[str, ...], describe_option("response or expression to maximise; repeatable", "EXPR")
+    ] = ()
+    subject_to: Annotated[
+        tuple[str, ...],
+        describe_option(
+            "constraint, such as 'peak tau.j1 <= 330', or checks (every check of the run passes); "
+            "repeatable",
+            "C",
+        ),
+    ] = ()
+    algorithm: Annotated[
+        AlgorithmName,
+        describe_option(
+            "auto (COBYQA and SLSQP with gradients by differences; differential evolution for "
+            "many whole or named values) or one of SciPy's (default: auto)"
+        ),
+    ] = "auto"
+    starts: Annotated[
+        AtLeastOne, describe_option("local searches from as many points (default: 1)", "N")
+    ] = 1
+    evaluations: Annotated[
+        AtLeastOne | None,
+        describe_option(
+            "largest number of cases (default: 60 for each start, 30 for each continuous parameter "
+            "where there are more than two; 200 for each parameter of a global search)",
+            "N",
+        ),
+    ] = None
+    simulate: Annotated[
+        bool,
+        describe_option(
+            "simulate every case (default: the analytic model alone where every joint is "
+            "prescribed)"
+        ),
+    ] = False
+
+    @property
+    def function_files(self) -> list[Path]:
+        """Files of Python whose functions are objectives or constraints."""
+        return function_files_of((*self.objectives, *self.subject_to))
+
+    def command(self, request: StudyRequest) -> tuple[str, ...]:
+        """The command of an optimisation with the other options of a study."""
+        own = option_words(msgspec.structs.asdict(self), msgspec.structs.asdict(GoalOptions()))
+        return ("sim", "optimise", *request.command[2:], *own)
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """Texts of all objectives."""
+        return (*self.minimise, *self.maximise)

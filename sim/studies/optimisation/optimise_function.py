@@ -1,0 +1,135 @@
+"""optimise: an optimisation from Python, by the texts of the command and so to the same bits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from sim.errors import ScenarioError
+from sim.recording.schema.methods import MethodName
+from sim.scenario.script import Script
+from sim.studies.optimisation.goal_options import AlgorithmName, GoalOptions
+from sim.studies.placement import place_optimum
+from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
+from sim.studies.run_study import run_study
+from sim.studies.study import StudyResult
+from sim.studies.sweep_function import (
+    Response,
+    Values,
+    callbacks_of,
+    convert_options,
+    require_not_in_a_scenario,
+    response_texts,
+    setting_texts,
+    values_text,
+)
+from sim.studies.workers.execution import Message, Progress
+
+
+def optimise(
+    scenario: str | Path | Script | None = None,
+    vary: Mapping[str, Values | tuple[float, float]] | None = None,
+    *,
+    minimise: Sequence[Response] | Response = (),
+    maximise: Sequence[Response] | Response = (),
+    subject_to: Sequence[str] | str = (),
+    algorithm: AlgorithmName = "auto",
+    starts: int = 1,
+    evaluations: int | None = None,
+    simulate: bool = False,
+    settings: Mapping[str, object] | None = None,
+    method: MethodName | None = None,
+    dt: float | None = None,
+    seed: int = 0,
+    responses: Sequence[Response] | Response = (),
+    analytic: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
+    out: str | Path | None = None,
+    resume: str | Path | None = None,
+    trust: bool = False,
+    page: bool = True,
+    yes: bool = False,
+    tell: Message | None = None,
+    tick: Progress | None = None,
+) -> StudyResult:
+    """Find the best values of several parameters under constraints; ``sim optimise``.
+
+    Parameters
+    ----------
+    scenario : str, Path or Script
+        Name of a shipped one, or a script.
+    vary : mapping
+        By parameter a range as two numbers in a tuple, a list of values (names, choices), or a text
+        as the command takes it: ``"500:5000"``.
+    minimise, maximise : str, callable or sequence
+        Responses of a study, or expressions of responses and varied parameters; several objectives
+        give a front.
+    subject_to : str or sequence of str
+        Constraints: ``"peak tau.j1 <= 330"``, ``"checks"``.
+    algorithm : {"auto", "gradient", "cobyqa", "differential-evolution", "direct"}
+    starts : int
+        Local searches from as many points.
+    evaluations : int, optional
+        Largest number of cases.
+    simulate : bool
+        Simulate every case (default: the analytic model alone where it gives all responses).
+    settings : mapping
+        Of parameters that are the same in all cases.
+    method, dt : optional
+        In the place of the scenario's own.
+    seed : int
+        Of differential evolution, and of designs of five parameters or more.
+    responses : sequence of str or callable
+        Further responses that are recorded.
+    analytic : bool
+        Refuse a scenario that the model alone cannot compute.
+    workers, cluster, out, resume, trust, page, yes, tell, tick
+        As of `sim.sweep`.
+
+    Returns
+    -------
+    result : StudyResult
+        `result.answer.parameters` are the best values, `result.answer.objectives` the best of each
+        objective; `result.table` has every case.
+
+    Raises
+    ------
+    SimError
+        If it cannot be prepared, begun or written; what is finished is kept.
+    """
+    options = dict(locals())
+    require_not_in_a_scenario("sim.optimise")
+    texts = {
+        "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
+        "vary": [_variation_text(name, values) for name, values in (vary or {}).items()],
+        "settings": setting_texts(settings),
+        "response": response_texts(responses),
+        "minimise": response_texts(minimise),
+        "maximise": response_texts(maximise),
+        "subject_to": [subject_to] if isinstance(subject_to, str) else list(subject_to),
+        "no_report": not page,
+        "out": None if out is None else os.fspath(out),
+        "resume": None if resume is None else os.fspath(resume),
+    }
+    values = {**options, **texts}
+    goals = convert_options(values, GoalOptions, "sim.optimise")
+    request = convert_options(values, StudyRequest, "sim.optimise")
+    execution = convert_options(values, ExecutionOptions, "sim.optimise")
+    place = convert_options(values, FolderOptions, "sim.optimise")
+    if resume is None and scenario is None:
+        raise ScenarioError("Name the scenario: sim.optimise('two_link', {'load': (0, 2)}, …)")
+    request, goals, folder, code = place_optimum(request, goals, place)
+    with nullcontext() if code is None else code.in_force():
+        return run_study(request, folder, execution, callbacks_of(tell, tick), goals)
+
+
+def _variation_text(name: str, values: Values | tuple[float, float]) -> str:
+    """A variation as the command takes it; two numbers in a tuple are the ends of a range."""
+    is_range = isinstance(values, tuple) and len(values) == 2
+    if is_range and all(isinstance(v, int | float) for v in values):
+        low, high = (values_text(name, [v]).rstrip(";") for v in values)
+        return f"{name}={low}:{high}"
+    return f"{name}={values_text(name, values)}"

@@ -1,0 +1,300 @@
+"""compute_optimum: an optimisation as a study, its winner run by the engine, its answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+
+from sim.errors import SimError
+from sim.reports.causes import OF_RATINGS
+from sim.simulation.build_problem import build_problem
+from sim.studies.case_rows import CaseRow, key_of
+from sim.studies.design import Case, Design
+from sim.studies.optimisation.answer import (
+    ConstraintState,
+    EngineVerdict,
+    ObjectiveValue,
+    OptimumAnswer,
+    Sensitivity,
+)
+from sim.studies.optimisation.at_optimum import ACTIVE, limiting_of, sensitivities_of, slopes_at
+from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
+from sim.studies.optimisation.goal_options import GoalOptions
+from sim.studies.optimisation.problem import Key, Point, Problem
+from sim.studies.optimisation.searching import Optimisation, strategy_of
+from sim.studies.optimisation.surface import Surface, fit_surface
+from sim.studies.study import Plan, Study, StudyResult
+from sim.studies.study_file import Proof
+from sim.studies.workers.case_work import build_case
+from sim.studies.workers.execution import FOLDER_OF_RUNS, StudyRun, Workers
+from sim.studies.workers.model_curves import ModelCurves
+from sim.studies.workers.model_workers import PROOF_LIMIT, differences_of, proof_plan
+
+MOST_SLOPES = 4  # constraints, the closest, of which sensitivities are kept
+ROUNDS = 3  # in which constraints are tightened by what the engine's run lacks
+SPARE = 1.5  # times that lack
+
+OpenProcesses = Callable[[Plan], AbstractContextManager[Workers]]
+
+
+def can_use_model(study: Study) -> bool:
+    """Whether the analytic model alone gives all responses of a study."""
+    plan = study.plan
+    if any(one.function for one in plan.responses):
+        return False
+    try:
+        scenario, _, _ = build_case(plan, study.design.case(0))
+        ModelCurves.of_problem(build_problem(scenario)).evaluate(np.zeros(1), plan.responses)
+    except SimError:
+        return False
+    return True
+
+
+def start_design(problem: Problem) -> Design:
+    """The design before the search: the middle of all ranges."""
+    space = problem.space
+    point = tuple(space.parameters(space.middle()).values())
+    return Design("search", space.variations, (point,))
+
+
+@dataclass
+class OptimumStudy:
+    """One optimisation while it is computed.
+
+    Parameters
+    ----------
+    run : StudyRun
+    problem : Problem
+    goals : GoalOptions
+    open_processes : callable
+        Of a plan: the workers that simulate its cases.
+    """
+
+    run: StudyRun
+    problem: Problem
+    goals: GoalOptions
+    open_processes: OpenProcesses
+
+    def compute(self) -> StudyResult:
+        """The rows in the order of their evaluation, and the answer."""
+        study, space = self.run.study, self.problem.space
+        strategy, spare = strategy_of(self.problem, self.goals), 2 * len(space.free)
+        evaluator = Evaluator(self.run, self.problem, max(strategy.most - spare, 1))
+        with self.run.callbacks.progress(study.name) as progress:
+            evaluator.on_point = lambda: progress(len(evaluator.points), strategy.most)
+            search = Optimisation(evaluator, self.goals, study.facts.request.seed)
+            search.run()
+            winner, engine = self._confirm(search)
+            evaluator.most = len(evaluator.points) + spare
+            answer = self._answer(search, winner, engine, strategy.most)
+        rows = evaluator.rows
+        names = space.names
+        points = tuple(tuple(row.parameters[name] for name in names) for row in rows)
+        design = Design("search", space.variations, points)
+        if engine is not None and winner is not None:
+            k = evaluator.number(winner) - 1
+            rows[k] = msgspec.structs.replace(rows[k], run=engine.run)
+        proof = self._proof(winner, engine, evaluator)
+        return StudyResult(replace(study, design=design), tuple(rows), answer, proof)
+
+    def _confirm(self, search: Optimisation) -> tuple[Point | None, CaseRow | None]:
+        """The winner and its row by the engine.
+
+        Where the model alone has searched, the engine may find it slightly beyond a constraint:
+        constraints are tightened by that, and the search goes on from there.
+        """
+        evaluator = search.evaluator
+        for round_ in range(ROUNDS + 1):
+            winner = search.winner()
+            if winner is None:
+                return None, None
+            row = self._simulate(winner.row, evaluator.number(winner))
+            lacks = self._lacks(winner, row, evaluator)
+            if not lacks or round_ == ROUNDS:
+                break
+            for key, lack in lacks.items():
+                evaluator.shifts[key] = evaluator.shifts.get(key, 0.0) + SPARE * lack
+            evaluator.most = len(evaluator.points) + 30 * len(self.problem.space.free)
+            search.refine(winner)
+        return winner, row
+
+    def _lacks(self, winner: Point, row: CaseRow, evaluator: Evaluator) -> dict[Key, float]:
+        """By how much a feasible winner is beyond its constraints in the engine's run."""
+        if winner.violation(evaluator.shifts) or not row.is_run or row is winner.row:
+            return {}
+        slacks = self.problem.point(winner.x, row).slacks
+        lacks = {key: -slacks[key] for key in winner.slacks if slacks.get(key, 0.0) < 0.0}
+        small = all(lack <= PROOF_LIMIT * winner.scales[key] for key, lack in lacks.items())
+        return lacks if small else {}
+
+    def _simulate(self, row: CaseRow, number: int) -> CaseRow:
+        """The row of a case by the engine, whose run is kept in the study's folder."""
+        study = self.run.study
+        is_model = study.facts.request.analytic
+        plan = proof_plan(study.plan) if is_model else study.plan
+        case = Case(row.parameters, folder=f"{FOLDER_OF_RUNS}/{number:03d}")
+        key = key_of(plan.fingerprint, case)
+        known = self.run.log.rows.get(key)
+        if known is None or (known.is_run and not known.run):
+            with self.open_processes(plan) as workers:
+                workers.compute([case], self.run.log.add)
+        return self.run.log.rows[key]
+
+    def _answer(
+        self, search: Optimisation, winner: Point | None, engine: CaseRow | None, most: int
+    ) -> OptimumAnswer:
+        evaluator, problem = search.evaluator, self.problem
+        points = list(evaluator.points.values())
+        lost = [k + 1 for k, point in enumerate(points) if not point.has_values]
+        if winner is None:
+            return OptimumAnswer(
+                objectives=[_value_of(problem, k, None) for k in range(len(problem.objectives))],
+                parameters={}, case=None, is_feasible=False, evaluations=len(points), most=most,
+                without_value=lost,
+            )  # fmt: skip
+        states, ends, sensitivities = self._states(evaluator, winner)
+        return OptimumAnswer(
+            objectives=[_value_of(problem, k, winner) for k in range(len(problem.objectives))],
+            parameters=dict(winner.row.parameters),
+            case=evaluator.number(winner),
+            is_feasible=winner.violation(evaluator.shifts) == 0.0,
+            constraints=states,
+            at_ends={problem.space.names[k]: end for k, end in ends.items()},
+            sensitivities=sensitivities,
+            surfaces=surfaces_of(problem, search.designed, winner),
+            evaluations=len(evaluator.points),
+            most=most,
+            improvements=evaluator.improvements,
+            ends=[evaluator.number(point) for point in search.ends],
+            front=[evaluator.number(point) for point in search.front()],
+            without_value=lost,
+            engine=None if engine is None else _verdict(engine),
+            notes=_notes(search, lost),
+        )
+
+    def _states(
+        self, evaluator: Evaluator, winner: Point
+    ) -> tuple[list[ConstraintState], dict[int, str], list[Sensitivity]]:
+        """Constraints at the optimum, the ends of ranges that limit it, and sensitivities."""
+        try:
+            costs, slopes = slopes_at(evaluator, winner)
+        except BudgetSpent:  # not expected: they are set apart
+            costs = np.full((winner.cost.size, winner.x.size), math.nan)
+            slopes = {key: np.full(winner.x.size, math.nan) for key in winner.slacks}
+        limiting: dict[Key, float] = {}
+        ends: dict[int, str] = {}
+        is_feasible = winner.violation(evaluator.shifts) == 0.0
+        nearness = {key: winner.slacks[key] / winner.scales[key] for key in winner.slacks}
+        closest = sorted(nearness, key=nearness.__getitem__)
+        if winner.cost.size == 1 and is_feasible:
+            limiting, ends = limiting_of(winner, costs[0], slopes)
+        near = {key for key, share in nearness.items() if share <= ACTIVE}
+        is_limiting = near if winner.cost.size > 1 else set(limiting)
+        states = [
+            ConstraintState(
+                constraint=self.problem.constraints[k].text,
+                name=name,
+                slack=None if math.isnan(slack) else slack,
+                unit=self._unit(k, winner.row),
+                is_limiting=(k, name) in is_limiting,
+                multiplier=limiting.get((k, name)),
+            )
+            for (k, name) in closest
+            for slack in [winner.slacks[k, name]]
+        ]
+        shown = {key: slopes[key] for key in closest[:MOST_SLOPES]}
+        return states, ends, sensitivities_of(self.problem, costs, shown)
+
+    def _unit(self, k: int, row: CaseRow) -> str:
+        quantity = self.problem.constraints[k].quantity
+        return "" if quantity is None else quantity.unit(row)
+
+    def _proof(
+        self, winner: Point | None, engine: CaseRow | None, evaluator: Evaluator
+    ) -> Proof | None:
+        """The model's winner compared with the engine's run of it."""
+        if winner is None or engine is None or not self.run.study.facts.request.analytic:
+            return None
+        response, off = differences_of(evaluator.rows, winner.row, engine)
+        number = evaluator.number(winner)
+        return Proof(
+            cases=[number], response=response, off=off, limit=PROOF_LIMIT, ok=off <= PROOF_LIMIT
+        )
+
+
+def _value_of(problem: Problem, k: int, winner: Point | None) -> ObjectiveValue:
+    one = problem.objectives[k]
+    return ObjectiveValue(
+        text=one.quantity.text,
+        direction="minimum" if one.sign > 0 else "maximum",
+        value=None if winner is None else one.sign * float(winner.cost[k]),
+        unit="" if winner is None else one.quantity.unit(winner.row),
+    )
+
+
+def _verdict(row: CaseRow) -> EngineVerdict:
+    failed = [name for name, one in row.worst.items() if not one.ok]
+    return EngineVerdict(
+        status=row.status,
+        reason=row.reason,
+        checks=row.checks,
+        failed=row.failed,
+        run=row.run,
+        only_ratings_fail=bool(failed) and all(name in OF_RATINGS for name in failed),
+    )
+
+
+def _notes(search: Optimisation, lost: list[int]) -> list[str]:
+    """What a reader should know of the search."""
+    evaluator, notes = search.evaluator, []
+    problem = evaluator.problem
+    if lost:
+        cases = f"{'cases' if len(lost) > 1 else 'case'} {', '.join(map(str, lost[:8]))}"
+        more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
+        verb = "have" if len(lost) > 1 else "has"
+        notes.append(f"{cases}{more} {verb} no value; the search went on without")
+    if search.is_spent:
+        notes.append("all evaluations are used; a better case may exist: raise --evaluations")
+    if evaluator.shifts:
+        tightened = (
+            f"{problem.constraints[k].text} by {shift:.2g}"
+            for (k, _), shift in evaluator.shifts.items()
+        )
+        notes.append(
+            "constraints were tightened, so that the engine's run satisfies them too: "
+            + ", ".join(dict.fromkeys(tightened))
+        )
+    return notes
+
+
+def surfaces_of(problem: Problem, designed: list[Point], winner: Point) -> list[Surface]:
+    """A surface of each objective over the numbers that vary, at the winner's other values."""
+    space = problem.space
+    numeric = [k for k, one in enumerate(space.variations) if one.ends is not None]
+    others = [k for k in range(len(space.names)) if k not in numeric]
+    near = [p for p in designed if np.array_equal(p.x[others], winner.x[others])]
+    if not near or not numeric:
+        return []
+    coded = np.array([[_coded(problem, k, p) for k in numeric] for p in near])
+    names = [space.names[k] for k in numeric]
+    found = []
+    for k, one in enumerate(problem.objectives):
+        if not one.quantity.responses:
+            continue
+        values = one.sign * np.array([p.cost[k] for p in near])
+        unit = one.quantity.unit(winner.row)
+        surface = fit_surface(one.quantity.text, unit, names, coded, values)
+        found += [surface] if surface is not None else []
+    return found
+
+
+def _coded(problem: Problem, k: int, point: Point) -> float:
+    """A parameter between -1 at the lower end of its range and 1 at the upper."""
+    one = problem.space.variations[k]
+    low, high = sorted(one.range)
+    return 2.0 * (float(str(point.row.parameters[one.name])) - low) / (high - low) - 1.0

@@ -1,0 +1,220 @@
+"""Optimisation: the search of a problem, from its first point to its best."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.studies.optimisation.design_points import design_points, embed
+from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
+from sim.studies.optimisation.global_search import GlobalSearch
+from sim.studies.optimisation.goal_options import GoalOptions
+from sim.studies.optimisation.local_search import Heights, LocalSearch
+from sim.studies.optimisation.problem import Point, Problem
+from sim.studies.optimisation.scalarisation import (
+    Scalarisation,
+    front_of,
+    scalarisation_of,
+    weight_lattice,
+)
+
+LOCAL, GLOBAL = 30, 200  # evaluations for each parameter
+LEAST = 60  # for each start: a limit far inside a wide range takes many steps
+MOST_COMBINATIONS = 12  # of discrete values, of which each has its own local search
+LOCAL_ALGORITHMS = ("auto", "gradient", "cobyqa")
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How a problem is searched.
+
+    Parameters
+    ----------
+    is_global : bool
+        Whether a global search comes first, and a local one at its best.
+    most : int
+        Evaluations.
+    """
+
+    is_global: bool
+    most: int
+
+
+def strategy_of(problem: Problem, goals: GoalOptions) -> Strategy:
+    """Local searches of each combination of discrete values while they are few; else global."""
+    space = problem.space
+    combinations, free = space.combination_count(), len(space.free)
+    is_global = goals.algorithm not in LOCAL_ALGORITHMS
+    if not is_global:
+        is_global = combinations > (MOST_COMBINATIONS if free else GLOBAL * len(space.names))
+    if is_global:
+        usual = GLOBAL * len(space.names)
+    else:
+        usual = combinations * (max(LOCAL * free, LEAST) * goals.starts if free else 1)
+        usual *= len(weight_lattice(len(problem.objectives))) if free else 1
+    return Strategy(is_global, goals.evaluations or usual)
+
+
+@dataclass
+class Optimisation:
+    """The search, with what it has learnt.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+    goals : GoalOptions
+    seed : int
+
+    Attributes
+    ----------
+    designed : list of Point
+        Of the design, to which surfaces are fitted.
+    ends : list of Point
+        Where local searches ended.
+    is_spent : bool
+        Whether the search ended because its evaluations were used up.
+    """
+
+    evaluator: Evaluator
+    goals: GoalOptions
+    seed: int
+    designed: list[Point] = field(default_factory=list)
+    ends: list[Point] = field(default_factory=list)
+    is_spent: bool = False
+
+    @property
+    def _problem(self) -> Problem:
+        return self.evaluator.problem
+
+    def run(self) -> None:
+        """Search; what is evaluated stays in the evaluator."""
+        strategy, evaluator = strategy_of(self._problem, self.goals), self.evaluator
+        with contextlib.suppress(BudgetSpent):
+            self._begin(strategy)
+        lattice, most = weight_lattice(len(self._problem.objectives)), evaluator.most
+        for weights in lattice if self._having() else ():
+            evaluator.most = min(most, len(evaluator.points) + most // len(lattice))
+            with contextlib.suppress(BudgetSpent):
+                self._search(self.scalarisation(weights), strategy)
+        self.is_spent = not evaluator.left
+        with contextlib.suppress(BudgetSpent):
+            self._make_feasible()
+
+    def refine(self, start: Point) -> None:
+        """Search once more from a point, as after constraints were tightened."""
+        with contextlib.suppress(BudgetSpent):
+            for weights in weight_lattice(len(self._problem.objectives)):
+                height = self.scalarisation(weights)
+                begin = self.evaluator.best(height.height) or start
+                self._local(height).run(begin, self._local_algorithm)
+
+    def scalarisation(self, weights: np.ndarray) -> Scalarisation:
+        """Heights by weights, from the costs of all feasible points, or of all."""
+        having = self._having()
+        return scalarisation_of(self.feasible() or having, weights, having)
+
+    def feasible(self) -> list[Point]:
+        """All points inside the constraints."""
+        shifts = self.evaluator.shifts
+        return [p for p in self._having() if p.violation(shifts) == 0.0]
+
+    def front(self) -> list[Point]:
+        """Of several objectives, the ends of searches that no other dominates."""
+        if len(self._problem.objectives) == 1:
+            return []
+        shifts = self.evaluator.shifts
+        ends = [p for p in self.ends if p.has_values and p.violation(shifts) == 0.0]
+        return front_of(ends or self.feasible())
+
+    def winner(self) -> Point | None:
+        """The best point; of several objectives the one nearest to the best of each."""
+        count = len(self._problem.objectives)
+        if count == 1 or not self._having():
+            return self.evaluator.best()
+        front = self.front() or self._having()
+        height = scalarisation_of(front, np.full(count, 1.0 / count), front)
+        return self.evaluator.best(height.height)
+
+    def _having(self) -> list[Point]:
+        return [p for p in self.evaluator.points.values() if p.has_values]
+
+    @property
+    def _local_algorithm(self) -> str:
+        return self.goals.algorithm if self.goals.algorithm in LOCAL_ALGORITHMS else "auto"
+
+    def _local(self, heights: Heights) -> LocalSearch:
+        return LocalSearch(self.evaluator, heights, self._problem.space.free)
+
+    def _begin(self, strategy: Strategy) -> None:
+        """Evaluate the design, for each combination of the discrete values where these are few."""
+        space, base = self._problem.space, self._problem.space.middle()
+        if strategy.is_global:
+            self.evaluator.at([base])
+            if not space.discrete:
+                self._evaluate_design(base)
+            return
+        points = []
+        for combination in space.combinations():
+            x = base.copy()
+            x[list(space.discrete)] = combination
+            if space.free:
+                self._evaluate_design(x)
+            else:
+                points.append(x)
+        if points:
+            self.designed += self.evaluator.at(points)
+
+    def _evaluate_design(self, base: np.ndarray) -> None:
+        space = self._problem.space
+        free = space.free
+        points = design_points(len(free), self.seed, self.goals.starts)
+        self.designed += self.evaluator.at(embed(points, free, base))
+
+    def _search(self, heights: Scalarisation, strategy: Strategy) -> None:
+        if strategy.is_global:
+            GlobalSearch(self.evaluator, heights, self.seed).run(self.goals.algorithm)
+            best = self.evaluator.best(heights.height)
+            self.evaluator.most += LOCAL * len(self._problem.space.free)
+            self._run_local(heights, [best] if best else [])
+            return
+        groups: dict[tuple[float, ...], list[Point]] = {}
+        for point in [*self.designed, *self.ends]:
+            key = tuple(point.x[list(self._problem.space.discrete)])
+            groups.setdefault(key, []).append(point)
+        for group in groups.values():
+            self._run_local(heights, self._starts(heights, group))
+
+    def _starts(self, heights: Scalarisation, points: Sequence[Point]) -> list[Point]:
+        """The best points of some, as many as local searches are requested."""
+        having = [p for p in points if p.has_values]
+        shifts = self.evaluator.shifts
+        having.sort(key=lambda p: (p.violation(shifts), heights.height(p)))
+        return having[: self.goals.starts]
+
+    def _run_local(self, heights: Scalarisation, starts: Sequence[Point]) -> None:
+        if not self._problem.space.free:
+            return
+        for start in starts:
+            self.ends.append(self._local(heights).run(start, self._local_algorithm))
+
+    def _make_feasible(self) -> None:
+        """Where nothing is feasible, search the least violation, and from there again."""
+        having = self._having()
+        if self.feasible() or not having or not self._problem.space.free:
+            return
+        best = self.evaluator.best()
+        if best is None or not math.isfinite(best.violation(self.evaluator.shifts)):
+            return
+        free = self._problem.space.free
+        self.evaluator.most += LOCAL * len(free)
+        search = LocalSearch(self.evaluator, self._violations, free, is_constrained=False)
+        if search.run(best, "auto").violation(self.evaluator.shifts) == 0.0:
+            self.refine(best)
+
+    def _violations(self, point: Point) -> np.ndarray:
+        """How far a point is beyond each constraint; the largest is the least violation."""
+        return np.array([-s for s in point.scaled_slacks(self.evaluator.inward()).values()])
