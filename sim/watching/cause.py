@@ -10,6 +10,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.recording.schema.watched_facts import CauseFacts
 
+MOVING_BASE = "moving base"  # the kind of a cause beside which nothing can be judged
 NAMED = 2  # further places of one cause that are named
 
 

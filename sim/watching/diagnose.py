@@ -12,10 +12,11 @@ from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.watching.candidates import Candidate, Steps, candidates, states_at
-from sim.watching.cause import Cause, joined
+from sim.watching.cause import MOVING_BASE, Cause, joined
 from sim.watching.differences import differences, engine_torque, model_torque
 from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
+from sim.watching.motor_causes import brakes, saturated
 from sim.watching.stepping import step_lengths, stepping_causes
 from sim.watching.sudden import jump, sudden_causes
 
@@ -90,8 +91,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
     causes += [c for c in e.named if c.torque is None]
-    differs = [*_brakes(e), *(c for c in e.named if c.torque is not None)]
-    differs += differences(e, model)
+    differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
+    differs += differences(e, model) if _has_fixed_base(causes) else ()
     allowed = RIGHT * peaks + _rounding(e)
     differs = _without_shared(differs, allowed)
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
@@ -101,7 +102,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if c.is_error and c.share(allowed) > 1]
     stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
-    every = [*causes, *joined([*shown, *explained], peaks), *joined(_saturated(e), peaks)]
+    every = [*causes, *joined([*shown, *explained], peaks)]
+    every += joined(saturated(e), peaks) if _has_fixed_base(causes) else ()
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks)
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
@@ -182,33 +184,16 @@ def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
 
 def _is_whole(causes: list[Cause]) -> bool:
     """Whether the law cannot be judged at all until a cause is mended."""
-    return any(c.kind in ("substeps", "foreign step", "reset", "torque unseen") for c in causes)
+    kinds = ("substeps", "foreign step", "reset", "torque unseen", MOVING_BASE)
+    return any(c.kind in kinds for c in causes)
+
+
+def _has_fixed_base(causes: list[Cause]) -> bool:
+    return all(c.kind != MOVING_BASE for c in causes)
 
 
 def _largest(rows: Array, peaks: Array) -> float:
     return float(np.max(np.abs(rows) / peaks[:, None])) if rows.size else 0.0
-
-
-def _brakes(e: Evidence) -> Iterator[Cause]:
-    """Motors that were left on while the loop commands torques.
-
-    What a brake gives is missing in the torque that the loop takes for all.
-    """
-    for row, torque in enumerate(e.brake):
-        if not torque.any():
-            continue
-        only = np.zeros_like(e.brake)
-        only[row] = -torque
-        name = e.robot.row_names[row]
-        yield Cause(
-            "default motor",
-            f"the default velocity motor of {name} is on while the loop commands torques, and "
-            f"brakes with up to {np.abs(torque).max():.4g} N·m",
-            "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
-            "forces=[0, …])",
-            name,
-            only,
-        )
 
 
 Explained = tuple[list[Cause], Array]  # causes, and what they leave of the rest (n, N)
@@ -309,23 +294,6 @@ def _chosen_steps(rest: Array, usable: Mask, peaks: Array) -> Steps:
     even = rows[np.linspace(0, rows.size - 1, STEPS).astype(int)]
     size = (np.abs(rest[:, rows]) / peaks[:, None]).max(axis=0)
     return np.union1d(even, rows[np.argsort(size)[-STEPS // 8 :]])
-
-
-def _saturated(e: Evidence) -> Iterator[Cause]:
-    """Motors that stand at one torque in several steps: a limit, and no error of the torques."""
-    for row, name in enumerate(e.robot.row_names):
-        size = np.abs(e.tau[row])
-        top = float(size.max())
-        count = int((size >= top * (1 - 1e-12)).sum())
-        if top > 0 and 5 < count < e.count:
-            yield Cause(
-                "torque limit",
-                f"the motor of {name} stands at {top:.6g} N·m in {count} of {e.count} steps: the "
-                "joint does not follow its target there",
-                "a larger force=, or a slower motion",
-                name,
-                is_error=False,
-            )
 
 
 def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: float) -> Cause:

@@ -216,10 +216,25 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     yield Cause("armature", text, remedy, "", whole[:, None] * e.qdd)
 
 
+def _damping_at_the_end(loop: Loop, integrator: str) -> Array:
+    """h D a of the damping that model and MuJoCo both have, (n, N): a step more, and no error."""
+    model, e, v = loop.model, loop.evidence, loop.places.v
+    is_explicit = integrator == "RK4" or (integrator == "Euler" and not loop.damps_at_the_end)
+    is_same = model.dof_damping[v] == e.held.damping
+    is_same &= np.logical_not(model.dof_dampingpoly[v].any(axis=1))
+    damping = np.where(is_same & (not is_explicit), e.held.damping, 0.0)
+    return np.asarray(loop.recorded.lengths * damping[:, None] * e.qdd)
+
+
 def _integrator(loop: Loop) -> Iterator[Cause]:
     """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
-    torque, settings = loop.replay.forces["integrator"], loop.evidence.held.settings
+    settings = loop.evidence.held.settings
     name = str(settings["integrator"])
+    shared = _damping_at_the_end(loop, name)
+    torque = loop.replay.forces["integrator"] - shared
+    if shared.any():
+        text = "damping acts with the velocity at the end of a step, in the model with that before"
+        yield Cause("end of step", text, "a smaller time step", "", shared, is_error=False)
     rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
     size = float(np.abs(torque).max())
     if size <= NOTHING * loop.largest:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from sim.watching.cause import Cause
+from sim.robots.mjcf.compiled import BALL, FREE, joints_of
+from sim.watching.cause import MOVING_BASE, Cause
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_causes import causes_of_the_loop, mujoco_causes
 from sim.watching.mujoco_loop import Loop
@@ -16,12 +18,45 @@ from sim.watching.stepping import EXACT, FEW
 def with_causes(loop: Loop) -> Evidence:
     """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
     e, other = loop.evidence, loop.replay.is_other
+    if (carried := _moving_base(loop)) is not None:
+        return replace(e, named=(carried,))
     if (e.steps != 1).any() or loop.time_back:
         return replace(e, named=tuple(causes_of_the_loop(loop)))
     if other.mean() > FEW:
         return replace(e, named=(_other_steps(loop),))
     named = tuple(mujoco_causes(loop.without(other)))
     return replace(e, named=named, set_by_hand=other if other.any() else None)
+
+
+def left_out(bodies: tuple[str, ...]) -> Iterator[Cause]:
+    """A note on free bodies of the model that are no part of the robot."""
+    if bodies:
+        text = f"free bodies are no part of the robot and not judged: {', '.join(bodies)}"
+        yield Cause("left out", text, is_error=False)
+
+
+def _moving_base(loop: Loop) -> Cause | None:
+    """Joints of the model that move the base of the robot, and are none of the robot's."""
+    model, places = loop.model, loop.places
+    body = int(model.jnt_bodyid[places.joint[0]])
+    above = []
+    while body:
+        above += [j for j in joints_of(model, body) if j not in places.joint]
+        body = int(model.body_parentid[body])
+    for joint in above:
+        first = int(model.jnt_qposadr[joint])
+        count = {FREE: 7, BALL: 4}.get(int(model.jnt_type[joint]), 1)
+        moved = float(np.ptp(loop.recorded.qpos[:, first : first + count], axis=0).max())
+        if moved > EXACT:
+            name = model.joint(joint).name or f"of body {model.body(model.jnt_bodyid[joint]).name}"
+            return Cause(
+                MOVING_BASE,
+                f"joint {name} moves the base of the robot by up to {moved:.3g} in its "
+                "coordinates, and the model's base is fixed: nothing else is judged",
+                "lock that joint, or pass a robot that has it",
+                name,
+            )
+    return None
 
 
 def _other_steps(loop: Loop) -> Cause:

@@ -51,7 +51,10 @@ def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
             )
         number = names.index(joint.name)
         if int(model.jnt_type[number]) not in SINGLE:
-            raise EngineError(f"Joint {joint.name!r} of the MuJoCo model is a ball or free")
+            raise EngineError(
+                f"Joint {joint.name!r} of the MuJoCo model is a ball or free: sim.watch judges "
+                "robots of hinges and slides"
+            )
         numbers.append(number)
     joints = np.array(numbers, dtype=np.intp)
     return Places(

@@ -103,12 +103,14 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             actuators[:, k] = scratch.actuator_force
             for name, force in _named(model, scratch, rows):
                 forces[name][:, k] = force[v]
-            missing = sum(forces[name][:, k] for name in names[:-1])
             at = scratch
-            if is_rk4:  # its mass matrix is then that of the last stage
+            if is_rk4:  # its mass matrix and passive forces are then those of the last stage
                 at = start
                 start.qpos[:], start.qvel[:] = r.qpos[k], r.qvel[k]
                 mujoco.mj_forward(model, start)
+                for name in PASSIVE:
+                    forces[name][:, k] = getattr(start, f"qfrc_{name}")[v]
+            missing = sum(forces[name][:, k] for name in names[:-1])
             acceleration, moved = (there - r.qvel[k]) / r.lengths[k], np.empty(model.nv)
             mujoco.mj_mulM(model, at, moved, acceleration)
             forces["integrator"][:, k] = missing - moved[v] - at.qfrc_bias[v]

@@ -19,7 +19,7 @@ from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.evidence import Evidence
-from sim.watching.mujoco_evidence import with_causes
+from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
@@ -43,9 +43,15 @@ class MujocoWatch:
     """
 
     def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot, gravity: Gravity
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        robot: Robot,
+        gravity: Gravity,
+        loose: tuple[str, ...] = (),
     ) -> None:
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
+        self._loose = loose  # free bodies that are no part of the robot
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
         self.timestep = float(model.opt.timestep)
@@ -160,7 +166,8 @@ class MujocoWatch:
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
         loop = Loop(model, evidence, recorded, replayed, places, is_late, times)
-        return with_causes(loop)
+        judged = with_causes(loop)
+        return replace(judged, named=(*judged.named, *left_out(self._loose)))
 
     def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,)."""

@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError
-from sim.robots.loading import load_robot, read_urdf
+from sim.robots.loading import load_robot
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import without_couplings
 
 if TYPE_CHECKING:
     from sim.watching.bullet_watch import BulletWatch
     from sim.watching.mujoco_watch import MujocoWatch
+    from sim.watching.watch_group import WatchGroup
+
+OneRobot = Robot | str | Path
+
+
+@overload
+def watch(
+    engine: Any,
+    subject: Any,
+    robot: OneRobot | None = None,
+    *,
+    gravity: Gravity = GRAVITY,
+    client: int | None = None,
+) -> BulletWatch | MujocoWatch: ...
+
+
+@overload
+def watch(
+    engine: Any,
+    subject: Any,
+    robot: Sequence[OneRobot],
+    *,
+    gravity: Gravity = GRAVITY,
+    client: int | None = None,
+) -> WatchGroup: ...
 
 
 def watch(
     engine: Any,
     subject: Any,
-    robot: Robot | str | Path | None = None,
+    robot: OneRobot | Sequence[OneRobot] | None = None,
     *,
     gravity: Gravity = GRAVITY,
     client: int | None = None,
-) -> BulletWatch | MujocoWatch:
+) -> BulletWatch | MujocoWatch | WatchGroup:
     """Watch a simulation loop of your own: record each step, and judge it by the analytic model.
 
     Call ``watch.sample()`` after each step and ``watch.save(folder)`` at the end. The folder is
@@ -34,11 +60,12 @@ def watch(
     ----------
     engine : module, client or MjModel
         ``pybullet`` or a ``BulletClient``; or the model of MuJoCo.
-    subject : int or MjData
-        The body that ``loadURDF`` returned; or the data of MuJoCo.
-    robot : Robot, str or Path, optional
-        The model: a URDF or MJCF file, or the name of a shipped robot (default: of MuJoCo the
-        robot of its own model; PyBullet needs one).
+    subject : int, sequence of int, or MjData
+        The body that ``loadURDF`` returned, or several; or the data of MuJoCo.
+    robot : Robot, str or Path, or a sequence of them, optional
+        The model: a URDF, MJCF or SDF file, or the name of a shipped robot (default: of MuJoCo the
+        robot of its own model; PyBullet needs one). A sequence watches several robots at once, in
+        PyBullet one a body.
     gravity : tuple of float
         Of the model, in the world [m/s²].
     client : int, optional
@@ -51,12 +78,46 @@ def watch(
     EngineError
         If the arguments are of neither engine, or it lacks the body or a joint of the robot.
     """
+    if robot is None or isinstance(robot, Robot | str | Path):
+        return _watch_one(engine, subject, robot, gravity, client)
+    from sim.watching.watch_group import WatchGroup
+
+    robots = list(robot)
+    is_mujoco = type(engine).__name__ == "MjModel"
+    bodies = [subject] * len(robots) if is_mujoco else _bodies(subject, len(robots))
+    watches: list[BulletWatch | MujocoWatch] = []
+    try:
+        for body, one in zip(bodies, robots, strict=True):
+            watches.append(_watch_one(engine, body, one, gravity, client))
+    except BaseException:
+        for started in watches:
+            started.close()
+        raise
+    return WatchGroup(watches)
+
+
+def _bodies(subject: Any, count: int) -> list[Any]:
+    if not isinstance(subject, Sequence) or len(subject) != count:
+        raise EngineError(
+            f"sim.watch of {count} robots needs the numbers of as many bodies, such as "
+            f"[arm, gripper]; got {subject!r}"
+        )
+    return list(subject)
+
+
+def _watch_one(
+    engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity, client: int | None
+) -> BulletWatch | MujocoWatch:
     x, y, z = (float(g) for g in gravity)
     if type(engine).__name__ == "MjModel":
         from sim.watching.mujoco_watch import MujocoWatch
 
-        model = _robot_of_model(engine) if robot is None else _robot(robot)
-        return MujocoWatch(engine, subject, without_couplings(model), (x, y, z))
+        if robot is not None:
+            return MujocoWatch(engine, subject, without_couplings(_robot(robot)), (x, y, z))
+        from sim.watching.own_model import robot_of_model
+
+        model, loose = robot_of_model(engine)
+        return MujocoWatch(engine, subject, without_couplings(model), (x, y, z), loose)
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
     model = _robot(robot)
@@ -71,14 +132,5 @@ def watch(
     return BulletWatch(engine, subject, without_couplings(model), (x, y, z), number)
 
 
-def _robot(robot: Robot | str | Path) -> Robot:
+def _robot(robot: OneRobot) -> Robot:
     return robot if isinstance(robot, Robot) else load_robot(robot)
-
-
-def _robot_of_model(model: Any) -> Robot:
-    """The robot of a compiled model of MuJoCo."""
-    from sim.robots.mjcf.compiled import compiled_of
-    from sim.robots.mjcf.read_mjcf import mjcf_robot
-
-    mjcf = mjcf_robot(compiled_of(model), "the MuJoCo model", Path.cwd())
-    return mjcf.complete(read_urdf(mjcf.text, source="the MuJoCo model, as URDF"))

@@ -260,14 +260,28 @@ FILES = (
         "watching.writing._recorded",
         "tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd",
         "tau - train",
-        OWN_MODEL + "a_right_loop_passes_and_its_integrator_is_named",
+        OWN_MODEL + "a_right_loop_passes",
+    ),
+    tested(
+        "shared damping acts at the begin of a step",
+        "mujoco_causes._damping_at_the_end",
+        "loop.recorded.lengths * damping[:, None] * e.qdd",
+        "0 * loop.recorded.lengths * damping[:, None] * e.qdd",
+        OWN_MODEL + "damping_that_the_file_has_too_is_no_error_of_the_integrator",
+    ),
+    tested(
+        "a base that moves is taken for a fixed one",
+        "mujoco_evidence._moving_base",
+        "if moved > EXACT: ...",
+        "if moved < 0: ...",
+        OWN_MODEL + "a_robot_on_a_free_base_is_refused_and_a_moving_base_is_named",
     ),
     tested(
         "links of a watched model stand at the origins of their bodies",
         "mujoco_readback._base",
         "scratch.xpos[body] + R @ link_offset(model, body)",
         "scratch.xpos[body]",
-        OWN_MODEL + "a_right_loop_passes_and_its_integrator_is_named",
+        OWN_MODEL + "a_right_loop_passes",
     ),
 )
 

@@ -20,8 +20,40 @@ ARM = """<mujoco model="arm"><compiler angle="radian"/><worldbody>
 """
 
 
+INTEGRATORS = ("Euler", "implicitfast", "discrete")
+PENDULUM = """<body name="a" pos="0 0 1"><joint name="j1" axis="0 1 0"/><inertial pos=".2 0 0"
+ mass="2" diaginertia=".1 .1 .1"/><body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 0"/>
+ <geom type="sphere" size=".1" mass="1"/></body></body>"""
+SLIDE = '<joint name="cart" type="slide" axis="1 0 0"/>'
+TORSO = f"""<body name="torso" pos="0 0 3">%s<geom type="sphere" size=".2" mass="5"/>
+{PENDULUM}</body>"""
+BOX = """<body name="box" pos="%s"><freejoint/>
+<geom type="box" size=".05 .05 .05" mass="1"/></body>"""
+
+
+def watched(worldbody, robot=None, option="", mass=None):
+    """A loop with a torque in joint j1, and in j2 where it is."""
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><option timestep='0.001' {option}/><worldbody>{worldbody}</worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data, robot=robot)
+    if mass is not None:
+        model.body_mass[model.body("b").id] = mass
+    dofs = [model.joint(name).dofadr[0] for name in watch.robot.row_names]
+    for step in range(150):
+        data.qfrc_applied[dofs] = 6 * math.sin(step / 30)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    return watch
+
+
+def kinds_of(recording):
+    return [one.kind for one in recording.run.watched.causes if one.is_error]
+
+
 @pytest.mark.parametrize("damping", ["0", "1.5"])
-def test_a_right_loop_passes_and_its_integrator_is_named(tmp_path, damping):
+def test_a_right_loop_passes(tmp_path, damping):
     model = mujoco.MjModel.from_xml_string(
         ARM.replace('name="j2"', f'name="j2" damping="{damping}"')
     )
@@ -32,9 +64,44 @@ def test_a_right_loop_passes_and_its_integrator_is_named(tmp_path, damping):
         mujoco.mj_step(model, data)
         watch.sample()
     run = watch.save(tmp_path / "run")
-    kinds = [one.kind for one in run.run.watched.causes if one.is_error]
-    assert kinds == ([] if damping == "0" else ["integrator"])
-    assert all(one.ok for one in sim.check(run)) is (damping == "0")
+    assert kinds_of(run) == []
+    assert all(one.ok for one in sim.check(run))
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, integrator):
+    """The engine damps with the speed at the end of a step, the model at its begin: h D a."""
+    damped = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" damping="5"')
+    option = f"integrator='{integrator}'"
+    right = watched(damped, option=option).save(tmp_path / "right")
+    assert right.passed and kinds_of(right) == []
+    assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
+    wrong = watched(damped, option=option, mass=1.001).save(tmp_path / "wrong")
+    assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+
+
+def test_free_bodies_next_to_the_robot_are_noted_and_their_contacts_named(tmp_path):
+    away = watched(BOX % "3 0 5" + PENDULUM).save(tmp_path / "away")
+    assert away.passed and away.run.watched.residual < 1e-9
+    (note,) = (one for one in away.run.watched.causes if one.kind == "left out")
+    assert "not judged: box" in note.text
+    # one that stands on the arm
+    on_it = watched(PENDULUM + BOX % ".52 0 1.14").save(tmp_path / "on_it")
+    assert not on_it.passed and kinds_of(on_it) == ["contact"]
+
+
+def test_a_robot_on_a_free_base_is_refused_and_a_moving_base_is_named(tmp_path):
+    with pytest.raises(EngineError, match="'torso' of the MuJoCo model is free and carries"):
+        watched(TORSO % "<freejoint/>")
+    with pytest.raises(EngineError, match="All that moves in the MuJoCo model is free"):
+        watched(BOX % "0 0 1")
+    arm = tmp_path / "arm.xml"
+    arm.write_text(f"<mujoco><worldbody>{PENDULUM}</worldbody></mujoco>")
+    for joint, text in (("<freejoint name='root'/>", "joint root"), (SLIDE, "joint cart")):
+        run = watched(TORSO % joint, robot=arm).save(tmp_path / text)
+        (cause,) = run.run.watched.causes
+        assert cause.kind == "moving base" and text in cause.text
+        assert not run.passed
 
 
 def test_pybullet_needs_the_robot():

@@ -1,0 +1,49 @@
+"""Causes that the motors of a loop show by themselves: brakes left on, and torques at a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.watching.cause import Cause
+from sim.watching.evidence import Evidence
+
+
+def brakes(e: Evidence) -> Iterator[Cause]:
+    """Motors that were left on while the loop commands torques.
+
+    What a brake gives is missing in the torque that the loop takes for all.
+    """
+    for row, torque in enumerate(e.brake):
+        if not torque.any():
+            continue
+        only = np.zeros_like(e.brake)
+        only[row] = -torque
+        name = e.robot.row_names[row]
+        yield Cause(
+            "default motor",
+            f"the default velocity motor of {name} is on while the loop commands torques, and "
+            f"brakes with up to {np.abs(torque).max():.4g} N·m",
+            "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
+            "forces=[0, …])",
+            name,
+            only,
+        )
+
+
+def saturated(e: Evidence) -> Iterator[Cause]:
+    """Motors that stand at one torque in several steps: a limit, and no error of the torques."""
+    for row, name in enumerate(e.robot.row_names):
+        size = np.abs(e.tau[row])
+        top = float(size.max())
+        count = int((size >= top * (1 - 1e-12)).sum())
+        if top > 0 and 5 < count < e.count:
+            yield Cause(
+                "torque limit",
+                f"the motor of {name} stands at {top:.6g} N·m in {count} of {e.count} steps: the "
+                "joint does not follow its target there",
+                "a larger force=, or a slower motion",
+                name,
+                is_error=False,
+            )
