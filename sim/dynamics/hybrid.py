@@ -169,7 +169,8 @@ def require_inertia(dynamics: HybridDynamics, free: Mask, t: float, q: Array) ->
     if not free.any():
         return
     robot = dynamics.robot
-    M = mass_matrix(robot, q)[np.ix_(free, free)][:, :, 0]
+    at = Instant(robot, dynamics.gravity, q[:, 0], np.zeros(len(q)))
+    M = at.M[np.ix_(free, free)]
     size = np.sqrt(np.diag(M))
     lightest = int(np.argmin(size))
     if size[lightest] > 0:

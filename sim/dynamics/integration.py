@@ -147,7 +147,7 @@ def integrate(
             if run.t.size:
                 runs.append(rows_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
-    return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
+    return HybridMotion(*(_joined(parts) for parts in zip(*runs, strict=True)))
 
 
 def pieces_of(
@@ -170,6 +170,11 @@ def pieces_of(
     )
     longest = CALM / rates if rates else np.inf
     return y, smooth_pieces(stages, prescription, t, loads, progress, longest)
+
+
+def _joined(parts: tuple[Any, ...]) -> Any:
+    """Rows of all runs, one after the other."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +236,7 @@ def _run(
     solver = solver_from(piece, modes, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
     if begin < piece.end and not piece.is_stiff and piece.watch is None:
-        marched = _march(piece, modes, begin, y, float(solver.h_abs))
+        marched = _march(piece, modes, rate, begin, y, float(solver.h_abs))
         if marched is not None:
             return marched
     across = SingularPoses(piece.mechanism, modes, rate, begin, y)
@@ -303,13 +308,12 @@ def _gets_stiff(piece: SmoothPiece, modes: FrictionModes, now: float, y: Array) 
 
 
 def _march(
-    piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float
+    piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float
 ) -> MotionSegment | None:
     """March in machine code where it has all loads; None where NumPy must go on."""
     if not machine_code.can_march(piece.mechanism, modes):
         return None
-    rate, layout = rate_of(piece.mechanism, modes), piece.mechanism.layout
-    atol = np.full_like(y, ATOL)
+    layout, atol = piece.mechanism.layout, np.full_like(y, ATOL)
     limits = (RTOL, atol, piece.longest_step, CHECKS)
     samples = piece.t[int(np.searchsorted(piece.t, begin)) :]
     times = piece.begin, begin, piece.end, step
@@ -333,7 +337,7 @@ def _march(
 def rows_at_samples(mechanism: Mechanism, run: MotionSegment) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
     y, layout = run.states, mechanism.layout
-    at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)
+    at = machine_code.for_samples(mechanism, run.modes).at(run.t, y, run.modes)
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
     motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
     works = motor, loss, external, y[layout.elements], y[layout.actuators]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -92,13 +93,19 @@ def tolerance_of_works(rate: Rate, layout: StateLayout, t: float, y: Array) -> A
     Powers that cancel leave rounding, which no shorter step makes smaller: 1e10 W of a force on two
     links that move together is 1e-6 W. So no step is asked to keep below what that adds up to.
     """
-    signs = np.random.default_rng(0).choice((-1.0, 1.0), size=(TRIALS, layout.moving))
+    signs = _random_signs(layout.moving)
     aside = np.repeat(y[None], TRIALS, axis=0)
     aside[:, : layout.moving] += (
         np.finfo(float).eps * signs * np.maximum(1.0, np.abs(y[: layout.moving]))
     )
     powers = np.array([rate(t, one)[layout.works] for one in aside])
     return np.maximum(ATOL, NOISY * np.ptp(powers, axis=0))
+
+
+@lru_cache(maxsize=16)
+def _random_signs(count: int) -> Array:
+    """Signs (TRIALS, count), the same each time."""
+    return np.random.default_rng(0).choice((-1.0, 1.0), size=(TRIALS, count))
 
 
 def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:

@@ -10,8 +10,10 @@ import pytest
 from sim.dynamics.kernels import compiling, marching
 
 config = pytest.importorskip("numba").config
+runtime = pytest.importorskip("numba.core.runtime")
 
-HELPER = """from copied.compiling import inner, record
+HELPER = """import numpy as np
+from copied.compiling import inner, record
 from sim.maths.arrays import Array
 
 @record
@@ -22,13 +24,23 @@ class Pair:
 @inner
 def weigh(x):
     return 2.0 * x
+
+@inner
+def swap(pair):
+    swapped = np.empty(2)
+    swapped[0], swapped[1] = pair.second[1], pair.first[0]
+    return swapped
 """
 USER = """from copied.compiling import kernel
-from copied.helper import Pair, weigh
+from copied.helper import Pair, swap, weigh
 
 @kernel
 def total(pair):
     return weigh(pair.first[0]) + pair.second[1]
+
+@kernel
+def swapped(pair):
+    return swap(pair)[1:]
 """
 
 
@@ -93,6 +105,22 @@ def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, 
     terminal.isatty = lambda: True
     assert [copied(), copied()] == [(7.0, False)] * 2
     assert terminal.getvalue().count("in each run, as no cache folder is writable: about 15 s") == 2
+
+
+def test_what_makes_arrays_counts_them_and_nothing_else_does(copied):
+    copied()
+    user = importlib.import_module("copied.user")
+    pair = user.Pair([1.5, 0.0], [0.0, 4.0])
+    runtime._nrt_python.memsys_enable_stats()
+    before = runtime.rtsys.get_allocation_stats()
+    assert [float(user.swapped(pair)[0]) for _ in range(100)] == 100 * [1.5]
+    after = runtime.rtsys.get_allocation_stats()
+    runtime._nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free >= 100
+    (code,) = user.total.inspect_llvm().values()
+    body = code[code.index("user5total") : code.index("cpython")]
+    assert "call void @NRT_" not in body
+    assert "call void @NRT_" in "".join(user.swapped.inspect_llvm().values())
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():

@@ -80,8 +80,11 @@ def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too()
 
 @pytest.mark.usefixtures("compiled")
 def test_machine_code_sees_the_same():
+    from numba import njit
+
     from sim.dynamics.kernels.marching import _is_seen
 
+    in_machine_code = njit(_is_seen.py_func)
     rng, verdicts = np.random.default_rng(3), []
     for _ in range(40):
         K, h = rng.normal(0, 1, (13, 2)), 10.0 ** rng.uniform(-12, 0)
@@ -90,7 +93,7 @@ def test_machine_code_sees_the_same():
         atol = rng.choice([1e-13, 1e-9], 2)
         scale = atol + 1e-12 * np.abs(y).max(axis=0)
         verdicts.append(is_seen(K, h, scale))
-        assert _is_seen(*y, np.vstack([K, K[:3]]), h, 1e-12, atol) == verdicts[-1]
+        assert in_machine_code(*y, np.vstack([K, K[:3]]), h, 1e-12, atol) == verdicts[-1]
     assert 5 < sum(verdicts) < 35
 
 

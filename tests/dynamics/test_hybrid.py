@@ -3,8 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
+from sim.dynamics.single_state.machine_dynamics import MachineDynamics
 from sim.errors import ScenarioError
+from tests.helpers.free_paths import loose
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
@@ -14,11 +17,23 @@ CLOSE = 1e-11  # of the largest torque in the sample; both sides gather a few hu
 G = (0.0, 0.0, -9.81)
 
 
-def answered(world, held, seed):
+def by_numpy(world, held):
+    return LagrangianDynamics(world.robot, world.gravity)
+
+
+def by_kernels(world, held):
+    """As the samples of a motion are solved."""
+    n = held.size
+    mechanism = Mechanism(by_numpy(world, held), loose(np.zeros(n)))
+    modes = FrictionModes(held, np.zeros(n))
+    return MachineDynamics(world.robot, world.gravity, mechanism=mechanism, modes=modes)
+
+
+def answered(world, held, seed, dynamics=by_numpy):
     """Accelerations and efforts of a world, with what was given, under random wrenches."""
     effort = np.random.default_rng(seed).uniform(-20, 20, world.q.shape)
     wrenches = random_wrenches(world.robot, world.q.shape[1], seed)
-    response = LagrangianDynamics(world.robot, world.gravity)
+    response = dynamics(world, held)
     given = np.where(held[:, None], world.qdd, np.nan), np.where(held[:, None], np.nan, effort)
     return (
         *response.hybrid_dynamics(world.q, world.qd, given[0], held, given[1], wrenches),
@@ -27,10 +42,12 @@ def answered(world, held, seed):
     )
 
 
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("dynamics", [by_numpy, by_kernels])
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16), st.integers(0, 63))
-def test_efforts_and_accelerations_fit_each_other_as_pinocchio_says(world, seed, bits):
+def test_efforts_and_accelerations_fit_each_other_as_pinocchio_says(dynamics, world, seed, bits):
     held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
-    qdd, effort, given, wrenches = answered(world, held, seed)
+    qdd, effort, given, wrenches = answered(world, held, seed, dynamics)
     np.testing.assert_array_equal(qdd[held], world.qdd[held])
     np.testing.assert_array_equal(effort[~held], given[~held])
     S, q_0 = world.robot.coupling

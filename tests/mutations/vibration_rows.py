@@ -232,6 +232,21 @@ ROWS = (
         "test_the_engine_s_rounding_is_not_amplified_by_its_stiffness[0.002-0.0001]",
     ),
     tested(
+        "machine code lets a held joint take no share of the others' accelerations",
+        "kernels.solve_states",
+        "effort[k, i] += M[max(i, j), min(i, j)] * qdd[k, j]",
+        "effort[k, i] += 0.0",
+        "dynamics/test_hybrid.py::"
+        "test_efforts_and_accelerations_fit_each_other_as_pinocchio_says[by_kernels]",
+    ),
+    tested(
+        "arrays that machine code makes are not counted",
+        "kernels.compiling._Lower._is_counted",
+        "self.context.data_model_manager[kind].contains_nrt_meminfo()",
+        "False",
+        "dynamics/test_compiling.py::test_what_makes_arrays_counts_them_and_nothing_else_does",
+    ),
+    tested(
         "machine code takes steps that pass a blow",
         "kernels._is_seen",
         "h * unseen <= FARTHER * h * seen + LOOSE * scale",

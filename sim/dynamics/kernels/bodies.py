@@ -129,7 +129,10 @@ def move_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
     mass = bodies.mass
     _pose_bodies(bodies, q)
     _rotate_bodies(bodies, qd)
-    bodies.work.M[:], bodies.work.bias[:] = 0.0, 0.0
+    for i in range(q.size):
+        bodies.work.bias[i] = 0.0
+        for j in range(q.size):
+            bodies.work.M[i, j] = 0.0
     for b in range(q.size):
         if mass[b] > 0.0:
             _accumulate_body(bodies, qd, b)

@@ -2,7 +2,11 @@
 
 numba keeps machine code on disk for as long as the file of a function does not change. A kernel
 calls those of other files, so that its code is kept here for as long as no file of this folder
-changes. Without numba kernels and records stay Python, which only tests run.
+changes. What kernels call is no machine code of its own: it is optimised and translated as a part
+of each kernel, once. Without numba kernels and records stay Python, which only tests run.
+
+Kernels rarely make arrays. They take those of records, and of who calls them; so where a function
+makes none, numba's counts of references, a third of the code, are left out.
 """
 
 from __future__ import annotations
@@ -52,16 +56,20 @@ def source_digest() -> str:
 if TYPE_CHECKING:
     from dataclasses import dataclass as record
 
-    __all__ = ["inline", "inner", "kernel", "record", "source_digest"]
-    kernel = inner = inline = _identity
+    __all__ = ["inner", "kernel", "record", "source_digest"]
+    kernel = inner = _identity
 else:
     try:
-        from numba import __version__, njit, types
+        from numba import __version__, _dynfunc, njit, types
         from numba.core.caching import FunctionCache, NullCache
+        from numba.core.codegen import JITCodeLibrary
+        from numba.core.compiler import Compiler
+        from numba.core.compiler_machinery import register_pass
+        from numba.core.lowering import Lower
+        from numba.core.typed_passes import NativeLowering
         from numba.experimental import structref
-        from numba.extending import intrinsic
     except ImportError:
-        kernel = inner = inline = _identity
+        kernel = inner = _identity
 
         def record(cls: type) -> type:
             """A dataclass."""
@@ -92,46 +100,123 @@ else:
                 """None: it must be compiled."""
                 announce(False)
 
-        def _compile(function: Function, **options: object) -> Function:
-            dispatcher = njit(**options)(function)
+        class _Lower(Lower):
+            """Code without counts of references where a function makes no array."""
+
+            VIEWS = "getitem", "static_getitem", "getiter", "iternext"  # of arrays that there are
+
+            def lower_normal_function(self, fndesc: object) -> None:
+                """Lower a function."""
+                self.has_counts = self._is_counted(fndesc.restype) or any(
+                    self._makes(expression, signature)
+                    for expression, signature in fndesc.calltypes.items()
+                )
+                super().lower_normal_function(fndesc)
+                if self.has_counts:
+                    return
+                for block in self.function.blocks:
+                    block.instructions = [x for x in block.instructions if not _is_count(x)]
+
+            def incref(self, typ: object, val: object) -> None:
+                """Count a reference."""
+                if self.has_counts:
+                    super().incref(typ, val)
+
+            def decref(self, typ: object, val: object) -> None:
+                """Count a reference less."""
+                if self.has_counts:
+                    super().decref(typ, val)
+
+            def _is_counted(self, kind: object) -> bool:
+                return self.context.data_model_manager[kind].contains_nrt_meminfo()
+
+            def _makes(self, expression: object, signature: object) -> bool:
+                """Whether an expression may make an array."""
+                operation = getattr(expression, "op", "")
+                if signature is None or operation in self.VIEWS:
+                    return False
+                if operation == "call":
+                    is_tuple = isinstance(self.typeof(expression.func.name), types.NamedTupleClass)
+                    return not is_tuple and self._is_counted(signature.return_type)
+                return self._is_counted(signature.return_type)
+
+        def _is_count(instruction: object) -> bool:
+            callee = getattr(instruction, "callee", None)
+            return getattr(callee, "name", "") in ("NRT_incref", "NRT_decref")
+
+        @register_pass(mutates_CFG=True, analysis_only=False)
+        class _KernelLowering(NativeLowering):
+            """Lowering without counts of references where there is nothing to count."""
+
+            _name = "kernel_lowering"
+            lowering_class = _Lower
+
+        class _Part(JITCodeLibrary):
+            """Code that is only linked into that of kernels, and optimised there."""
+
+            def _optimize_functions(self, ll_module: object) -> None:
+                ll_module.data_layout = self._codegen._data_layout
+
+            def _optimize_final_module(self) -> None:
+                pass
+
+            def _finalize_final_module(self) -> None:
+                self._finalize_dynamic_globals()
+                self._finalized = True
+
+        @register_pass(mutates_CFG=True, analysis_only=False)
+        class _PartLowering(_KernelLowering):
+            """Lowering to a `_Part`, of which there is no function that could be called."""
+
+            _name = "part_lowering"
+
+            def run_pass(self, state: object) -> bool:
+                """Lower a function."""
+                name, context = state.func_id.func_qualname, state.targetctx
+                state.library = _Part(context.codegen(), name)
+                state.flags.no_compile = True
+                super().run_pass(state)
+                lowered, module = state.cr, state.cr.fndesc.lookup_module()
+                key = _dynfunc.make_function(module, name, "", 0, lowered.env, (state.library,))
+                context.insert_user_function(key, lowered.fndesc, [state.library])
+                state.cr = lowered._replace(cfunc=key)
+                return True
+
+        class _KernelCompiler(Compiler):
+            """Compiler of kernels."""
+
+            LOWERING = _KernelLowering
+
+            def define_pipelines(self) -> list[object]:
+                """Steps of compilation."""
+                pipelines = super().define_pipelines()
+                for one in pipelines:
+                    one.passes = [
+                        (self.LOWERING if step is NativeLowering else step, text)
+                        for step, text in one.passes
+                    ]
+                    one.finalize()
+                return pipelines
+
+        class _PartCompiler(_KernelCompiler):
+            """Compiler of functions that only kernels call."""
+
+            LOWERING = _PartLowering
+
+        def kernel(function: Function) -> Function:
+            """A function in machine code that Python calls."""
+            options = {"error_model": "numpy", "no_cfunc_wrapper": True}
+            dispatcher = njit(pipeline_class=_KernelCompiler, **options)(function)
             try:
                 dispatcher._cache = _Cache(function)
             except RuntimeError:  # no folder to write to
                 dispatcher._cache = _NoCache()
             return dispatcher
 
-        def kernel(function: Function) -> Function:
-            """A function in machine code that Python calls."""
-            return _compile(function)
-
         def inner(function: Function) -> Function:
-            """A function in machine code that only others call; it has no code for Python."""
-            return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-        def inline(function: Function) -> Function:
-            """A function that becomes a part of each that calls it."""
-            return _compile(function, inline="always")
-
-        @intrinsic
-        def _drop_counts(typing, fields):
-            """Fields of a record without counts of their arrays: the record in Python keeps these.
-
-            A kernel counted each array that it took from a record, for a sixth of its time.
-            """
-
-            def generate(context, builder, signature, arguments):
-                (values,) = arguments
-                for k, kind in enumerate(fields.types):
-                    if isinstance(kind, types.Array):
-                        value = builder.extract_value(values, k)
-                        array = context.make_array(kind)(context, builder, value)
-                        array.meminfo = array.meminfo.type(None)
-                        array.parent = array.parent.type(None)
-                        values = builder.insert_value(values, array._getvalue(), k)
-                context.nrt.incref(builder, fields, values)
-                return values
-
-            return fields(fields), generate
+            """A function in machine code that only others call."""
+            options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+            return njit(pipeline_class=_PartCompiler, **options)(function)
 
         def record(cls: type) -> type:
             """A dataclass that kernels take by reference, which saves the time for each field.
@@ -141,7 +226,9 @@ else:
             names = tuple(cls.__annotations__)
             place = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Reference"}
             cls.Reference = structref.register(type(cls.__name__, (types.StructRef,), place))
-            refer = _compile(lambda fields: cls(*_drop_counts(fields)))
+            listed = ", ".join(names)
+            make = compile(f"lambda cls: lambda {listed}: cls({listed})", __file__, "eval")
+            refer = kernel(eval(make)(cls))  # numba takes single values faster than a tuple
 
             def box(kind: object, memory: object) -> object:
                 boxed = object.__new__(cls)
@@ -150,7 +237,7 @@ else:
 
             def finish(self: object) -> None:
                 _as_declared(self)
-                vars(self).update(vars(refer(tuple(vars(self)[name] for name in names))))
+                vars(self).update(vars(refer(*(vars(self)[name] for name in names))))
 
             cls.__post_init__, cls._numba_box_ = finish, staticmethod(box)
             structref.define_proxy(cls, cls.Reference, names)

@@ -157,7 +157,7 @@ def _project_angle(axis: int, axes: Array, i: int, j: int) -> float:
 def _with_turns(angle: float, which: int, counted: Array) -> float:
     """An angle with the turns of a state; not a number near half a turn where none counts them."""
     if which > 0:
-        return float(angle + 2.0 * np.pi * np.round((counted[which - 1] - angle) / (2.0 * np.pi)))
+        return float(angle + 2.0 * np.pi * np.rint((counted[which - 1] - angle) / (2.0 * np.pi)))
     return angle if abs(angle) <= np.pi - HALF_TURN else np.nan
 
 

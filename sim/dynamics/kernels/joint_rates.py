@@ -6,8 +6,15 @@ import numpy as np
 
 from sim.dynamics.kernels.bodies import load_joint, move_bodies
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.records import Bodies, Friction, JointForces, Joints, System
-from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor_of, newton_step, substitute
+from sim.dynamics.kernels.records import (
+    Bodies,
+    Friction,
+    JointForces,
+    Joints,
+    JointWork,
+    System,
+)
+from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor, newton_step, substitute
 from sim.maths.arrays import Array
 
 MOST_ROUNDS = 25
@@ -39,14 +46,14 @@ def _pressing(factors: Array, load: Array, slope: Array) -> float:
 
 
 @inner
-def _solve_friction(friction: Friction, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
+def _solve_friction(friction: Friction, work: JointWork, qd: Array) -> bool:
     """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
     joints, following, steady = friction.joints, friction.following, friction.steady
     most, coulomb, speed = friction.most, friction.coulomb, friction.speed
     mu_s, mu_d = friction.mu_static, friction.mu_dynamic
     count = following.size
-    A, lacking, load, slope = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
-    copy_to(steady, dry)
+    rest, more, dry, A, lacking = work.rest, work.more, work.dry, work.A, work.lacking
+    load, slope = work.load, work.slope
     for x in following:
         dry[x] = 0.0
     for _ in range(MOST_ROUNDS):
@@ -69,39 +76,41 @@ def _solve_friction(friction: Friction, qd: Array, rest: Array, more: Array, dry
             for column in range(count):
                 A[row, column] = 1.0 if row == column else 0.0
                 if raw < most[row]:
-                    A[row, column] -= mu * np.dot(slope, more[row, following[column]])
+                    change = 0.0
+                    for k in range(6):
+                        change += slope[k] * more[row, following[column], k]
+                    A[row, column] -= mu * change
         if worst <= friction.settled * largest + friction.rounding * heaviest:
             return True
-        newton_step(A, lacking, friction.soundest)
+        newton_step(A, lacking, friction.soundest, work.step)
         for row in range(count):
             dry[following[row]] += lacking[row]
     return False
 
 
 @inner
-def add_dry_friction(system: System, L: Array, qd: Array, qdd: Array, loss: Array) -> bool:
+def add_dry_friction(system: System, qd: Array, qdd: Array, loss: Array) -> bool:
     """What sliding joints add to `qdd` and `loss`; False if no friction fits.
 
-    `L` is Cholesky's factor of M of the loose joints.
+    Cholesky's factor of M of the loose joints is known.
     """
     bodies, friction, loose = system.bodies, system.friction, system.joints.loose
     joints, sense, following = friction.joints, friction.sense, friction.following
-    n, count = qd.size, joints.size
-    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), friction.steady.copy()
+    work, n, count = system.joints.work, qd.size, joints.size
+    unit, part, dry = work.unit, work.x, work.dry
+    copy_to(friction.steady, dry)
     for x in range(count):
         for a in range(loose.size):
             part[a] = -sense[x] if loose[a] == joints[x] else 0.0
-        substitute(L, part)
+        substitute(work.L, part)
         for a in range(loose.size):
             unit[x, loose[a]] = part[a]
     if following.size:
-        rest = np.empty((following.size, 6))
-        more = np.empty((following.size, count, 6))
         for row in range(following.size):
-            load_joint(bodies, joints[following[row]], qdd, True, rest[row])
+            load_joint(bodies, joints[following[row]], qdd, True, work.rest[row])
             for x in range(count):
-                load_joint(bodies, joints[following[row]], unit[x], False, more[row, x])
-        if not _solve_friction(friction, qd, rest, more, dry):
+                load_joint(bodies, joints[following[row]], unit[x], False, work.more[row, x])
+        if not _solve_friction(friction, work, qd):
             return False
     for x in range(count):
         loss[joints[x]] += sense[x] * dry[x]
@@ -124,28 +133,33 @@ def coulomb_friction(joints: Joints, qd: Array, i: int) -> float:
 
 
 @inner
-def move_tree(joints: Joints, q: Array, qd: Array) -> tuple[Array, Array]:
+def move_tree(joints: Joints, q: Array, qd: Array) -> None:
     """Positions and velocities of the tree's joints, by the independent ones."""
-    S, q_0 = joints.S, joints.q_0
+    S, q_0, q_tree, qd_tree = joints.S, joints.q_0, joints.work.q_tree, joints.work.qd_tree
     if q_0.size == q.size:
-        return q, qd
-    q_tree, qd_tree = q_0.copy(), np.zeros(q_0.size)
+        copy_to(q, q_tree)
+        copy_to(qd, qd_tree)
+        return
     for r in range(q_0.size):
+        q_tree[r], qd_tree[r] = q_0[r], 0.0
         for i in range(q.size):
             q_tree[r] += S[r, i] * q[i]
             qd_tree[r] += S[r, i] * qd[i]
-    return q_tree, qd_tree
 
 
 @inner
-def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> tuple[Array, Array]:
+def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> None:
     """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
-    S, rotors, M, bias = joints.S, joints.rotors, bodies.work.M, bodies.work.bias
+    S, rotors, M_tree, bias_tree = joints.S, joints.rotors, bodies.work.M, bodies.work.bias
+    M, bias = joints.work.M, joints.work.bias
     tree, n = S.shape
-    q_tree, qd_tree = move_tree(joints, q, qd)
-    move_bodies(bodies, q_tree, qd_tree)
+    move_tree(joints, q, qd)
+    move_bodies(bodies, joints.work.q_tree, joints.work.qd_tree)
+    for i in range(n):
+        bias[i] = bias_tree[i] if tree == n else 0.0
+        for j in range(i + 1):
+            M[i, j] = M_tree[i, j] if tree == n else 0.0
     if tree != n:
-        M_tree, bias_tree, M, bias = M, bias, np.zeros((n, n)), np.zeros(n)
         for r in range(tree):
             for i in range(n):
                 bias[i] += S[r, i] * bias_tree[r]
@@ -155,7 +169,6 @@ def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> tu
                         M[i, j] += part * S[c, j]
     for i in range(n):
         M[i, i] += rotors[i]
-    return M, bias
 
 
 @inner
@@ -185,25 +198,49 @@ def linear_efforts(forces: JointForces, q: Array, qd: Array, effort: Array) -> N
 
 
 @inner
-def accelerate(
-    system: System, M: Array, bias: Array, qd: Array, acting: Array, qdd: Array, loss: Array
-) -> bool:
-    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
-    viscous, held, loose = system.joints.viscous, system.joints.held, system.joints.loose
-    L, x = factor_of(M, loose), np.empty(loose.size)
-    for i in range(qd.size):
-        for j in range(qd.size):
-            loss[i] += viscous[i, j] * qd[j]
+def solve_loose(joints: Joints, acting: Array, loss: Array, qdd: Array) -> None:
+    """`qdd` of the loose joints under what acts and what friction takes; M and bias are known."""
+    held, loose, work = joints.held, joints.loose, joints.work
+    M, bias, L, x = work.M, work.bias, work.L, work.x
+    factor(M, loose, L)
     for a in range(loose.size):
         i = loose[a]
         x[a] = -bias[i] - loss[i] + acting[i]
-        for j in range(qd.size):
-            if held[j]:
-                x[a] -= M[max(i, j), min(i, j)] * qdd[j]
+        if loose.size < qdd.size:
+            for j in range(qdd.size):
+                if held[j]:
+                    x[a] -= M[max(i, j), min(i, j)] * qdd[j]
     substitute(L, x)
     for a in range(loose.size):
         qdd[loose[a]] = x[a]
-    return bool(add_dry_friction(system, L, qd, qdd, loss))
+
+
+@kernel
+def solve_states(
+    bodies: Bodies, joints: Joints, q: Array, qd: Array, qdd: Array, effort: Array
+) -> None:
+    """Fill in the accelerations of loose joints and the efforts of held ones; all are (N, n)."""
+    held, work = joints.held, joints.work
+    M, bias, n = work.M, work.bias, work.still.size
+    for k in range(len(q)):
+        project_on_joints(bodies, joints, q[k], qd[k])
+        solve_loose(joints, effort[k], work.still, qdd[k])
+        for i in range(n):
+            if held[i]:
+                effort[k, i] = bias[i]
+                for j in range(n):
+                    effort[k, i] += M[max(i, j), min(i, j)] * qdd[k, j]
+
+
+@inner
+def accelerate(system: System, qd: Array, acting: Array, qdd: Array, loss: Array) -> bool:
+    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
+    viscous = system.joints.viscous
+    for i in range(len(viscous)):
+        for j in range(qd.size):
+            loss[i] += viscous[i, j] * qd[j]
+    solve_loose(system.joints, acting, loss, qdd)
+    return bool(add_dry_friction(system, qd, qdd, loss))
 
 
 @kernel
@@ -218,9 +255,12 @@ def rate(
     """
     joints, ball, n = system.joints, system.bodies.ball, q.size
     free, has_balls = joints.free, ball.size == n
-    M, bias = project_on_joints(system.bodies, joints, q, qd)
-    loss, qdd = np.zeros(n), given.copy()
-    if not accelerate(system, M, bias, qd, motor + acting + pushed, qdd, loss):
+    project_on_joints(system.bodies, joints, q, qd)
+    M, bias = joints.work.M, joints.work.bias
+    effort, qdd, loss = joints.work.effort, joints.work.qdd, joints.work.loss
+    for i in range(n):
+        effort[i], qdd[i], loss[i] = motor[i] + acting[i] + pushed[i], given[i], 0.0
+    if not accelerate(system, qd, effort, qdd, loss):
         return False
     at_qd, at_motor, at_loss = system.at_qd, system.at_motor, system.at_loss
     at_external = system.at_external
@@ -254,16 +294,17 @@ def combine_rates(weights: Array, y: Array, h: float, K: Array, at: Array) -> No
 
 
 @kernel
-def take_step(system: System, y: Array, h: float, rule: Array, weights: Array, K: Array) -> bool:
+def take_step(
+    system: System, y: Array, h: float, rule: Array, weights: Array, K: Array, at: Array
+) -> bool:
     """One step of a Runge-Kutta rule in the place of y, under motors' torques that are states of y.
 
     All joints are free. `rule` (s, s) and `weights` (s,) are the rule's, K (s, size) the rates of
-    its stages; False where no friction fits.
+    its stages, zero at first, and `at` (size,) memory; False where no friction fits.
     """
-    n, forces = system.joints.loose.size, system.forces
-    still, acting, at = np.zeros(n), np.zeros(n), np.empty(y.size)
-    motor = y[system.at_motor - n : system.at_motor].copy()
-    K[:] = 0.0
+    forces, memory = system.forces, system.joints.work
+    n, still, motor, acting = memory.still.size, memory.still, memory.motor, memory.acting
+    copy_to(y[system.at_motor - n : system.at_motor], motor)
     for s in range(weights.size):
         combine_rates(rule[s, :s], y, h, K, at)
         q, qd = at[:n], at[n : 2 * n]

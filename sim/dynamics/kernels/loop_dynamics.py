@@ -9,7 +9,7 @@ from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.joint_rates import project_on_joints
 from sim.dynamics.kernels.loop_equations import gradients_of_loops
 from sim.dynamics.kernels.records import Bodies, Indices, Joints, Loops
-from sim.dynamics.kernels.vectors import ball_rate, factor_of, substitute, substitute_back
+from sim.dynamics.kernels.vectors import ball_rate, factor, substitute, substitute_back
 from sim.maths.arrays import Array
 
 # U, inverse singular values, zero where dropped, Vᵀ, and all singular values
@@ -105,12 +105,14 @@ def accelerate_on_loops(
     Returns whether all are numbers, G of M⁻¹ = G Gᵀ of the loose joints, J, γ and the modes.
     """
     held, loose, rows, n = joints.held, joints.loose, len(loops.kinds), q.size
-    M, bias = project_on_joints(bodies, joints, q, qd)
+    project_on_joints(bodies, joints, q, qd)
+    M, bias = joints.work.M, joints.work.bias
     _take_off_wrenches(bodies, joints.S, pushed, wrenches, bias)
     e, gamma, b = np.empty(rows), np.empty(rows), np.empty(rows)
     x, y = np.empty(loose.size), np.empty(loose.size)
     J = gradients_of_loops(bodies, joints, loops, q, qd, e, gamma)
-    L = factor_of(M, loose)
+    L = joints.work.L
+    factor(M, loose, L)
     A = _over_transposed(L, J, loose)
     is_sound = bool(np.isfinite(A).all() and np.isfinite(gamma).all())
     if not is_sound:
@@ -155,11 +157,11 @@ def approach_loops(
     """
     loose, rows, ball = joints.loose, len(loops.kinds), bodies.ball
     e, gamma, still, y = np.empty(rows), np.empty(rows), np.zeros(q.size), np.empty(loose.size)
-    gap, step = np.inf, np.zeros(q.size)
+    gap, step, L = np.inf, np.zeros(q.size), joints.work.L
     for _ in range(most):
-        M, _bias = project_on_joints(bodies, joints, q, still)
+        project_on_joints(bodies, joints, q, still)
         J = gradients_of_loops(bodies, joints, loops, q, still, e, gamma)
-        L = factor_of(M, loose)
+        factor(joints.work.M, loose, L)
         A = _over_transposed(L, J, loose)
         if not (np.isfinite(A).all() and np.isfinite(e).all()):
             A[:], e[:] = 0.0, np.nan

@@ -98,7 +98,7 @@ def _seen_jet(
         turned = angles[hinges, 0]
         for i in range(q.size):
             turned += angles[hinges, 1 + i] * q[i]
-        angle += 2.0 * np.pi * np.round((turned - angle) / (2.0 * np.pi))
+        angle += 2.0 * np.pi * np.rint((turned - angle) / (2.0 * np.pi))
     else:
         angle += 2.0 * np.pi * turns
     out[0] = angle
@@ -222,7 +222,7 @@ def _function(
         if not abs(last[0] - 2.0 * after[0] + f) <= least:
             turns = np.nan  # NumPy knows more
         elif abs(step) > least:
-            turns = -np.round(f / step)
+            turns = -np.rint(f / step)
         if turns != 0.0:
             _function_jet(loops, which, q, axes, seen, turns, first)
     return first[0], first[8], (first[1], first[2], first[3]), (first[4], first[5], first[6])
@@ -327,8 +327,8 @@ def gradients_of_loops(
     S, rows = joints.S, len(loops.kinds)
     tree, n = S.shape
     J_tree, J = np.empty((rows, tree)), np.zeros((rows, n))
-    q_tree, qd_tree = move_tree(joints, q, qd)
-    close_loops(bodies, loops, q_tree, qd_tree, e, J_tree, bias)
+    move_tree(joints, q, qd)
+    close_loops(bodies, loops, joints.work.q_tree, joints.work.qd_tree, e, J_tree, bias)
     if tree == n:
         return J_tree
     for row in range(rows):

@@ -1,7 +1,5 @@
 """A Runge–Kutta march of free joints to the end, or to the first that comes to rest.
 
-What only stands between `march` and `rate` is inline: else each is compiled with all of `rate`.
-
 References
 ----------
 Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
@@ -12,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import DOP853
 
-from sim.dynamics.kernels.compiling import inline, inner, kernel
+from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
-from sim.dynamics.kernels.marker_forces import act_between_markers
-from sim.dynamics.kernels.records import Friction, Indices, System
+from sim.dynamics.kernels.marker_forces import add_marker_forces
+from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
 from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
 from sim.maths.arrays import Array
 
@@ -38,25 +36,25 @@ C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
-@inline
+@inner
 def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's forces."""
-    n, forces, work = system.joints.loose.size, system.forces, system.between
-    m = work.rates.size
-    still, motor, acting, pushed = np.zeros(n), np.zeros(n), np.zeros(n), work.torque
+    forces, work, memory = system.forces, system.between, system.joints.work
+    n, m = system.joints.loose.size, work.rates.size
     q, qd = y[:n], y[n : 2 * n]
     if forces.edges.size:
-        motor_torques(forces, t, motor)
+        motor_torques(forces, t, memory.motor)
     if forces.at_zero.size:
-        linear_efforts(forces, q, qd, acting)
+        linear_efforts(forces, q, qd, memory.acting)
     if len(work.acting) or m:
-        if not act_between_markers(work, t, q, qd, y[2 * n : 2 * n + m]):
+        if not add_marker_forces(work, t, q, qd, y[2 * n : 2 * n + m]):
             return False
         copy_to(work.rates, result[2 * n : 2 * n + m])
-    return bool(rate(system, q, qd, still, motor, acting, pushed, result))
+    still, motor, acting = memory.still, memory.motor, memory.acting
+    return bool(rate(system, q, qd, still, motor, acting, work.torque, result))
 
 
-@inline
+@inner
 def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
     """One more of the rates of a step, and the state that it is of."""
     combine_rates(A[s, :s], y, h, K, at)
@@ -70,6 +68,19 @@ def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
     for r in range(7):
         v = (v + F[6 - r, i]) * (x if r % 2 == 0 else 1.0 - x)
     return v + y[i]
+
+
+@inner
+def _fill_solution(F: Array, y: Array, x: float, at: Array) -> None:
+    """The solution within a step, at the part x of it; all components as `_solution_at`."""
+    for i in range(y.size):
+        at[i] = 0.0
+    for r in range(7):
+        factor = x if r % 2 == 0 else 1.0 - x
+        for i in range(y.size):
+            at[i] = (at[i] + F[6 - r, i]) * factor
+    for i in range(y.size):
+        at[i] += y[i]
 
 
 @inner
@@ -132,7 +143,7 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -
     return h * five / np.sqrt((five + 0.01 * three) * y.size)
 
 
-@kernel
+@inner
 def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> bool:
     """Whether the rates without weight in the error are about where those with one are.
 
@@ -152,7 +163,7 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array)
     return True
 
 
-@inline
+@inner
 def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float,
     h: float, rtol: float, atol: Array, longest: float
@@ -177,13 +188,11 @@ def _try_step(
     return -1.0, h
 
 
-@inline
+@inner
 def _interpolate(
-    system: System, t: float, y: Array, new: Array, K: Array, h: float,
-    F: Array
-) -> bool:  # fmt: skip
-    """The polynomials of the solution within a step."""
-    at = np.empty(y.size)
+    system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array, at: Array
+) -> bool:
+    """The polynomials of the solution within a step; `at` is memory for a state."""
     for s in range(STAGES + 1, 16):
         if not _stage(system, t, y, h, K, s, at):
             return False
@@ -192,9 +201,10 @@ def _interpolate(
         F[0, i], F[1, i] = step, h * K[0, i] - step
         F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
         for r in range(4):
-            F[3 + r, i] = 0.0
+            x = 0.0
             for j in range(16):
-                F[3 + r, i] += h * D[r, j] * K[j, i]
+                x += h * D[r, j] * K[j, i]
+            F[3 + r, i] = x
     return True
 
 
@@ -239,15 +249,15 @@ def _count_samples(samples: Array, reached: int, time: float) -> int:
 
 @kernel
 def march(
-    system: System, y: Array, now: Array, end: float, samples: Array, states: Array, reached: int,
-    limits: Limits, most: int
+    system: System, work: MarchWork, y: Array, now: Array, end: float, samples: Array,
+    states: Array, reached: int, limits: Limits, most: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Integrate until the end, the first sliding joint at rest, or so many steps.
 
-    `y` and `now` (time, length of the next step) are those reached; `states` has one for each
+    `y` and `now` (time, length of the next step) are those reached; `states` has a row for each
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
-    K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
+    K, F, new, at = work.K, work.F, work.after, work.at
     friction, n = system.friction, system.joints.loose.size
     rtol, atol, longest, checks = limits
     is_known = False  # K[0], the rate at y
@@ -261,7 +271,7 @@ def march(
         h, part, changed = after - t, 2.0, -1
         until = samples.size if after == end else _count_samples(samples, reached, after)
         if until > reached or friction.joints.size:
-            if not _interpolate(system, t, y, new, K, h, F):
+            if not _interpolate(system, t, y, new, K, h, F, at):
                 return FAILED, reached, -1
             part, changed = _first_at_rest(
                 friction, F, y, n, t, after, samples[reached:until], checks
@@ -269,11 +279,9 @@ def march(
             if changed >= 0:
                 after = t + part * h
                 until = samples.size if after == end else _count_samples(samples, reached, after)
-                for i in range(y.size):
-                    new[i] = _solution_at(F, y, part, i)
+                _fill_solution(F, y, part, new)
             for k in range(reached, until):
-                for i in range(y.size):
-                    states[i, k] = _solution_at(F, y, (samples[k] - t) / h, i)
+                _fill_solution(F, y, (samples[k] - t) / h, states[k])
             reached = until
         now[0] = after
         copy_to(new, y)

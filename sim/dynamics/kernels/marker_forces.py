@@ -76,8 +76,8 @@ def _rate_angles(work: MarkerWork) -> bool:
     return True
 
 
-@kernel
-def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, counted: Array) -> bool:
+@inner
+def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, counted: Array) -> bool:
     """Evaluate all forces between markers; False where one is not finite, or has no direction.
 
     `counted` are the angles whose turns are counted.
@@ -118,6 +118,12 @@ def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, counted
         if forces[f, 3]:
             add_gradient(bodies, markers.body[j], at_j, force, back, -1.0, torque)
     return True
+
+
+@kernel
+def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, counted: Array) -> bool:
+    """As `add_marker_forces`, for Python."""
+    return bool(add_marker_forces(work, t, q, qd, counted))
 
 
 @kernel

@@ -50,17 +50,45 @@ class Bodies:
 
 
 @record
+class JointWork:
+    """One state of n joints, of which f are loose, c slide on dry friction and k by their load."""
+
+    q_tree: Array  # (n_tree,)
+    qd_tree: Array
+    M: Array  # (n, n), lower half of the mass matrix of the independent joints, with rotors
+    bias: Array  # (n,), C qd + g
+    L: Array  # (f, f), Cholesky's factor of M of the loose joints …
+    x: Array  # … and (f,), a right-hand side
+    still: Array  # (n,), zeros
+    motor: Array  # (n,), efforts of motors …
+    acting: Array  # … and of elements
+    effort: Array  # (n,), all that acts without friction
+    qdd: Array  # (n,)
+    loss: Array  # (n,), friction
+    unit: Array  # (c, n), accelerations by a unit of each friction
+    dry: Array  # (c,), dry friction
+    rest: Array  # (k, 6), loads without dry friction …
+    more: Array  # … and (k, c, 6), by a unit of each
+    A: Array  # (k, k), of Newton's method …
+    lacking: Array  # … and (k,), its residuals
+    step: Array  # (k,)
+    load: Array  # (6,), of one joint …
+    slope: Array  # … and how what presses it grows with it
+
+
+@record
 class Joints:
     """The n independent joints of a tree with n_tree."""
 
     S: Array  # (n_tree, n), of q_tree = S q + q_0
     q_0: Array  # (n_tree,)
-    viscous: Array  # (n, n), friction
+    viscous: Array  # (n, n), friction; (0, 0) without any
     coulomb: Array  # (n_tree,), friction
     free: Mask  # (n,)
     held: Mask  # (n,)
     loose: Indices  # those that are not held
     rotors: Array  # (n,), inertia of rotors at the joints
+    work: JointWork
 
 
 @record
@@ -159,6 +187,16 @@ class System:
     at_external: int
 
 
+@record
+class MarchWork:
+    """One step of a march."""
+
+    K: Array  # (16, size), rates at its stages
+    F: Array  # (7, size), polynomials of the solution within it
+    after: Array  # (size,), the state at its end …
+    at: Array  # … and at a stage
+
+
 class State(NamedTuple):
     """What expressions read: the time, joints of the tree, own states, and values before one."""
 
@@ -175,6 +213,26 @@ def workspace_for(n: int) -> Workspace:
     (R, own), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
     M, bias, p = np.empty((n, n)), np.empty(n), np.empty((n, 3))
     return Workspace(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
+
+
+def joint_work(tree: int, n: int, loose: int, sliding: int, following: int) -> JointWork:
+    """Memory for a state of n joints."""
+    q_tree, qd_tree = np.empty((2, tree))
+    still, motor, acting, effort, qdd, loss, bias = np.zeros((7, n))
+    lacking, step = np.empty((2, following))
+    load, slope = np.empty((2, 6))
+    return JointWork(
+        q_tree, qd_tree, np.empty((n, n)), bias, np.empty((loose, loose)), np.empty(loose),
+        still, motor, acting, effort, qdd, loss, np.zeros((sliding, n)), np.empty(sliding),
+        np.empty((following, 6)), np.empty((following, sliding, 6)),
+        np.empty((following, following)), lacking, step, load, slope,
+    )  # fmt: skip
+
+
+def march_work(size: int) -> MarchWork:
+    """Memory for a step of a march through states of some size."""
+    after, at = np.empty((2, size))
+    return MarchWork(np.zeros((16, size)), np.empty((7, size)), after, at)
 
 
 def marker_work(bodies: Bodies, markers: MarkerForces) -> MarkerWork:

@@ -134,10 +134,9 @@ def ball_rate(q: Array, qd: Array, last: int) -> Vector:
 
 
 @inner
-def factor_of(M: Array, rows: Indices) -> Array:
-    """Cholesky's factor of some rows of M, of which the lower half is known; nan without any."""
+def factor(M: Array, rows: Indices, L: Array) -> None:
+    """Make L Cholesky's factor of some rows of M, whose lower half is known; nan without any."""
     n = rows.size
-    L = np.empty((n, n))
     for a in range(n):
         for b in range(a + 1):
             L[a, b] = M[rows[a], rows[b]]
@@ -147,7 +146,6 @@ def factor_of(M: Array, rows: Indices) -> Array:
             for k in range(j):
                 x -= L[i, k] * L[j, k]
             L[i, j] = np.sqrt(x) if i == j else x / L[j, j]
-    return L
 
 
 @inner
@@ -172,9 +170,13 @@ def substitute_back(L: Array, x: Array) -> None:
 
 
 @inner
-def newton_step(A: Array, x: Array, soundest: float) -> None:
-    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound; A is used up."""
-    step, determinant = x.copy(), 1.0
+def newton_step(A: Array, x: Array, soundest: float, step: Array) -> None:
+    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound.
+
+    A is used up; `step` is memory as large as x.
+    """
+    determinant = 1.0
+    copy_to(x, step)
     for i in range(x.size):
         determinant *= A[i, i]
         for j in range(i + 1, x.size):

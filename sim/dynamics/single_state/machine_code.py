@@ -10,34 +10,31 @@ by rounding, which the solver's tolerance bounds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.counted_angle import CountedAngle
-from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
-from sim.dynamics.loads import Loads
-from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.single_state.body_constants import body_constants, joint_constants
-from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.single_state.system import (
+    NO_MOTORS,
+    linear_and_between_markers,
+    linear_elements,
+    machine_loads,
+    motors_over_time,
+    system_of,
+    unforced_system,
+)
 from sim.dynamics.stiff_motion import Pace
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
-from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime, WrittenActuation
 from sim.robots.friction_surface import friction_surfaces
-from sim.robots.joint_friction import SLIDING
 
 if TYPE_CHECKING:
-    from sim.dynamics.kernels.records import System
-    from sim.dynamics.single_state.marker_loads import MarkerLoads
     from sim.dynamics.single_state.motor_laws import MotorLaws
 
 STEPS = 200  # between two reports of progress; a few milliseconds
@@ -63,18 +60,6 @@ def supports(mechanism: Mechanism) -> bool:
     return is_on() and is_model and is_known and is_worth_it
 
 
-def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
-    """Forces between markers and counted angles in machine code; None without any or it."""
-    loads = mechanism.loads
-    if not is_on() or not isinstance(loads, ElementSum):
-        return None
-    if not any(isinstance(element, MarkerForce | CountedAngle) for element in loads.elements):
-        return None
-    from sim.dynamics.single_state.marker_loads import marker_loads
-
-    return marker_loads(loads)
-
-
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
     """The motors' laws that machine code evaluates; None if there are none, or no machine code."""
     actuation, robot = mechanism.prescription.actuation, mechanism.dynamics.robot
@@ -85,23 +70,27 @@ def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
     return MotorLaws(robot, actuation)
 
 
-def _linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
-    """Loads besides the forces between markers, and these."""
-    markers = machine_loads(mechanism)
-    return (mechanism.loads, None) if markers is None else (markers.rest, markers)
+def for_samples(mechanism: Mechanism, modes: FrictionModes) -> Mechanism:
+    """The mechanism that gives a motion's samples, in machine code if it supports it."""
+    dynamics = mechanism.dynamics
+    if supports(mechanism):
+        from sim.dynamics.single_state.machine_dynamics import MachineDynamics
+
+        robot, gravity = dynamics.robot, dynamics.gravity
+        dynamics = MachineDynamics(robot, gravity, mechanism=mechanism, modes=modes)
+    return replace(mechanism, dynamics=dynamics, until=np.inf)
 
 
 class MachineEquations:
     """`single_state.rate.StateEquations` in machine code, over the Lagrangian model."""
 
-    def __init__(
-        self, mechanism: Mechanism, modes: FrictionModes, sliding: OneStateFriction
-    ) -> None:
+    def __init__(self, mechanism: Mechanism, modes: FrictionModes) -> None:
         from sim.dynamics.kernels.joint_rates import rate
 
         self.robot, self.rate = mechanism.dynamics.robot, rate
-        self.system = _system(mechanism, modes, sliding, *NO_MOTORS, *NO_ELEMENTS)
-        self.follows, self.still = bool(sliding.following.size), np.zeros(mechanism.layout.joints)
+        self.system = unforced_system(mechanism, modes)
+        following = self.system.friction.following
+        self.follows, self.still = bool(following.size), np.zeros(mechanism.layout.joints)
 
     def __call__(
         self,
@@ -128,7 +117,7 @@ class MachineEquations:
 def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
     response, path = mechanism.dynamics, mechanism.prescription
-    robot, (loads, markers) = response.robot, _linear_and_between_markers(mechanism)
+    robot, (loads, markers) = response.robot, linear_and_between_markers(mechanism)
     is_left_alone = path.actuation is None and mechanism.loads is None
     return (
         is_on()
@@ -172,12 +161,14 @@ def held_stepper(
         return None
     from sim.dynamics.kernels.joint_rates import take_step
 
-    sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
-    system = _system(mechanism, modes, sliding, *NO_MOTORS, *_linear_elements(loads))
+    system = system_of(mechanism, modes, *NO_MOTORS, *linear_elements(loads))
     rule, weights = np.ascontiguousarray(rule), np.ascontiguousarray(weights)
 
+    at = np.empty(layout.size)
+
     def step(y: Array, h: float, K: Array) -> bool:
-        return bool(take_step(system, y, h, rule, weights, K))
+        K[:] = 0.0
+        return bool(take_step(system, y, h, rule, weights, K, at))
 
     return step
 
@@ -246,20 +237,20 @@ def march(
         (size,), whether others are better from there on.
     """
     from sim.dynamics.kernels import marching
+    from sim.dynamics.kernels.records import march_work
 
-    motors = _motors_over_time(mechanism, since, end)
+    motors = motors_over_time(mechanism, since, end)
     if motors is None:
         return None
-    elements = _linear_elements(_linear_and_between_markers(mechanism)[0])
-    sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
-    system = _system(mechanism, modes, sliding, *motors, *elements)
+    elements = linear_elements(linear_and_between_markers(mechanism)[0])
+    system = system_of(mechanism, modes, *motors, *elements)
     y, now = y.copy(), np.array([begin, step])
-    states, reached = np.empty((y.size, samples.size)), 0
-    ended, pace = marching.PAUSED, Pace(begin)
+    states, reached = np.empty((samples.size, y.size)), 0
+    ended, pace, work = marching.PAUSED, Pace(begin), march_work(y.size)
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
-            system, y, now, end, samples, states, reached, limits, STEPS
+            system, work, y, now, end, samples, states, reached, limits, STEPS
         )
         is_paused = ended == marching.PAUSED
         if ended == marching.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
@@ -272,66 +263,9 @@ def march(
         if is_paused and gets_stiff(last, float(now[0]), y.copy()):
             break
     return Marched(
-        states[:, :reached],
+        np.ascontiguousarray(states[:reached].T),
         float(now[0]),
         y,
         float(now[1]),
         int(changed) if ended == marching.CHANGED else None,
-    )
-
-
-# of torques over time, and of linear elements
-NO_MOTORS = np.empty(0), np.empty((0, 0, 0))
-NO_ELEMENTS = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
-
-
-def _linear_elements(loads: Loads | None) -> tuple[Array, Array, Array]:
-    """Efforts of linear elements at q = qd = 0, their stiffness and damping."""
-    linear = None if loads is None else loads.linear
-    return NO_ELEMENTS if linear is None else (linear.at_zero, linear.stiffness, linear.damping)
-
-
-def _motors_over_time(mechanism: Mechanism, since: float, end: float) -> tuple[Array, Array] | None:
-    """Torques of motors as series in time; None if there is no series."""
-    actuation = mechanism.prescription.actuation
-    if not isinstance(actuation, TorqueOverTime):
-        return NO_MOTORS
-    pieces = _series_of(actuation, since, min(end, mechanism.until))
-    return None if pieces is None else (pieces.edges, pieces.coefficients)
-
-
-@lru_cache(maxsize=4)  # it is asked for after each change of a mode
-def _series_of(actuation: TorqueOverTime, since: float, end: float) -> ChebyshevPieces | None:
-    return fit_pieces(actuation.torque, since, end)
-
-
-def _system(
-    mechanism: Mechanism, modes: FrictionModes, sliding: OneStateFriction, *forces: Array
-) -> System:
-    """System that is constant in constant modes; see `JointForces` for the forces."""
-    from sim.dynamics.kernels.records import (
-        Friction,
-        JointForces,
-        System,
-        marker_work,
-    )
-    from sim.dynamics.single_state.expression_code import Writer
-
-    response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
-    robot, one = response.robot, sliding
-    _, markers = _linear_and_between_markers(mechanism)
-    law = one.steady, one.most, one.coulomb, one.factors, one.speed, one.mu[0], one.mu[1]
-    bodies, between = body_constants(robot, response.gravity), Writer(robot).arrays()
-    if markers is not None:
-        between = markers.until(mechanism.until)
-    return System(
-        bodies,
-        joint_constants(robot, free, ~free | modes.stuck),
-        Friction(one.joints, one.sense, one.following, *law, SETTLED, ROUNDING, SLOPE, SLIDING),
-        JointForces(*forces),
-        marker_work(bodies, between),
-        layout.qd.start,
-        layout.motor_work.start,
-        layout.friction_loss.start,
-        layout.external_work,
     )

@@ -22,12 +22,12 @@ from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import (
     MachineEquations,
-    machine_loads,
     motor_laws,
     supports,
 )
 from sim.dynamics.single_state.machine_instant import MachineInstant
 from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.single_state.system import machine_loads
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
@@ -82,14 +82,13 @@ def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     is_held_in_loops = mechanism.has_rough_loops and bool(modes.stuck.any())
     if is_held_in_loops or not _is_simple(mechanism):
         return by_batch(mechanism, modes)
-    robot = mechanism.dynamics.robot
-    sliding = OneStateFriction.of(robot, modes.slide)
     equations: StateEquations
     trains = mechanism.trains
     loses = trains is not None and bool((trains.has_losses & (modes.slide != 0)).any())
     if supports(mechanism) and not loses:
-        equations = MachineEquations(mechanism, modes, sliding)
+        equations = MachineEquations(mechanism, modes)
     else:
+        sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
         equations = _Equations(mechanism, modes, sliding)
     return SingleStateRate(mechanism, modes, equations)
 

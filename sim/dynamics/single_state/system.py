@@ -1,0 +1,111 @@
+"""Systems that machine code takes: a mechanism in constant modes as records of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.counted_angle import CountedAngle
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.loads import Loads
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.single_state.body_constants import body_constants, joint_constants
+from sim.dynamics.single_state.friction import OneStateFriction
+from sim.dynamics.single_state.switch import is_on
+from sim.maths.arrays import Array
+from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
+from sim.robots.actuation import TorqueOverTime
+from sim.robots.joint_friction import SLIDING
+
+if TYPE_CHECKING:
+    from sim.dynamics.kernels.records import System
+    from sim.dynamics.single_state.marker_loads import MarkerLoads
+
+
+def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
+    """Forces between markers and counted angles in machine code; None without any or it."""
+    loads = mechanism.loads
+    if not is_on() or not isinstance(loads, ElementSum):
+        return None
+    if not any(isinstance(element, MarkerForce | CountedAngle) for element in loads.elements):
+        return None
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    return marker_loads(loads)
+
+
+def linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
+    """Loads besides the forces between markers, and these."""
+    markers = machine_loads(mechanism)
+    return (mechanism.loads, None) if markers is None else (markers.rest, markers)
+
+
+# of torques over time, and of linear elements
+NO_MOTORS = np.empty(0), np.empty((0, 0, 0))
+NO_ELEMENTS = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
+
+
+def linear_elements(loads: Loads | None) -> tuple[Array, Array, Array]:
+    """Efforts of linear elements at q = qd = 0, their stiffness and damping."""
+    linear = None if loads is None else loads.linear
+    return NO_ELEMENTS if linear is None else (linear.at_zero, linear.stiffness, linear.damping)
+
+
+def motors_over_time(mechanism: Mechanism, since: float, end: float) -> tuple[Array, Array] | None:
+    """Torques of motors as series in time; None if there is no series."""
+    actuation = mechanism.prescription.actuation
+    if not isinstance(actuation, TorqueOverTime):
+        return NO_MOTORS
+    pieces = _series_of(actuation, since, min(end, mechanism.until))
+    return None if pieces is None else (pieces.edges, pieces.coefficients)
+
+
+@lru_cache(maxsize=4)  # it is asked for after each change of a mode
+def _series_of(actuation: TorqueOverTime, since: float, end: float) -> ChebyshevPieces | None:
+    return fit_pieces(actuation.torque, since, end)
+
+
+def system_of(mechanism: Mechanism, modes: FrictionModes, *forces: Array) -> System:
+    """System that is constant in constant modes; see `JointForces` for the forces."""
+    from sim.dynamics.kernels.records import JointForces
+
+    system = unforced_system(mechanism, modes)
+    if not any(part.size for part in forces):
+        return system
+    return replace(system, forces=JointForces(*forces))
+
+
+@lru_cache(maxsize=4)  # a solver and a march ask for it
+def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
+    """The system without motors and linear elements."""
+    from sim.dynamics.kernels.records import (
+        Friction,
+        JointForces,
+        System,
+        marker_work,
+    )
+    from sim.dynamics.single_state.expression_code import Writer
+
+    response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
+    robot, one = response.robot, OneStateFriction.of(response.robot, modes.slide)
+    _, markers = linear_and_between_markers(mechanism)
+    law = one.steady, one.most, one.coulomb, one.factors, one.speed, one.mu[0], one.mu[1]
+    bodies, between = body_constants(robot, response.gravity), Writer(robot).arrays()
+    if markers is not None:
+        between = markers.until(mechanism.until)
+    return System(
+        bodies,
+        joint_constants(robot, free, ~free | modes.stuck, one.joints.size, one.following.size),
+        Friction(one.joints, one.sense, one.following, *law, SETTLED, ROUNDING, SLOPE, SLIDING),
+        JointForces(*NO_MOTORS, *NO_ELEMENTS),
+        marker_work(bodies, between),
+        layout.qd.start,
+        layout.motor_work.start,
+        layout.friction_loss.start,
+        layout.external_work,
+    )
