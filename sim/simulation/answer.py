@@ -21,6 +21,7 @@ from sim.simulation.problem import Problem
 
 if TYPE_CHECKING:
     from sim.dynamics.control_loop import ControlLog
+    from sim.dynamics.integration import HybridMotion
 
 EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
 
@@ -80,7 +81,89 @@ class Works:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Efforts:
+    """What drives the independent joints, and what of that friction takes [N·m or N].
+
+    Parameters
+    ----------
+    tau, friction : ndarray, shape (n, N)
+        Effort of the drives, and what of it friction takes.
+    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
+        What motor and gear lose of the motor's torque before it is `tau`.
+    """
+
+    tau: Array
+    friction: Array
+    train: Array
+
+    def powers(self, problem: Problem, motion: Trajectory, loads: Array) -> Array:
+        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W].
+
+        `loads` (n, N) are the joint torques of the force elements, `Problem.load_torque`.
+        """
+        motor, lost, qd = self.tau, self.friction, motion.qd
+        if self.train.size:
+            motor = at_motors(problem.robot, motion, self.tau, self.train)
+            lost = self.friction + self.train
+        external = np.sum(loads * qd, axis=0)
+        return np.concatenate([motor * qd, lost * qd, external[None]])
+
+
+@dataclass(frozen=True, eq=False)
+class Drives(Efforts):
+    """What drives the joints over the whole run, and what that does.
+
+    Parameters
+    ----------
+    friction_tree : ndarray, shape (n_tree, N), or None
+        What friction takes at each tree joint, where a closed loop feels it.
+    works : Works
+    element_states, actuator_states : ndarray, shape (states, N)
+        The force elements' own, and those of motors' laws.
+    singular_times : tuple of float
+        When a solver took closed loops across a singular pose, in the whole run [s].
+    control : ControlLog, optional
+        What a sampled controller did.
+    """
+
+    friction_tree: Array | None
+    works: Works
+    element_states: Array
+    actuator_states: Array
+    singular_times: tuple[float, ...] = ()
+    control: ControlLog | None = None
+
+    @classmethod
+    def of_solution(
+        cls, problem: Problem, motion: Trajectory, solved: HybridMotion, tau: Array
+    ) -> Drives:
+        """The drives of a motion that was solved for; `tau` (n, N) is what they give."""
+        z = solved.element_states
+        stored = stored_energy(problem, lambda part: Trajectory(*motion.during(part)), z)
+        works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
+        return cls(
+            tau,
+            solved.friction,
+            solved.train,
+            problem.friction_in_loops(motion, z, solved),
+            works.with_stored(stored),
+            z,
+            solved.actuator_states,
+            control=solved.control,
+        )
+
+    def during(self, part: slice) -> Drives:
+        """The same at some of the samples."""
+        tree = None if self.friction_tree is None else self.friction_tree[:, part]
+        states = self.element_states[:, part], self.actuator_states[:, part]
+        tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
+        control = None if self.control is None else self.control.during(part)
+        works, passed = self.works.during(part), self.singular_times
+        return Drives(tau, friction, train, tree, works, *states, passed, control)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answer(Drives):
     """Motion, efforts and energies at the samples of a piece of the run, in order.
 
     Parameters
@@ -89,107 +172,26 @@ class Answer:
         Of the independent joints.
     q_tree, qd_tree, qdd_tree : ndarray, shape (n_tree, N)
         Of all tree joints.
-    tau, tau_error, friction : ndarray, shape (n, N)
-        Effort of the drives, its estimated error, and what of it friction takes [N·m or N].
-    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        What motor and gear lose of the motor's torque before it is `tau` [N·m or N].
+    tau_error : ndarray, shape (n, N)
+        Estimated error of `tau` [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
         By Newton-Euler on this motion.
     loop_force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b of each closed loop, at point b, world axes [N, N·m].
-    element_states, actuator_states : ndarray, shape (states, N)
-        The force elements' own, and those of motors' laws.
-    works : Works
     energies : Energies
     tool : ndarray, shape (13, N) or None
         x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
-    singular_times : tuple of float
-        Of the whole run, as in `Drives`.
-    control : ControlLog, optional
-        What a sampled controller did.
     """
 
     motion: Trajectory
     q_tree: Array
     qd_tree: Array
     qdd_tree: Array
-    tau: Array
     tau_error: Array
-    friction: Array
-    train: Array
     reaction: Array
     loop_force: Array
-    element_states: Array
-    actuator_states: Array
-    works: Works
     energies: LinkEnergies
     tool: Array | None
-    singular_times: tuple[float, ...] = ()
-    control: ControlLog | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Efforts:
-    """A motion, what drives it, and what of that friction takes [N·m or N], each (n, N).
-
-    `train` is that of an `Answer`.
-    """
-
-    motion: Trajectory
-    tau: Array
-    friction: Array
-    train: Array
-
-    def powers(self, problem: Problem, loads: Array) -> Array:
-        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W].
-
-        `loads` (n, N) are the joint torques of the force elements, `Problem.load_torque`.
-        """
-        if self.train.size:
-            motor = at_motors(problem.robot, self.motion, self.tau, self.train)
-            lost = self.friction + self.train
-            return Efforts(self.motion, motor, lost, self.train[:0]).powers(problem, loads)
-        qd = self.motion.qd
-        external = np.sum(loads * qd, axis=0)
-        return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
-
-
-@dataclass(frozen=True, eq=False)
-class Drives:
-    """What drives the joints over the whole run.
-
-    Parameters
-    ----------
-    tau, friction, train : ndarray, shape (n, N)
-        As in `Answer`.
-    friction_tree : ndarray, shape (n_tree, N), or None
-        What friction takes at each tree joint, where a closed loop feels it.
-    works : Works
-    element_states, actuator_states : ndarray, shape (states, N)
-    singular_times : tuple of float
-        When a solver took closed loops across a singular pose [s].
-    control : ControlLog, optional
-        What a sampled controller did.
-    """
-
-    tau: Array
-    friction: Array
-    train: Array
-    friction_tree: Array | None
-    works: Works
-    element_states: Array
-    actuator_states: Array
-    singular_times: tuple[float, ...] = ()
-    control: ControlLog | None = None
-
-    def during(self, part: slice) -> Drives:
-        """The same at some of the samples."""
-        tree = None if self.friction_tree is None else self.friction_tree[:, part]
-        states = self.element_states[:, part], self.actuator_states[:, part]
-        tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
-        control = None if self.control is None else self.control.during(part)
-        works = self.works.during(part)
-        return Drives(tau, friction, train, tree, works, *states, control=control)
 
 
 def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:

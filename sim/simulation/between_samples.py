@@ -57,23 +57,22 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> ColumnTable
 
 
 def _columns(problem: Problem, t: Array) -> dict[str, Array]:
-    robot, found = problem.robot, drives_at(problem, t)
-    motion = found.motion
+    robot, (motion, efforts) = problem.robot, drives_at(problem, t)
     tree, own = robot.tree_row_names, robot.row_names
     q, qd, qdd = robot.on_tree(motion.q, motion.qd, motion.qdd)
     groups = [
         ("q", tree, q),
         ("qd", tree, qd),
         ("qdd", tree, qdd),
-        ("tau", own, found.tau),
-        ("power", own, found.tau * motion.qd),
+        ("tau", own, efforts.tau),
+        ("power", own, efforts.tau * motion.qd),
     ]
     columns = {
         f"{group}.{name}": row
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    return columns | motor_columns(robot, motion, found.tau, found.train)
+    return columns | motor_columns(robot, motion, efforts.tau, efforts.train)
 
 
 def _tops(columns: dict[str, Array]) -> list[int]:

@@ -77,24 +77,18 @@ def _answer(
     """The engine's answer at the samples of a piece."""
     z = drives.element_states
     friction, tau = drives.friction_tree, drives.tau
-    reaction, rods = engine_reaction(engine, problem, samples, motion, friction, z, tau)
+    reaction, force = engine_reaction(engine, problem, samples, motion, friction, z, tau)
     return Answer(
+        **vars(drives),
         motion=motion,
         q_tree=samples.q,
         qd_tree=samples.qd,
         qdd_tree=samples.qdd,
-        tau=drives.tau,
         tau_error=np.abs(problem.drive_torque(samples.q, samples.tau_error)),
-        friction=drives.friction,
-        train=drives.train,
         reaction=reaction,
-        loop_force=rods,
-        element_states=z,
-        actuator_states=drives.actuator_states,
-        works=drives.works,
+        loop_force=force,
         energies=_with_rotors(problem, motion, surveyed),
         tool=surveyed.tool,
-        control=drives.control,
     )
 
 
@@ -111,12 +105,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
     tau = by_pieces(t.size, torque)
     if (solved := samples.hybrid) is not None:
-        z = solved.element_states
-        works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-        works = works.with_stored(stored_energy(problem, motion, z))
-        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved)
-        efforts, own = (tau, solved.friction, solved.train), (z, solved.actuator_states)
-        return Drives(*efforts, friction_tree, works, *own, control=solved.control)
+        return Drives.of_solution(problem, _motion(problem, t, samples), solved, tau)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
@@ -128,7 +117,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
     def powers(part: slice) -> Array:
         here, rows = motion(part), (each[:, part] for each in (tau, friction, train))
-        return Efforts(here, *rows).powers(problem, problem.load_torque(here))
+        return Efforts(*rows).powers(problem, here, problem.load_torque(here))
 
     z, none = problem.prescribed_states(t), np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
@@ -188,8 +177,8 @@ def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Array:
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     tau = engine_drive_torque(engine, problem, inside)
-    efforts = Efforts(motion, tau, friction, _in_trains(problem, motion, tau))
-    return efforts.powers(problem, problem.load_torque(motion))
+    efforts = Efforts(tau, friction, _in_trains(problem, motion, tau))
+    return efforts.powers(problem, motion, problem.load_torque(motion))
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:

@@ -20,7 +20,6 @@ from sim.simulation.answer import (
     Drives,
     Efforts,
     LinkEnergies,
-    Works,
     exact_works,
     stored_energy,
     taken_by_trains,
@@ -44,8 +43,7 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
     t = problem.t
     motion, drives = _solved_answer(problem) if problem.is_solved else _prescribed_answer(problem)
     for part in pieces(t.size):
-        answer = _answer(problem, motion(part), drives.during(part))
-        yield replace(answer, singular_times=drives.singular_times)
+        yield _answer(problem, motion(part), drives.during(part))
 
 
 # The motion at the samples of a piece.
@@ -60,8 +58,9 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
         return problem.prescribed_motion(problem.t[part])
 
     def rows(part: slice) -> Array:
-        efforts, friction_tree, loads = _efforts(problem, motion(part))
-        powers = efforts.powers(problem, loads)
+        here = motion(part)
+        efforts, friction_tree, loads = _efforts(problem, here)
+        powers = efforts.powers(problem, here, loads)
         parts = efforts.tau, efforts.friction, powers, efforts.train
         return np.concatenate([*parts, friction_tree])
 
@@ -71,8 +70,9 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     )
     at_nodes = None
     if problem.nodes.t.size:
-        inside, _, loads = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
-        at_nodes = inside.powers(problem, loads)
+        between = problem.prescribed_motion(problem.nodes.t)
+        inside, _, loads = _efforts(problem, between)
+        at_nodes = inside.powers(problem, between, loads)
     z, none = problem.prescribed_states(problem.t), np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
     works = works.with_stored(stored_energy(problem, motion, z))
@@ -89,24 +89,25 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
     return motion, by_pieces(problem.t.size, rows)
 
 
-def drives_at(problem: Problem, t: Array) -> Efforts:
-    """What the drives give at any times of the run, shape (M,), samples or not."""
+def drives_at(problem: Problem, t: Array) -> tuple[Trajectory, Efforts]:
+    """The motion and what the drives give at any times of the run, shape (M,), samples or not."""
     if not problem.is_solved:
         n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
-            there, _, _ = _efforts(problem, problem.prescribed_motion(t[part]))
-            motion, efforts = there.motion, (there.tau, there.friction, there.train)
+            motion = problem.prescribed_motion(t[part])
+            there, _, _ = _efforts(problem, motion)
+            efforts = there.tau, there.friction, there.train
             return np.concatenate([motion.q, motion.qd, motion.qdd, *efforts])
 
         ends = [n, 2 * n, 3 * n, 4 * n, 5 * n]
         q, qd, qdd, tau, friction, train = np.split(by_pieces(t.size, rows), ends)
-        return Efforts(Trajectory(t, q, qd, qdd), tau, friction, train)
+        return Trajectory(t, q, qd, qdd), Efforts(tau, friction, train)
     every = np.union1d(problem.t, t)
     found, at = solved_motion(problem, problem.broken_path, every), np.searchsorted(every, t)
     q, qd, qdd = (values[:, at] for values in (found.q, found.qd, found.qdd))
     tau, friction, train = (values[:, at] for values in (found.tau, found.friction, found.train))
-    return Efforts(Trajectory(t, q, qd, qdd), tau, friction, train)
+    return Trajectory(t, q, qd, qdd), Efforts(tau, friction, train)
 
 
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Array]:
@@ -120,25 +121,16 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Arra
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
         tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
     train = taken_by_trains(problem, motion, tau)
-    return Efforts(motion, tau, friction, train), friction_tree, loads
+    return Efforts(tau, friction, train), friction_tree, loads
 
 
 def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
-    z = solved.element_states
-
-    def motion(part: slice) -> Trajectory:
-        return Trajectory(*whole.during(part))
-
-    works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    works = works.with_stored(stored_energy(problem, motion, z))
-    friction_tree = problem.friction_in_loops(whole, z, solved)
+    drives = Drives.of_solution(problem, whole, solved, solved.tau)
     passed = tuple(solved.singular_times.tolist())
-    efforts = solved.tau, solved.friction, solved.train
-    own = z, solved.actuator_states
-    return motion, Drives(*efforts, friction_tree, works, *own, passed, solved.control)
+    return lambda part: Trajectory(*whole.during(part)), replace(drives, singular_times=passed)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -164,24 +156,18 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
     friction, z = drives.friction_tree, drives.element_states
-    reaction, rods = problem.reaction(motion, friction, z, drives.tau)
+    reaction, force = problem.reaction(motion, friction, z, drives.tau)
     return Answer(
+        **vars(drives),
         motion=motion,
         q_tree=q_tree,
         qd_tree=qd_tree,
         qdd_tree=qdd_tree,
-        tau=drives.tau,
         tau_error=np.zeros_like(drives.tau),
-        friction=drives.friction,
-        train=drives.train,
         reaction=reaction,
-        loop_force=rods,
-        element_states=drives.element_states,
-        actuator_states=drives.actuator_states,
-        works=drives.works,
+        loop_force=force,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),
-        control=drives.control,
     )
 
 

@@ -122,7 +122,7 @@ def _recorded(problem: Problem, model: list[Answer], tau: Array) -> Iterator[Ans
     if train.size:  # a loop's torque is that of the motor; the channel is what its gear gives
         tau = tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd
     loads = problem.load_torque(motion)
-    powers = Efforts(motion, tau, friction, train).powers(problem, loads)
+    powers = Efforts(tau, friction, train).powers(problem, motion, loads)
     works = exact_works(problem, powers, None)
     for part, answer in zip(pieces(problem.t.size), model, strict=True):
         own = works.during(part).with_stored(answer.works.stored)

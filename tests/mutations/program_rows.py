@@ -436,8 +436,8 @@ RESULTS = (
     code(
         "losses are booked as gains",
         "simulation.Efforts.powers",
-        "self.friction * qd",
-        "self.friction * -qd",
+        "lost * qd",
+        "lost * -qd",
         ARM,
         Fails("friction loss", "loss.lift"),
         Fails("dissipative friction", "loss.lift"),
@@ -445,8 +445,8 @@ RESULTS = (
     code(
         "works 0.1 % too large",
         "simulation.Efforts.powers",
-        "self.tau * qd",
-        "self.tau * (1.001 * qd)",
+        "motor * qd",
+        "motor * (1.001 * qd)",
         ARM,
         Fails("energy balance"),
         Fails("energy balance of the model"),
