@@ -14,6 +14,8 @@ TERMS: Mapping[str, str] = {
     "rounding": "last digits of positions, velocities and of terms that cancel",
     "cancellation": "rounding of what motors cancel: weights and centrifugal forces",
     "springs": "what a solver leaves of positions and speeds, by stiff springs and dampers",
+    "moved": "share of the energy that moves, which the method of solving promises",
+    "sampling": "what an integral over samples misses of a power",
     "motion": "allowed errors of the motion, by the element's stiffness and damping",
     "stored": "share of the largest energy in force elements",
     "of_speed": "allowed error of the speed, at the largest torque",
@@ -88,6 +90,10 @@ class AllowedError:
             first += value
         return first / self.divisor
 
+    def plus(self, name: str, value: float) -> AllowedError:
+        """The sum with one more term, which may have the name of another."""
+        return replace(self, terms=(*self.terms, Term(name, float(value))))
+
     def with_taken_off(self, name: str, most: float) -> AllowedError:
         """The same after something was taken off the error, at most so much; itself if nothing."""
         if not most > 0.0:
@@ -97,10 +103,11 @@ class AllowedError:
     @property
     def shown(self) -> tuple[tuple[Term, float], ...]:
         """Its terms but for those that are zero, with their shares of the limit, largest first."""
-        total = sum(term.value for term in self.terms)
+        sizes: dict[str, float] = {}
+        for term in self.terms:
+            sizes[term.name] = sizes.get(term.name, 0.0) + term.value
+        total = sum(sizes.values())
         parts = (
-            (replace(term, value=term.value / self.divisor), term.value / total)
-            for term in self.terms
-            if term.value
+            (Term(name, size / self.divisor), size / total) for name, size in sizes.items() if size
         )
         return tuple(sorted(parts, key=lambda part: -part[1]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.motor_channels import motor_channel
@@ -250,25 +251,30 @@ def _share(view: RunView, *, analytic: bool) -> float:
     return EXACT * coarseness(view.dt) if analytic else view.limits.work
 
 
-def balance_limit(view: RunView, *, analytic: bool = False) -> float:
-    """Largest allowed residual [J]: its share, and what an integral over samples can miss.
+def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
+    """Allowed residual [J]: its share, and what an integral over samples can miss.
 
     Where a power jumps on a sample, the model and a two-sided method have it on both sides; central
     differences do not.
     """
     method = view.run.solved_by
-    limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
+    limit = AllowedError.of(
+        moved=_share(view, analytic=analytic) * view.energy_moved,
+        rounding=CANCELLED * view.moments,
+    )
     if method.solves_motion:
         return limit
     powers = [drive_power(view.analytic, view, j) for j in view.row_names]
     two_sided = analytic or method.is_two_sided
-    limit += _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
+    missed = _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
+    limit = limit.plus("sampling", missed)
     if two_sided:
         return limit
     # The torque of a fast drive may be off by a part of its curvature, all along the path.
     for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
-        limit += view.limits.bend_acceleration * view.curvature(f"tau.{j}") * path
+        bend = view.limits.bend_acceleration * view.curvature(f"tau.{j}")
+        limit = limit.plus("discretisation", bend * path)
     return limit
 
 

@@ -40,7 +40,7 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
     described = recording.with_description(
         verdict=verdict(checks),
         checks=checks,
-        limits=_by_size(view, held, balance_limit(view)) | held,
+        limits=_by_size(view, held, balance_limit(view).total) | held,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
         sizing=sizing(recording),
