@@ -689,7 +689,7 @@ READERS = (
     ),
     code(
         "rounded axes are not made unit vectors",
-        "robots._axis",
+        "robots.urdf._axis",
         "vector / length",
         "vector",
         ARM,
@@ -697,7 +697,7 @@ READERS = (
     ),
     code(
         "axes point the other way",
-        "robots._axis",
+        "robots.urdf._axis",
         "vector / length",
         "-vector / length",
         ARM,
@@ -713,7 +713,7 @@ READERS = (
     ),
     code(
         "a follower's multiplier is not read",
-        "robots._mimic",
+        "robots.urdf._mimic",
         'one.number("multiplier", 1.0)',
         "1.0",
         GEAR,
@@ -721,7 +721,7 @@ READERS = (
     ),
     code(
         "a follower's offset is not read",
-        "robots._mimic",
+        "robots.urdf._mimic",
         'one.number("offset", 0.0)',
         "0.0",
         GEAR,
