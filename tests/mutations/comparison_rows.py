@@ -288,7 +288,7 @@ SAME = (
     ),
     comparison(
         "channels less",
-        "comparison.compare",
+        "comparison.difference.compare",
         "all(d.ok for d in differences) and not pair.missing and not pair.new and whole",
         "all(d.ok for d in differences) and not pair.new and whole",
         ARM,
@@ -297,7 +297,7 @@ SAME = (
     ),
     comparison(
         "channels more",
-        "comparison.compare",
+        "comparison.difference.compare",
         "all(d.ok for d in differences) and not pair.missing and not pair.new and whole",
         "all(d.ok for d in differences) and not pair.missing and whole",
         ARM,

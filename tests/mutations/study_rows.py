@@ -212,7 +212,7 @@ ROWS = (
     ),
     tested(
         "a search that is broken by rounding",
-        "studies._slack",
+        "studies.optimum._slack",
         "min(one.used, 1.0) if one.ok else one.used",
         "one.used",
         OPTIMUM + "what_is_beyond_by_rounding_is_inside_as_a_check_has_it",
