@@ -164,6 +164,15 @@ class Contact(MarkerForce):
         meet_at_states(self.pair, *_of_markers((self.i, self.j), kinematics), rows)
         return rows
 
+    def features(self, kinematics: Kinematics) -> Array:
+        """Distance, normal from a to b and the closest points at N states, (N, 10) [m]."""
+        from sim.dynamics.kernels.contact_forces import features_of_poses
+
+        R, p, _, _ = _of_markers((self.i, self.j), kinematics)
+        rows, gaps = np.empty((len(R), 10)), np.empty(len(R))
+        features_of_poses(self.pair, R, p, rows, gaps)
+        return rows
+
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on the link of a at its middle; see `MarkerForce`."""
         rows = self.require_finite(self.totals(kinematics).T, t, "force")

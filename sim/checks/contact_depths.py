@@ -1,0 +1,83 @@
+"""Depths of contacts in the tables, proved by how far shapes reach along the normal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.allowed_error import AllowedError
+from sim.checks.judgement import Judgement
+from sim.checks.robot_by_description import known_elements, robot_by_description
+from sim.checks.run_tables import column
+from sim.checks.run_view import RunView
+from sim.dynamics.contact import GroundContact
+from sim.dynamics.contact_shape import ContactShape
+from sim.dynamics.shape_contact import Contact
+from sim.kinematics.forward import FrameMotion, Kinematics
+from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
+from sim.robots.robot import Robot
+
+PROVED = 1e-12  # of the places [m]: the support along a normal and the depth are each exact
+
+
+def contact_depths(view: RunView) -> Iterator[Judgement]:
+    """Depth of each contact against the overlap along its normal, of each table by itself.
+
+    Whatever the normal, no translation along it parts the shapes by less than their overlap along
+    it, n·(p_a - p_b) + reach_a(n) + reach_b(-n), so that a depth that is less than it, or more, is
+    wrong.
+    """
+    robot = robot_by_description(view)
+    pairs = [
+        (one.channel_names[2], one.of_shapes if isinstance(one, GroundContact) else one)
+        for one in known_elements(view, robot).elements
+        if isinstance(one, GroundContact | Contact)
+    ]
+    for analytic in (False, True):
+        of = " of model" if analytic else ""
+        table = view.table(analytic=analytic)
+        for name, contact in pairs:
+            overlap, size = _overlap(view, robot, contact, analytic=analytic)
+            error = np.abs(column(table, name) - np.maximum(overlap, 0.0))
+            limit = AllowedError.of(rounding=PROVED * (1.0 + size))
+            yield view.judge_errors(f"depth by its certificate{of}", name, error, limit)
+
+
+def _overlap(
+    view: RunView, robot: Robot, contact: Contact, *, analytic: bool
+) -> tuple[Array, float]:
+    """Overlap along the normal (N,) [m], and the farthest place of a shape [m]."""
+    table = view.table(analytic=analytic)
+
+    def rows(part: slice) -> Array:
+        q, qd = (
+            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
+            for of in ("q", "qd")
+        )
+        kinematics = Kinematics(robot, q, qd)
+        normal = contact.features(kinematics)[:, 1:4].T
+        a, b = (kinematics.marker(one) for one in (contact.i, contact.j))
+        between = np.sum(normal * (a.p - b.p), axis=0)
+        reach = _reach(contact.a, a, normal) + _reach(contact.b, b, -normal)
+        places = np.maximum(np.abs(a.p).max(axis=0), np.abs(b.p).max(axis=0))
+        return np.stack([between + reach, np.broadcast_to(places, between.shape)])
+
+    overlap, places = by_pieces(view.t.size, rows)
+    return overlap, float(np.nanmax(places, initial=0.0))
+
+
+def _reach(shape: ContactShape, at: FrameMotion, n: Array) -> Array:
+    """How far a shape reaches along unit vectors (3, N) from its middle, (N,) [m]."""
+    x, y, z = np.abs(np.einsum("abN,aN->bN", at.R, n))
+    first, second, third = np.asarray(shape.size)
+    if shape.kind == "sphere":
+        return np.full_like(z, first)
+    if shape.kind == "capsule":
+        return first + second * z
+    if shape.kind == "cylinder":
+        return first * np.hypot(x, y) + second * z
+    if shape.kind == "box":
+        return first * x + second * y + third * z
+    return np.zeros_like(z)  # a plane, along its normal

@@ -1,0 +1,66 @@
+"""Contacts of shapes: laws, friction, guard, depth and decks."""
+
+from tests.mutations.mutation import Fails, code, tested
+
+SHAPES = "dynamics/test_shape_contact.py::test_"
+DECKS = "decks/test_deck_contacts.py::test_"
+
+ROWS = [
+    tested(
+        "a step passes over a short blow",
+        "dynamics.touch_guard.TouchGuard.cut",
+        "(first.t, None, first.step)",
+        "(end, changed, None)",
+        SHAPES + "a_short_blow_between_long_steps_is_felt",
+    ),
+    tested(
+        "the k of Hertz's energy instead of that of the force",
+        "dynamics.contact_law.ContactLaw.hertz",
+        "4.0 / 3.0 / math.sqrt(curvature)",
+        "16.0 / 15.0 / math.sqrt(curvature)",
+        SHAPES + "a_steel_ball_touches_for_the_time_of_hertz_and_flies_back",
+    ),
+    tested(
+        "a restitution at another speed",
+        "dynamics.contact_law.ContactLaw.bouncing",
+        "_damping(restitution) / speed",
+        "_damping(restitution)",
+        SHAPES + "a_ball_bounces_with_the_restitution_that_was_asked_for",
+    ),
+    tested(
+        "a push without its exponent",
+        "kernels.push_of",
+        "k * depth**e + c",
+        "k * depth + c",
+        SHAPES + "a_ground_contact_is_a_sphere_on_a_plane",
+    ),
+    tested(
+        "friction of half its coefficient",
+        "kernels.friction_over_slip",
+        "0.5 * mu_static",
+        "0.25 * mu_static",
+        SHAPES + "two_fingers_hold_a_box_up_to_the_limit_of_their_friction",
+    ),
+    code(
+        "contacts record twice their depth",
+        "dynamics.shape_contact.channel_rows",
+        "rows[10]",
+        "2 * rows[10]",
+        "arm ideal",
+        Fails("depth by its certificate", "contact.hand.depth"),
+    ),
+    tested(
+        "the stiffness of a deck by length instead of by its power",
+        "decks.deck_contacts._law",
+        "units.force / units.length**e",
+        "units.force / units.length",
+        DECKS + "an_impact_in_si_units",
+    ),
+    tested(
+        "a cylinder of a deck about its bottom",
+        "decks.deck_contacts._cylinder",
+        "_at(z=half)",
+        "_at(z=0 * half)",
+        DECKS + "pictures_become_shapes_in_metres_about_their_middle",
+    ),
+]
