@@ -32,6 +32,9 @@ DEEPEST = 0.2
 # … and at the start of a run, unless it is allowed there.
 DEEP_AT_START = 0.05
 
+# Depth [m] at a push of 1 N, below which the last digits of places are the whole push.
+SHALLOWEST = 1e-12
+
 COMPONENTS = ("normal", "friction", "depth", "fx", "fy", "fz", "mx", "my", "mz")
 PLACE = ("x", "y", "z")
 
@@ -143,6 +146,38 @@ class Contact(MarkerForce):
             raise ModelError(
                 f"{self.label}: links {self.i.link!r} and {self.j.link!r} never move to each other"
             )
+        k, e = self.law.stiffness, self.law.exponent
+        if (depth := k ** (-1.0 / e)) < SHALLOWEST:
+            raise ModelError(
+                f"{self.label}: stiffness {k:.4g} N/m^{e:g} is {depth:.2g} m deep at 1 N, "
+                f"which no step resolves; give at most {SHALLOWEST**-e:.2g}"
+            )
+
+    def require_start(self, t: Array, kinematics: Kinematics) -> None:
+        """Check that the shapes do not overlap at the start (N = 1) by more than a resting touch.
+
+        Raises
+        ------
+        ScenarioError
+            Names pair, depth and remedy.
+        """
+        depth = self.totals(kinematics)[:, 10]
+        limit = DEEP_AT_START * min(self.a.smallest, self.b.smallest)
+        if depth[0] > limit and not self.allow_overlap:
+            raise ScenarioError(
+                f"{self.label}: {self.a.label} and {self.b.label} overlap by {depth[0]:.4g} m at "
+                f"the start, more than {limit:.4g} m{self._joined(kinematics.robot)}; move one of "
+                "them, or set allow_overlap=True"
+            )
+        self.require_shallow(t, depth)
+
+    def _joined(self, robot: Robot) -> str:
+        """What a message adds where a joint connects the two links."""
+        ends = {self.i.link, self.j.link}
+        for joint in robot.tree_joints:
+            if {joint.parent, joint.child} == ends:
+                return f" (joint {joint.name!r} connects their links)"
+        return ""
 
     @cached_property
     def friction(self) -> tuple[float, float, float, float]:

@@ -74,6 +74,7 @@ def build_problem(
         request.require_usable(problem.robot)
     problem = _with_states_for_motors(with_counted_angles(problem, angles))
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
+    _require_apart(problem)
     _require_method(problem)
     _require_moved_trains(problem)
     for part in pieces(t.size):
@@ -94,6 +95,20 @@ def build_problem(
         require_affordable_steps(problem)
         require_slow_functions(problem)
     return problem
+
+
+def _require_apart(problem: Problem) -> None:
+    """Refuse contacts whose shapes overlap at the start."""
+    from sim.dynamics.shape_contact import Contact
+
+    contacts = [one for one in problem.scenario.elements if isinstance(one, Contact)]
+    if contacts:
+        start = problem.prescribed_motion(problem.t[:1])
+        kinematics = problem.elements.at(
+            start.t, start.q, start.qd, problem.elements.start[:, None]
+        ).kinematics
+        for contact in contacts:
+            contact.require_start(start.t, kinematics)
 
 
 def with_counted_angles(problem: Problem, others: Iterable[Angle] = ()) -> Problem:

@@ -1,6 +1,8 @@
 """Contacts of shapes against closed forms of mechanics."""
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from sim import (
     ContactShape,
     Force,
     GroundContact,
+    JointMotion,
     JointSpring,
+    Scenario,
     ScenarioError,
 )
 from sim.dynamics.element_sum import ElementSum
@@ -21,6 +25,7 @@ from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ModelError
 from sim.kinematics import Kinematics
+from sim.simulation import build_problem
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 
@@ -292,6 +297,20 @@ LAW = ContactLaw.impact(1e5)
 def test_what_cannot_be_is_refused_by_name(make, message):
     with pytest.raises((ModelError, ScenarioError), match=message):
         make()
+
+
+def test_an_overlap_at_the_start_is_refused_with_depth_and_remedy():
+    motion = JointMotion.displacement({}, q0={"slide": 0.09}, free=("slide",))
+    pair = Contact(BALL, FLOOR, LAW)
+    run = partial(Scenario, lift(1.0), motion, duration=0.1, method="adaptive")
+    with pytest.raises(
+        ScenarioError, match=r"overlap by 0.01 m at the start, more than 0.005 m.*allow"
+    ):
+        build_problem(run(contacts=(pair,)))
+    build_problem(run(contacts=(replace(pair, allow_overlap=True),)))
+    stiff = replace(pair, law=ContactLaw.impact(1e20, 1.5), allow_overlap=True)
+    with pytest.raises(ModelError, match=r"which no step resolves; give at most 1e\+18"):
+        build_problem(run(contacts=(stiff,)))
 
 
 @pytest.mark.parametrize("fast", ["0", "1"])
