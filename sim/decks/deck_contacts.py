@@ -181,6 +181,11 @@ def _shape(
     drawn = next((s for s in functions.deck.of("GRAPHICS") if s.id == id), None)
     if drawn is None:
         raise one.refusal(f"there is no GRAPHICS/{id}")
+    if "EXTERNAL" in drawn.flags:
+        raise drawn.refusal(
+            f"CONTACT/{one.id} needs it as a shape; a solid of {drawn.text('FILE') or 'a file'} "
+            f"does not touch here: draw it as {', '.join(_SHAPES)}"
+        )
     kinds = [kind for kind in _SHAPES if kind in drawn.flags]
     if len(kinds) != 1:
         raise drawn.refusal(
@@ -257,6 +262,13 @@ def _plane(
     return ContactShape("plane", _marker(drawn, key, functions, turned))
 
 
+def _point(
+    drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
+) -> ContactShape:
+    key = "RM" if "RM" in drawn.values else "CM"
+    return ContactShape("sphere", _marker(drawn, key, functions, _at()))
+
+
 _SHAPES = {
     "ELLIPSOID": _ellipsoid,
     "SPHERE": _ellipsoid,
@@ -265,4 +277,5 @@ _SHAPES = {
     "BOX": _box,
     "BLOCK": _box,
     "PLANE": _plane,
+    "POINT": _point,
 }

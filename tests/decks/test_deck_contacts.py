@@ -59,6 +59,7 @@ SHAPES = {
         "cylinder", (0.015, 0.04, 0), (0.01, 0.02, 0.07),
     ),
     "ELLIPSOID, CM = 2, XS = 30, YS = 30, ZS = 30": ("sphere", (0.015, 0, 0), (0.01, 0.02, 0.03)),
+    "POINT, RM = 2": ("sphere", (0, 0, 0), (0.01, 0.02, 0.03)),
     "PLANE, RM = 2": ("plane", (0, 0, 0), (0.01, 0.02, 0.03)),
 }  # fmt: skip
 
@@ -117,6 +118,7 @@ def test_lists_of_shapes_touch_each_by_each():
     ("parts", "message"),
     [
         ({"second": "ELLIPSOID, CM = 21, XS = 1, YS = 1, ZS = 2"}, "an ellipsoid with unlike"),
+        ({"second": "EXTERNAL, RM = 21, FILE = a.xmt_txt, ELEMENT = S1"}, "solid of a.xmt_txt"),
         ({"second": "TORUS, CM = 21, MAJOR = 2, MINOR = 1"}, "CONTACT/3 needs it as"),
         ({"second": "FRUSTUM, CM = 21, LENGTH = 8, TOP = 1, BOTTOM = 2"}, "a cone does not"),
         ({"second": "CYLINDER, CM = 21, LENGTH = 8, RADIUS = 0"}, "radius 0.0 m must be"),

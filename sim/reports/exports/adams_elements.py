@@ -12,6 +12,7 @@ from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.force import Force
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.sforce import SForce
+from sim.dynamics.shape_contact import Contact
 from sim.dynamics.spring import Spring
 from sim.dynamics.states import States
 from sim.dynamics.vforce import VForce
@@ -156,6 +157,11 @@ def _element(facts: ElementFacts) -> ForceElement:
             f"The contact of link {facts.frame!r} with the ground has no statement in ADAMS, whose "
             "CONTACT is between shapes, which the model does not have. Use a sim.SForce "
             "with IMPACT"
+        )
+    if class_of(facts) is Contact:
+        raise RecordingError(
+            f"The contact {facts.name!r} of shapes is not written as a CONTACT of ADAMS; export a "
+            "run without it"
         )
     try:
         return value_of(facts)
