@@ -29,7 +29,7 @@ NEAR = 1e-3  # of the least scale: samples whose neighbourhood may have a lower 
 ROUNDS, FINER, MOST = 4, 20, 50  # looks between samples: how many, how much finer, at how many
 AGREED = 1e-9  # of a rating: more between both formulations is a disagreement
 
-What = Literal["torque", "speed", "power"]
+What = Literal["torque", "speed", "power", "motor curve"]
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,14 @@ class RatingBound:
     Parameters
     ----------
     joint : str
-    what : {"torque", "speed", "power"}
+    what : {"torque", "speed", "power", "motor curve"}
+        The last is the line on which a motor's torque falls with its speed.
     value : float
         Scale or mass at which it does; infinite where it never does.
     t : float
         In the motion as it is [s].
     rating : float
-        [N·m or N], [rad/s or m/s] or [W]
+        [N·m or N], [rad/s or m/s] or [W]; of a motor's curve the torque at rest by its line.
     """
 
     joint: str
@@ -216,6 +217,14 @@ def _scales(
         ("speed", robot.tree_row_names, by_speed, ratings.speed),
         ("torque", robot.row_names, by_torque, ratings.torque),
     ]
+    if np.isfinite(ratings.level).any():
+        level = np.broadcast_to(ratings.level[:, None], D.shape)
+        fall = ratings.slope[:, None] * np.abs(qd)
+        by_line = np.minimum(
+            first_rise_of_parabola(D, V + fall, C - level),
+            first_rise_of_parabola(-D, -V + fall, -C - level),
+        )
+        scales.append(("motor curve", robot.row_names, by_line, ratings.level))
     rated = np.isfinite(ratings.power)
     if rated.any():
         high = np.minimum(by_torque.min(axis=1, keepdims=True), FASTEST)[rated]
@@ -261,9 +270,11 @@ def shares_used(motion: RatedMotion, ratings: Ratings, scale: float) -> float:
     qd = scale * motion.qd
     tau = motion.torque_by_lagrange(motion.q, qd, scale**2 * motion.qdd)
     (qd_tree,) = motion.robot.on_tree(motion.q, qd)[1:]
-    shares = (
-        np.abs(tau) / ratings.torque[:, None],
-        np.abs(qd_tree) / ratings.speed[:, None],
-        np.abs(tau * qd) / ratings.power[:, None],
-    )
-    return float(max(share.max() for share in shares))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (
+            np.abs(tau) / ratings.torque[:, None],
+            np.abs(qd_tree) / ratings.speed[:, None],
+            np.abs(tau * qd) / ratings.power[:, None],
+            np.abs(tau) / ratings.line(qd),
+        )
+    return float(max(np.nanmax(share) for share in shares))

@@ -111,6 +111,7 @@ def largest_payload(
     reached = [
         *_bounds(motion, "torque", base, slope, ratings.torque),
         *_bounds(motion, "power", base * qd, slope * qd, ratings.power),
+        *_bounds(motion, "motor curve", base, slope, ratings.level, ratings.line(qd)),
     ]
     first: dict[str, RatingBound] = {}
     for bound in sorted(reached, key=lambda bound: bound.value):
@@ -131,10 +132,18 @@ def largest_payload(
 
 
 def _bounds(
-    motion: RatedMotion, what: str, base: Array, slope: Array, rated: Array
+    motion: RatedMotion,
+    what: str,
+    base: Array,
+    slope: Array,
+    rated: Array,
+    limits: Array | None = None,
 ) -> list[RatingBound]:
-    """The least m >= 0 at which |base + m slope| meets the rating of each joint."""
-    limit = rated[:, None]
+    """The least m >= 0 at which |base + m slope| meets the rating of each joint.
+
+    `limits` (n, N) are those of each sample, where a rating is not the same at all.
+    """
+    limit = rated[:, None] if limits is None else limits
     m = np.where(np.abs(base) > limit, 0.0, interval_within(base, slope, limit)[1])
     bounds = []
     for row, name in enumerate(motion.robot.row_names):
@@ -146,9 +155,10 @@ def _bounds(
 
 def _largest_share(motion: RatedMotion, ratings: Ratings) -> float:
     tau = motion.torque_by_lagrange(motion.q, motion.qd, motion.qdd)
-    return float(
-        max(
-            (np.abs(tau) / ratings.torque[:, None]).max(),
-            (np.abs(tau * motion.qd) / ratings.power[:, None]).max(),
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = (
+            np.abs(tau) / ratings.torque[:, None],
+            np.abs(tau * motion.qd) / ratings.power[:, None],
+            np.abs(tau) / ratings.line(motion.qd),
         )
-    )
+    return float(max(np.nanmax(share) for share in shares))

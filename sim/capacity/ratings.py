@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, frozen
+from sim.robots.motor_curve import MotorCurve
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
@@ -26,15 +27,27 @@ class Ratings:
         Of the joints that follow no other [N·m or N], [W].
     speed : ndarray, shape (n_tree,)
         Of all joints that move [rad/s or m/s].
+    level, slope : ndarray, shape (n,)
+        The line on which a motor's torque falls, at the joint: ``level - slope |qd|``; a level is
+        infinite where there is none.
     """
 
     torque: Array
     speed: Array
     power: Array
+    level: Array
+    slope: Array
 
     def __repr__(self) -> str:
-        counts = (int(np.isfinite(x).sum()) for x in (self.torque, self.speed, self.power))
-        return one_line("Ratings:", *map("{} {}".format, counts, ("torques", "speeds", "powers")))
+        parts = (self.torque, self.speed, self.power, self.level)
+        counts = (int(np.isfinite(x).sum()) for x in parts)
+        names = ("torques", "speeds", "powers", "torque-speed lines")
+        return one_line("Ratings:", *map("{} {}".format, counts, names))
+
+    def line(self, qd: Array) -> Array:
+        """Largest torques by the lines at speeds (n, N) of the joints, (n, N); never below 0."""
+        most = self.level[:, None] - self.slope[:, None] * np.abs(qd)
+        return np.asarray(np.maximum(most, 0.0))
 
     @classmethod
     def of(
@@ -44,7 +57,10 @@ class Ratings:
         speed: PerJoint | None = None,
         power: PerJoint | None = None,
     ) -> Ratings:
-        """Ratings of the URDF, with others in their place by joint; a URDF rates no power.
+        """Ratings of the URDF and of motor curves, with others in their place by joint.
+
+        A URDF rates no power. Of a motor with a curve its peak torque, power and line count, at
+        the joint.
 
         Parameters
         ----------
@@ -57,13 +73,19 @@ class Ratings:
             If a joint is not there or follows another, a rating is not above 0, or nothing is
             rated at all.
         """
-        efforts = [row.limits.effort for row in robot.coordinates]
+        curves = _motor_curves(robot)
+        efforts = [
+            min(row.limits.effort or math.inf, N * curve.torque)
+            for row, (N, curve) in zip(robot.coordinates, curves, strict=True)
+        ]
         tree = [row.limits.velocity for row in robot.tree_coordinates]
         names = robot.row_names
         ratings = cls(
             _with(efforts, names, torque, "torque", robot),
             _with(tree, robot.tree_row_names, speed, "speed", robot),
-            _with([math.inf] * len(names), names, power, "power", robot),
+            _with([curve.power for _, curve in curves], names, power, "power", robot),
+            frozen([N * curve.level for N, curve in curves]),
+            frozen([N**2 * curve.slope for N, curve in curves]),
         )
         if not any(np.isfinite(x).any() for x in (ratings.torque, ratings.speed, ratings.power)):
             raise ScenarioError(
@@ -84,6 +106,32 @@ class Ratings:
             for name, value in zip(names, values.tolist(), strict=True)
             if math.isinf(value)
         )
+
+
+def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
+    """Of each driven joint the magnitude of its ratio and the curve of its motor.
+
+    Raises
+    ------
+    ScenarioError
+        If a gear loses a share of its torque or is elastic: what the motor gives is then no power
+        of the speed.
+    """
+    found = []
+    for row, name in enumerate(robot.row_names):
+        train = robot.drives.get(row)
+        curve = None if train is None else train.motor_curve
+        if train is None or curve is None:
+            found.append((1.0, MotorCurve()))
+            continue
+        if min(train.efficiencies) < 1.0 or train.has_rotor_body:
+            why = "is elastic or its rotor a body" if train.has_rotor_body else "loses torque"
+            raise ScenarioError(
+                f"The motor of joint {name!r} has a torque-speed curve, and its gear {why}: no "
+                "closed form exists; use `sim sweep` or `sim optimise` over speeds"
+            )
+        found.append((abs(train.ratio), curve))
+    return found
 
 
 def _with(

@@ -95,9 +95,9 @@ def time_optimal(
 ) -> TimeOptimal:
     """Minimum time along the path of a motion, from rest to rest, within all ratings.
 
-    Where the path turns sharply the robot stops; rests of the motion are left out. Viscous friction
-    and power are no part of the search, only of the judgement after it: with them the time is not
-    the least, but no rating is passed.
+    Where the path turns sharply the robot stops; rests of the motion are left out. Viscous
+    friction, power and motor curves are no part of the search, only of the judgement after it: with
+    them the time is not the least, but no rating is passed.
 
     Parameters
     ----------

@@ -17,6 +17,8 @@ from sim.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable, number
+from sim.robots.drive_train import DriveTrain
+from sim.robots.motor_curve import MotorCurve
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 ROWS = 4  # of a sentence
 PROVED = 1e-6  # of a rating: an engine farther from the model's peak disagrees
+OF_MOTORS = ("power", "motor curve")
 CHANNELS = {"torque": ("tau",), "speed": ("qd",), "power": ("tau", "qd")}
 
 
@@ -53,6 +56,11 @@ class SpeedProof:
     def of(cls, fit: FitTime, recording: Recording) -> SpeedProof:
         """Proof from a recording of ``fit.scenario``."""
         bound, motion = fit.binding, RatedMotion.of(fit.scenario)
+        engine = ENGINES[recording.run.engine].title
+        row = motion.robot.row_names.index(bound.joint) if bound.what in OF_MOTORS else 0
+        train = motion.robot.drives.get(row) if bound.what in OF_MOTORS else None
+        if train is not None and train.motor_curve is not None:
+            return cls(engine, *_motor_shares(fit, motion, recording, row, train))
         (qd_tree,) = motion.robot.on_tree(motion.q, motion.qd)[1:]
         curves = dict(zip(motion.robot.tree_row_names, qd_tree, strict=True))
         curves = {f"qd.{name}": row for name, row in curves.items()}
@@ -64,7 +72,22 @@ class SpeedProof:
         theirs = np.prod([np.asarray(recording[name]) for name in names], axis=0)
         model = np.prod([curves[name][on_samples] for name in names], axis=0)
         used, expected = (float(np.abs(x).max()) / bound.rating for x in (theirs, model))
-        return cls(ENGINES[recording.run.engine].title, used, expected)
+        return cls(engine, used, expected)
+
+
+def _motor_shares(
+    fit: FitTime, motion: RatedMotion, recording: Recording, row: int, train: DriveTrain
+) -> tuple[float, float]:
+    """Largest shares of a motor's power or line, by an engine's run and by the motion."""
+    name, N = motion.robot.row_names[row], abs(train.ratio)
+    on_samples = np.isin(motion.t, fit.scenario.times)
+    torque, speed = (np.asarray(recording[f"{x}.{name}"]) for x in ("motor_tau", "motor_qd"))
+    model = motion.torque()[row, on_samples] / N, motion.qd[row, on_samples] * N
+    curve = train.motor_curve or MotorCurve()
+    if fit.binding.what == "power":
+        curve = MotorCurve(power=fit.binding.rating)
+    shares = [float(curve.shares(tau, w).max()) for tau, w in ((torque, speed), model)]
+    return shares[0], shares[1]
 
 
 def to_terminal(
@@ -204,6 +227,7 @@ def _table(robot: Robot, bounds: Sequence[RatingBound], heading: str) -> FittedT
             "torque": units[bound.joint].effort,
             "speed": units[bound.joint].velocity,
             "power": "W",
+            "motor curve": f"{units[bound.joint].effort} at rest",
         }
         rating = f"{number(bound.rating)} {unit[bound.what]}"
         cells = (f"{bound.value:.6g}", bound.what, rating, f"{bound.t:.4f} s")

@@ -1,5 +1,6 @@
 """Ratings of drive trains: peak and continuous torque of the motor, peak and mean of the gear.
 
+The torque at speed is judged sample by sample against the motor's curve (`sim.robots.motor_curve`).
 Continuous is the root mean square of the motor's torque over the run, taken as one cycle. The mean
 of a gear is cubic and weighted by speed, by which bearings and teeth of strain wave gears wear:
 
@@ -17,11 +18,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement, finite, share
+from sim.checks.limits import RATING_ROUNDING
 from sim.checks.ratings import judge_rating
 from sim.checks.robot_by_description import drive_of
 from sim.checks.run_view import RunView
 from sim.recording.schema.verdicts import Check
+from sim.robots.motor_curve import MotorCurve
 
 
 def drive_ratings(view: RunView) -> Iterator[Judgement]:
@@ -39,6 +42,8 @@ def drive_ratings(view: RunView) -> Iterator[Judgement]:
         gear = f"{'gear_spring' if drive.is_elastic else 'tau'}.{joint.name}"
         if drive.motor_peak_torque is not None:
             yield judge_rating(view, "peak torque of motor", motor, drive.motor_peak_torque)
+        if (curve := drive.motor_curve) is not None:
+            yield _judge_curve(view, joint.name, curve)
         if drive.gear_peak_torque is not None:
             yield judge_rating(view, "peak torque of gear", gear, drive.gear_peak_torque)
         t = view.t
@@ -52,6 +57,23 @@ def drive_ratings(view: RunView) -> Iterator[Judgement]:
             worn = float(np.trapezoid(speed * np.abs(view.recorded_values(gear)) ** 3, t))
             load = float(np.cbrt(worn / way)) if way > 0 else 0.0 * worn
             yield _judge(view, "mean torque of gear", gear, load, drive.gear_rated_torque)
+
+
+def _judge_curve(view: RunView, joint: str, curve: MotorCurve) -> Judgement:
+    """The motor's torque over its limit at the speed of the moment, where most of it is used."""
+    channel = f"motor_tau.{joint}"
+    torque = view.recorded_values(channel)
+    speed = view.recorded_values(f"motor_qd.{joint}")
+    shares = curve.shares(torque, speed)
+    shares[(shares > 1.0) & (shares <= 1.0 + RATING_ROUNDING)] = 1.0
+    k = int(np.argmax(shares))
+    worst, used = float(abs(torque[k])), float(shares[k])
+    limit = float(curve.limit(speed[k : k + 1])[0])
+    check = Check(
+        "motor torque at speed", channel, worst, limit, view.unit(channel), float(view.t[k]),
+        used <= 1.0, finite(used), channel,
+    )  # fmt: skip
+    return Judgement(check)
 
 
 def _judge(view: RunView, name: str, channel: str, load: float, rating: float) -> Judgement:

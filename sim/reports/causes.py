@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 OF_RATINGS = frozenset(
     {
         "rated speed", "rated torque", "lower position limit", "upper position limit",
-        "peak torque of motor", "continuous torque of motor",
+        "peak torque of motor", "continuous torque of motor", "motor torque at speed",
         "peak torque of gear", "mean torque of gear",
     }
 )  # fmt: skip

@@ -159,6 +159,9 @@ class CardDrives(Group, frozen=True, kw_only=True):
     knee_2: Numbers | None = None
     gear_damping: Numbers | None = None
     backlash: Numbers | None = None
+    motor_peak_power: Numbers | None = None
+    motor_no_load_speed: Numbers | None = None
+    motor_corner_speed: Numbers | None = None
 
     def of(self, joints: tuple[str, ...]) -> dict[str, DriveTrain]:
         """The drive train of each joint.

@@ -23,10 +23,12 @@ Corke and Armstrong-Helouvry 1994 (Coulomb friction that differs each way, at th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sim.errors import ModelError
 from sim.maths.arguments import checked
+from sim.robots.motor_curve import MotorCurve
 from sim.robots.quantity import Checker
 from sim.robots.twist_law import TwistLaw
 from sim.showing.one_line import changed_fields
@@ -62,6 +64,12 @@ class DriveTrain:
         Ratings at the shaft [N·m].
     gear_rated_torque, gear_peak_torque : float, optional
         Ratings at the joint [N·m or N].
+    motor_peak_power : float, optional
+        Largest power at the shaft, of either sign [W].
+    motor_no_load_speed : float, optional
+        Speed at which nothing is left of the peak torque [rad/s].
+    motor_corner_speed : float
+        Speed up to which there is all of it; between both it falls on a straight line [rad/s].
     gyroscopic : bool
         The rotor is a body of the robot, which the links before it carry around, and not an inertia
         in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
@@ -104,6 +112,9 @@ class DriveTrain:
     gear_damping: float = 0.0
     backlash: float = 0.0
     breakaway: float = 1.0
+    motor_peak_power: float | None = None
+    motor_no_load_speed: float | None = None
+    motor_corner_speed: float = 0.0
 
     def __post_init__(self) -> None:
         check = Checker("Drive train")
@@ -122,6 +133,7 @@ class DriveTrain:
         for part in ("motor_rated", "motor_peak", "gear_rated", "gear_peak"):
             if (torque := getattr(self, f"{part}_torque")) is not None:
                 values[f"{part}_torque"] = check.positive(f"{part}_torque", torque, "N·m")
+        values |= _checked_curve(check, self)
         _require_ranges(values)
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -174,6 +186,19 @@ class DriveTrain:
         return TwistLaw(*slopes, self.knee, self.knee_2, self.gear_damping, self.backlash)
 
     @property
+    def motor_curve(self) -> MotorCurve | None:
+        """Largest torque of the motor over its speed; None where nothing depends on speed."""
+        if self.motor_peak_power is None and self.motor_no_load_speed is None:
+            return None
+        torque, power = self.motor_peak_torque, self.motor_peak_power
+        return MotorCurve(
+            math.inf if torque is None else torque,
+            self.motor_corner_speed,
+            math.inf if self.motor_no_load_speed is None else self.motor_no_load_speed,
+            math.inf if power is None else power,
+        )
+
+    @property
     def has_rotor_body(self) -> bool:
         """True if the rotor is a body of the robot."""
         return self.gyroscopic or self.is_elastic
@@ -213,6 +238,31 @@ class DriveTrain:
         """Efficiencies eta_f and eta_b."""
         back = self.efficiency if self.efficiency_back is None else self.efficiency_back
         return self.efficiency, back
+
+
+def _checked_curve(check: Checker, train: DriveTrain) -> dict[str, float]:
+    """The numbers of the motor's curve that are given.
+
+    Raises
+    ------
+    ModelError
+        If one is not above 0, or a line has no torque or no length.
+    """
+    corner, no_load = train.motor_corner_speed, train.motor_no_load_speed
+    values = {"motor_corner_speed": check.not_negative("motor_corner_speed", corner, "rad/s")}
+    for name, unit in (("motor_peak_power", "W"), ("motor_no_load_speed", "rad/s")):
+        if (value := getattr(train, name)) is not None:
+            values[name] = check.positive(name, value, unit)
+    if no_load is None and corner:
+        raise ModelError("Drive train: motor_corner_speed requires motor_no_load_speed")
+    if no_load is not None and train.motor_peak_torque is None:
+        raise ModelError("Drive train: motor_no_load_speed requires motor_peak_torque")
+    if no_load is not None and corner >= no_load:
+        raise ModelError(
+            f"Drive train: motor_corner_speed {corner:g} rad/s must be below motor_no_load_speed "
+            f"{no_load:g} rad/s"
+        )
+    return values
 
 
 def _require_ranges(values: dict[str, float]) -> None:

@@ -34,6 +34,7 @@ SI: Mapping[str, str] = {
     "torque_constant": "N·m/A",
     "thermal": "K/W",
     "temperature": "°C",
+    "power": "W",
 }
 FIXED: Mapping[str, tuple[str, ...]] = {
     "resistance": ("ohm", "Ω", "Ohm"),
@@ -61,8 +62,11 @@ MEASURES: Mapping[str, str] = {
     "thermal_winding_housing": "thermal",
     "thermal_housing_ambient": "thermal",
     "temperature_max": "temperature",
+    "power_peak": "power",
+    "speed_no_load": "speed",
+    "speed_corner": "speed",
 }
-MAY_BE_ZERO = ("inertia", "friction")
+MAY_BE_ZERO = ("inertia", "friction", "speed_corner")
 
 Part = TypeVar("Part", Motor, Gear)
 
@@ -82,6 +86,10 @@ def read_motors(path: str | Path) -> tuple[Motor, ...]:
             raise ForeignError(f"{at} torque_peak is below torque_continuous; they may be swapped")
         if motor.highest_speed < motor.speed_rated:
             raise ForeignError(f"{at} speed_max is below speed_rated; they may be swapped")
+        if (motor.speed_corner or 0.0) >= (motor.speed_no_load or math.inf):
+            raise ForeignError(f"{at} speed_corner is not below speed_no_load")
+        if motor.speed_corner is not None and motor.speed_no_load is None:
+            raise ForeignError(f"{at} speed_corner requires speed_no_load")
     return tuple(motor for _, motor in motors)
 
 

@@ -45,4 +45,7 @@ class Pair:
             motor_peak_torque=motor.torque_peak,
             gear_rated_torque=gear.torque_average,
             gear_peak_torque=gear.torque_peak,
+            motor_peak_power=motor.power_peak,
+            motor_no_load_speed=motor.speed_no_load,
+            motor_corner_speed=motor.speed_corner or 0.0,
         )

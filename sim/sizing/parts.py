@@ -32,6 +32,11 @@ class Motor:
         [K/W]
     temperature_max : float, optional
         Of the winding [°C].
+    power_peak : float, optional
+        Largest power at the shaft [W].
+    speed_no_load, speed_corner : float, optional
+        Between the second and the first the peak torque falls on a straight line to nothing
+        [rad/s] (default: no line; a corner at 0).
     """
 
     name: str
@@ -48,6 +53,9 @@ class Motor:
     thermal_winding_housing: float | None = None
     thermal_housing_ambient: float | None = None
     temperature_max: float | None = None
+    power_peak: float | None = None
+    speed_no_load: float | None = None
+    speed_corner: float | None = None
 
     @property
     def highest_speed(self) -> float:

@@ -116,6 +116,8 @@ class ShaftLoad:
         At the output [N·m].
     heat : float or None
         Mean loss of the winding, of the loss that it bears for ever; None if not known.
+    at_speed : float or None
+        Largest share of the torque that the motor has at its speed; None if it has no such curve.
     """
 
     peak_torque: float
@@ -131,6 +133,7 @@ class ShaftLoad:
     gear_peak: float
     gear_mean: float
     heat: float | None
+    at_speed: float | None = None
 
 
 def shaft_load(duty: JointDuty, pair: Pair) -> ShaftLoad:
@@ -144,7 +147,7 @@ def shaft_load(duty: JointDuty, pair: Pair) -> ShaftLoad:
 
     squared = integral(torque**2, t).over(span)
     peak = float(np.abs(shaft.torque).max())
-    J = pair.train.rotor_inertia
+    J, curve = pair.train.rotor_inertia, pair.train.motor_curve
     rotor = float(np.abs(J * pair.gear.ratio * duty.qdd).max())
     worn = np.abs(duty.qd * duty.tau**3)[: t.size]
     way = duty.way
@@ -162,6 +165,7 @@ def shaft_load(duty: JointDuty, pair: Pair) -> ShaftLoad:
         gear_peak=float(np.abs(duty.tau).max()),
         gear_mean=float(np.cbrt(np.trapezoid(worn, t) / way)) if way else 0.0,
         heat=_heat(pair.motor, squared.value or 0.0),
+        at_speed=None if curve is None else float(curve.shares(shaft.torque, shaft.speed).max()),
     )
 
 
@@ -182,6 +186,7 @@ def shares(load: ShaftLoad, pair: Pair) -> dict[str, float]:
     used = {
         "motor peak torque": (load.peak_torque, motor.torque_peak),
         "motor RMS torque": (rms, motor.continuous_at(load.mean_speed)),
+        "motor torque at speed": (load.at_speed, 1.0),
         "motor peak speed": (load.peak_speed, motor.highest_speed),
         "motor mean speed": (load.mean_speed, motor.speed_rated),
         "winding heat": (load.heat, 1.0),

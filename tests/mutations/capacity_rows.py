@@ -84,4 +84,18 @@ ROWS = (
         "0 * c[rated].T",
         OPTIMAL + "a_lift_goes_at_full_force_up_and_then_full_force_down",
     ),
+    tested(
+        "a motor's line falls half as steep with the speed-up",
+        "fit_time._scales",
+        "ratings.slope[:, None] * np.abs(qd)",
+        "0.5 * ratings.slope[:, None] * np.abs(qd)",
+        "capacity/test_motor_curves.py::test_the_largest_speed_up_meets_the_curve_and_no_more",
+    ),
+    tested(
+        "a motor is judged at its largest torque, whatever the speed",
+        "drive_ratings._judge_curve",
+        "np.argmax(shares)",
+        "np.argmax(np.abs(torque))",
+        "capacity/test_motor_curves.py::test_a_run_is_judged_where_most_of_the_curve_is_used",
+    ),
 )

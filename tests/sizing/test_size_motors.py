@@ -9,7 +9,7 @@ import pytest
 from sim import shipped
 from sim.checks import check
 from sim.control import PDGravity
-from sim.errors import ScenarioError
+from sim.errors import ForeignError, ScenarioError
 from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.robots import DriveTrain
@@ -275,3 +275,43 @@ def test_too_many_pairs_are_refused():
     motors, gears = shipped_parts()
     with pytest.raises(ScenarioError, match="more than 4000000 pairs"):
         size_motors(short_run(), motors * 1000, gears * 1000)
+
+
+def test_a_motor_without_the_power_at_speed_is_no_choice(sizing):
+    """The share of a constant power is the largest power over it, as of the run's own check."""
+    motors, gears = shipped_parts()
+    first = sizing.choices[0]
+    power = max(first.load.peak_power, -first.load.least_power)
+
+    def choice(watts):
+        rated = [replace(one, power_peak=watts) for one in motors]
+        return size_motors(short_run("ideal"), rated, gears).choices[0]
+
+    plenty = choice(2.0 * power)
+    assert plenty.pair.name == first.pair.name
+    assert plenty.shares["motor torque at speed"] == pytest.approx(0.5, rel=1e-12)
+    lacking = choice(0.99 * power)
+    assert (lacking.pair.name, lacking.holds) != (first.pair.name, True)
+    scenario = Scenario(
+        arm().with_drives({first.joint: plenty.train}), JointMotion.displacement(SMOOTH), DURATION
+    )
+    checks = {(c.name, c.channel): c for c in check(run(scenario, method="ideal"))}
+    found = checks["motor torque at speed", f"motor_tau.{first.joint}"]
+    assert found.used == pytest.approx(0.5, rel=1e-5)  # at the samples, without what is between
+
+
+def test_a_catalogue_has_columns_of_the_torque_over_speed(tmp_path):
+    table = tmp_path / "motors.csv"
+    table.write_text(
+        "# torque N·m; speed 1/min; inertia kg·cm²; power kW\n"
+        "name,torque_continuous,torque_peak,speed_rated,inertia,source,power_peak,speed_no_load,"
+        "speed_corner\nA,0.4,1.2,3000,0.25,made up,0.3,6000,3000\n",
+        "utf-8",
+    )
+    (one,) = read_motors(table)
+    assert one.power_peak == pytest.approx(300.0)
+    assert (one.speed_no_load, one.speed_corner) == pytest.approx((6000 * RPM, 3000 * RPM))
+    text = table.read_text("utf-8")
+    table.write_text(text.replace("6000,3000", "3000,6000"), "utf-8")
+    with pytest.raises(ForeignError, match=r"line 3, 'A': speed_corner is not below speed_no_load"):
+        read_motors(table)

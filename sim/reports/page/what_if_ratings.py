@@ -7,6 +7,7 @@ import numpy as np
 
 from sim.reports.page.what_if_terms import Terms
 from sim.robots.drive_train import DriveTrain
+from sim.robots.motor_curve import MotorCurve
 from sim.robots.robot import Robot
 
 
@@ -25,6 +26,8 @@ class TrainRatings(msgspec.Struct, frozen=True, kw_only=True):
         At the shaft [N·m]; the second of the root mean square.
     gear_peak, gear_rated : float or None
         At the joint [N·m or N]; the second of the cubic mean.
+    motor_level, motor_slope, motor_power : float or None
+        Limits over the speed, at the joint: ``level - slope |qd|`` and ``power / |qd|``.
     """
 
     ratio: float
@@ -36,6 +39,9 @@ class TrainRatings(msgspec.Struct, frozen=True, kw_only=True):
     motor_rated: float | None
     gear_peak: float | None
     gear_rated: float | None
+    motor_level: float | None
+    motor_slope: float
+    motor_power: float | None
 
 
 class JointRatings(msgspec.Struct, frozen=True):
@@ -70,6 +76,7 @@ def ratings_of(terms: Terms) -> list[JointRatings]:
 
 
 def _train(train: DriveTrain) -> TrainRatings:
+    curve, N = train.motor_curve or MotorCurve(), abs(train.ratio)
     return TrainRatings(
         ratio=abs(train.ratio),
         inertia=train.reflected_inertia,
@@ -80,6 +87,9 @@ def _train(train: DriveTrain) -> TrainRatings:
         motor_rated=train.motor_rated_torque,
         gear_peak=train.gear_peak_torque,
         gear_rated=train.gear_rated_torque,
+        motor_level=N * curve.level if curve.has_line else None,
+        motor_slope=N**2 * curve.slope,
+        motor_power=train.motor_peak_power,
     )
 
 

@@ -23,6 +23,7 @@ const RATINGS = {
   'gear peak': ['gear peak torque', (s) => s.share, (joint) => joint.weakest === 'gear peak' && joint.effort],
   'gear mean': ['gear mean torque', (s) => s.meanShare, ({ train }) => train?.gear_rated],
   'motor peak': ['motor peak torque', (s) => s.motor.share, ({ train }) => train?.motor_peak],
+  'motor curve': ['motor torque at speed', (s) => s.curveShare, ({ train }) => train?.motor_power ?? train?.motor_level],
   'motor RMS': ['motor continuous torque', (s) => s.rmsShare, ({ train }) => train?.motor_rated],
 };
 const isRated = (joint, what) => { const rating = RATINGS[what][2](joint); return Boolean(rating) && Number.isFinite(rating); };

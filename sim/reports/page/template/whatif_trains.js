@@ -79,24 +79,30 @@ export function motorPeak(one, j, tau, r, exactly) {
   return { peak, share: peak / (train.motor_peak ?? Infinity) };
 }
 
+const hasCurve = (train) => Boolean(train?.motor_level ?? train?.motor_power);
+
+/** Largest torque of the motor at a speed of the joint, at the joint, by the law of sim/robots/motor_curve.py without its flat part. */
+const curveLimit = ({ motor_level: level, motor_slope: slope, motor_power: power }, speed) => Math.min(level ? Math.max(level - slope * speed, 0) : Infinity, power ? power / speed : Infinity);
+
 /** The ratings of a joint over a cycle: name, and the key of the share in use. */
-export const meanRatings = ({ train }) => [...(train?.motor_rated ? [['motor RMS', 'rmsShare']] : []), ...(train?.gear_rated ? [['gear mean', 'meanShare']] : [])];
+export const meanRatings = ({ train }) => [...(train?.motor_rated ? [['motor RMS', 'rmsShare']] : []), ...(train?.gear_rated ? [['gear mean', 'meanShare']] : []), ...(hasCurve(train) ? [['motor curve', 'curveShare']] : [])];
 
 /** Root mean square of the motor's torque and cubic mean of the gear's over the run, and the shares of their ratings; nothing without a train. */
 export function meanShares({ joints, motor, qd, w, N, duration }, j, tau, r) {
   const { train } = joints[j];
   if (!train) return {};
-  let [square, worn, way] = [0, 0, 0];
+  let [square, worn, way, curveShare] = [0, 0, 0, 0];
   for (let i = 0; i < N; i++) {
     const torque = given(train, tau[i], motor[j], i, r);
     const speed = Math.abs(qd[j][i]);
+    if (torque !== 0) curveShare = Math.max(curveShare, Math.abs(torque) / curveLimit(train, r * speed));
     square += w[i] * torque * torque;
     worn += w[i] * speed * Math.abs(tau[i]) ** 3;
     way += w[i] * speed;
   }
   const rms = Math.sqrt(square / duration) / train.ratio;
   const mean = way > 0 ? Math.cbrt(worn / way) : 0;
-  return { motorRms: rms, rmsShare: rms / (train.motor_rated ?? Infinity), gearMean: mean, meanShare: mean / (train.gear_rated ?? Infinity) };
+  return { motorRms: rms, rmsShare: rms / (train.motor_rated ?? Infinity), gearMean: mean, meanShare: mean / (train.gear_rated ?? Infinity), curveShare };
 }
 
 /** Weights of the samples that the map keeps: of those around each. */
