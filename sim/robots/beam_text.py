@@ -27,8 +27,10 @@ class BeamPieces:
     Parameters
     ----------
     link : str
-    axis : int
-        0, 1 or 2: along x, y or z.
+    axis, sign : int
+        0, 1 or 2: along x, y or z; 1 or -1: that way or the other.
+    at : ndarray, shape (3,)
+        Where the beam begins in the link [m].
     turns : tuple of str
         Axes about which each hinge gives way.
     edges : ndarray, shape (hinges + 2,)
@@ -39,14 +41,20 @@ class BeamPieces:
 
     link: str
     axis: int
+    sign: int
+    at: Array
     turns: tuple[str, ...]
     edges: Array
     mass_per_length: float
     polar_inertia: float
 
     def along(self, distance: float) -> Array:
-        """A point on the beam's axis [m]."""
-        return np.asarray(distance * np.eye(3)[self.axis])
+        """A point on the beam's axis, in the link [m]."""
+        return np.asarray(self.at + self.sign * distance * np.eye(3)[self.axis])
+
+    def place(self, number: int) -> Array:
+        """The origin of a piece in the link, its hinge; that of the first is the link's [m]."""
+        return self.along(float(self.edges[number])) if number else np.zeros(3)
 
     def tensor(self, length: float) -> Array:
         """Inertia of a piece about its mass centre, (3, 3) [kg·m²]."""
@@ -84,10 +92,11 @@ def with_beam(text: str, source: str, beam: BeamPieces) -> str:
     for old in [one for tag in REPLACED for one in link.findall(tag)]:
         link.remove(old)
     lengths = np.diff(beam.edges)
-    _fill(link, beam, float(lengths[0]))
+    _fill(link, beam, 0)
     for number in range(1, lengths.size):
-        _add_piece(root, beam, number, float(lengths[number]))
-    _add(root, f"{beam.link}_tip", "fixed", _last(beam), beam.along(float(lengths[-1])))
+        _add_piece(root, beam, number)
+    end = beam.along(float(beam.edges[-1])) - beam.place(lengths.size - 1)
+    _add(root, f"{beam.link}_tip", "fixed", _last(beam), end)
     etree.indent(root)
     return etree.tostring(root.getroottree(), encoding="unicode")
 
@@ -108,13 +117,13 @@ def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
         origin = joint.find("origin")
         origin = etree.SubElement(joint, "origin") if origin is None else origin
         place = np.array([float(word) for word in (origin.get("xyz") or "0 0 0").split()])
-        origin.set("xyz", _numbers(place - beam.along(float(beam.edges[-2]))))
+        origin.set("xyz", _numbers(place - beam.place(beam.edges.size - 2)))
 
 
-def _add_piece(root: _Element, beam: BeamPieces, number: int, length: float) -> None:
+def _add_piece(root: _Element, beam: BeamPieces, number: int) -> None:
     """A piece on the hinges before it, one for each axis; links between two have no mass."""
     parent = piece_name(beam.link, number - 1)
-    begin = beam.along(float(beam.edges[number] - beam.edges[number - 1]))
+    begin = beam.place(number) - beam.place(number - 1)
     for axis in beam.turns:
         is_last = axis == beam.turns[-1]
         name = piece_name(beam.link, number)
@@ -122,7 +131,7 @@ def _add_piece(root: _Element, beam: BeamPieces, number: int, length: float) -> 
         link = _add(root, child, "continuous", parent, begin, joint_name(beam.link, axis, number))
         root[-1].append(_axis(axis))
         if is_last:
-            _fill(link, beam, length)
+            _fill(link, beam, number)
         parent, begin = child, np.zeros(3)
 
 
@@ -151,11 +160,13 @@ def _axis(name: str) -> _Element:
     return etree.Element("axis", xyz=_numbers(np.eye(3)["xyz".index(name)]))
 
 
-def _fill(link: _Element, beam: BeamPieces, length: float) -> None:
-    """Mass and picture of a piece that begins at its link's origin."""
+def _fill(link: _Element, beam: BeamPieces, number: int) -> None:
+    """Mass and picture of a piece."""
     from lxml import etree
 
-    middle = _numbers(beam.along(length / 2))
+    begin, end = beam.edges[number : number + 2].tolist()
+    length = end - begin
+    middle = _numbers(beam.along((begin + end) / 2) - beam.place(number))
     inertial = etree.SubElement(link, "inertial")
     etree.SubElement(inertial, "origin", xyz=middle, rpy="0 0 0")
     etree.SubElement(inertial, "mass", value=repr(beam.mass_per_length * length))

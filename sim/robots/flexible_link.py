@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arguments import checked
@@ -33,7 +34,7 @@ STABLE = 6.0  # h |λ| up to which an explicit solver of order eight is stable
 @checked
 @dataclass(frozen=True)
 class FlexibleLink:
-    """A uniform beam along an axis of a link, from the link's origin, in the place of the link.
+    """A uniform beam along an axis of a link in the place of the link.
 
     `on` divides it into rigid pieces with hinges between them (`sim.robots.beam_hinges`), written
     into the robot's URDF; what hung on the link hangs on the last piece. The hinges are free
@@ -49,8 +50,10 @@ class FlexibleLink:
         stiffness GJ about the one along it [N·m²]. About an axis that is not named it is rigid.
     mass_per_length : float, optional
         [kg/m] (default: the mass of the link over the length)
-    axis : {"x", "y", "z"}
-        The axis of the link along which the beam is.
+    axis : {"x", "y", "z", "-x", "-y", "-z"}
+        Along which axis of the link the beam goes, and which way.
+    at : array_like, shape (3,)
+        Where it begins in the link [m].
     polar_inertia : float
         Moment of inertia about the beam's own axis, per length [kg·m].
     damping : float
@@ -73,6 +76,7 @@ class FlexibleLink:
     _: KW_ONLY
     mass_per_length: float | None = None
     axis: str = "x"
+    at: ArrayLike = (0.0, 0.0, 0.0)
     polar_inertia: float = 0.0
     damping: float = 0.0
     modes: int = 2
@@ -95,8 +99,12 @@ class FlexibleLink:
             numbers["mass_per_length"] = mass
         for name, number in numbers.items():
             object.__setattr__(self, name, number)
-        if self.axis not in tuple(AXES):
-            raise ModelError(f"{self.label}: axis must be x, y or z, got {self.axis!r}")
+        if self.axis not in (*AXES, *(f"-{name}" for name in AXES)):
+            raise ModelError(f"{self.label}: axis must be x, y, z, -x, -y or -z, got {self.axis!r}")
+        point = np.asarray(self.at, dtype=np.float64)
+        if point.shape != (3,) or not np.isfinite(point).all():
+            raise ModelError(f"{self.label}: at must be three finite numbers in m, got {self.at!r}")
+        object.__setattr__(self, "at", tuple(point.tolist()))
         wrong = [name for name in self.stiffness if name not in tuple(AXES)]
         if wrong or not self.stiffness:
             named = f"got {wrong[0]!r}" if wrong else "there is none"
@@ -130,6 +138,7 @@ class FlexibleLink:
         density: float,
         shear_modulus: float | None = None,
         axis: str = "x",
+        at: ArrayLike = (0.0, 0.0, 0.0),
         damping: float = 0.0,
         modes: int = 2,
     ) -> FlexibleLink:
@@ -153,15 +162,16 @@ class FlexibleLink:
         second = math.pi / 4 * (outer**4 - (outer - thick) ** 4)
         rho = check.positive("density", density, "kg/m³")
         E = check.positive("modulus", modulus, "Pa")
-        stiffness = {name: E * second for name in AXES if name != axis}
+        stiffness = {name: E * second for name in AXES if name != axis[-1:]}
         if shear_modulus is not None:
-            stiffness[axis] = check.positive("shear_modulus", shear_modulus, "Pa") * 2 * second
+            stiffness[axis[-1:]] = check.positive("shear_modulus", shear_modulus, "Pa") * 2 * second
         return cls(
             link,
             length,
             stiffness,
             mass_per_length=rho * area,
             axis=axis,
+            at=at,
             polar_inertia=2 * rho * second,
             damping=damping,
             modes=modes,
@@ -209,7 +219,7 @@ class FlexibleLink:
         return {
             name: tuple((roots * math.sqrt(EI / mass)).tolist())
             for name, EI in self.stiffness.items()
-            if name != self.axis
+            if name != self.axis[-1]
         }
 
     def describe(self, mass_per_length: float | None = None) -> str:
@@ -249,7 +259,9 @@ class FlexibleLink:
         places, weights = hinges_of(self.count)
         pieces = BeamPieces(
             self.link,
-            AXES.index(self.axis),
+            AXES.index(self.axis[-1]),
+            -1 if self.axis.startswith("-") else 1,
+            np.asarray(self.at),
             tuple(self.stiffness),
             np.concatenate([[0.0], self.length * places, [self.length]]),
             mass,

@@ -150,6 +150,8 @@ def test_a_flexible_arm_runs_by_engine_and_model_and_its_torsion_too():
         ({"stiffness": {"w": 1.0}}, "stiffness is by axis of the link, x, y, z; got 'w'"),
         ({"stiffness": {}}, "there is none"),
         ({"stiffness": {"z": -1.0}}, "stiffness about z -1.0 N·m² must be above 0"),
+        ({"axis": "+x"}, "axis must be x, y, z, -x, -y or -z, got '+x'"),
+        ({"at": (1, 2)}, "three finite numbers in m"),
         ({"hinges": 3}, "an even number from 2 to 60, got 3"),
         ({"modes": 9}, "modes must be 1 to 8, got 9"),
         ({"link": "arm.mnf"}, "a flexible body of ADAMS, which sim does not read"),
@@ -181,3 +183,18 @@ def test_what_hung_on_a_link_hangs_where_it_was_and_its_mass_is_the_links():
     assert sim.frame_pose(flexible, q, frame="arm_tip")[:3, 3] == pytest.approx([1, 0, 0])
     masses = [one.inertia.mass for one in flexible.links if one.inertia is not None]
     assert sum(masses) == pytest.approx(3.2)
+
+
+def test_a_beam_may_go_the_other_way_from_anywhere_in_the_link():
+    """Turned round about the hub it is the same rotor: same modes, same torque."""
+    forth = sim.FlexibleLink("arm", 1.0, {"z": EI}, mass_per_length=MU, at=(0.3, 0, 0.1))
+    back = sim.FlexibleLink("arm", 1.0, {"z": EI}, mass_per_length=MU, at=(-0.3, 0, 0.1), axis="-x")
+    one, other = forth.on(arm()), back.on(arm())
+    q = np.zeros(len(one.row_names))
+    q[2] = 0.1
+    ends = [sim.frame_pose(each, q, frame="arm_tip")[:3, 3] for each in (one, other)]
+    assert ends[0] == pytest.approx(ends[1] * [-1, -1, 1])
+    assert np.linalg.norm(ends[0] - [1.3, 0, 0.1]) < 0.1
+    M = [sim.mass_matrix(each, q) for each in (one, other)]
+    assert M[0] == pytest.approx(M[1], abs=1e-12)
+    assert M[0][0, 0] == pytest.approx((1.3**3 - 0.3**3) / 3, rel=5e-3)
