@@ -59,13 +59,11 @@ def _show(address: str, *, opens: bool) -> None:
 
     out = console()
     out.print(f"window   {address}", highlight=False, markup=False, soft_wrap=True)
-    browser = browser_here()
-    if not opens:
-        return
+    out.print("stop     Ctrl-C", highlight=False, markup=False)
+    browser = browser_here() if opens else None
     try:
         is_open = browser is not None and not is_textual(browser) and webbrowser.open(address, 2)
     except webbrowser.Error:
         is_open = False
-    if not is_open:
+    if opens and not is_open:
         out.print("no browser found; open this address in one", style="yellow")
-    out.print("stop     Ctrl-C", highlight=False, markup=False)

@@ -100,6 +100,8 @@ def test_ten_models_have_the_scenario_of_their_script(name, tmp_path):
     script, _ = load_script(str(path)).build({})
     shown = scenario_of(Folder(tmp_path), setup)
     assert script.robot.text == shown.robot.text
+    laws = [[joint.friction_law for joint in one.robot.joints] for one in (script, shown)]
+    assert laws[0] == laws[1] != [None] * len(laws[0])
     motions = [build_problem(one).prescribed_motion(shown.times) for one in (script, shown)]
     for one in ("q", "qd", "qdd"):
         np.testing.assert_array_equal(*(getattr(motion, one) for motion in motions))

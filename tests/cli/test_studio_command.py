@@ -1,0 +1,56 @@
+"""`sim studio` where it cannot open its window, and how it ends."""
+
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from sim.cli.command import status
+from tests.helpers.heeding_signals import heeding_signals
+from tests.helpers.studio_process import SIM
+
+
+def refused(capsys, *arguments):
+    assert status(["studio", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    return captured.err
+
+
+def test_a_port_that_is_taken_is_named(capsys, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        text = refused(capsys, str(tmp_path), "--port", port)
+    assert f"Port {port} cannot be used: Address already in use; omit --port" in text
+    assert "Port 99999 cannot be used" in refused(capsys, str(tmp_path), "--port", "99999")
+
+
+def test_a_folder_that_cannot_be_one_is_named(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "Cannot use" in refused(capsys, str(tmp_path / "file"))
+
+
+def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "sim.studio.server", raising=False)
+    assert "pip install 'sim[studio]'" in refused(capsys, str(tmp_path))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
+def test_it_ends_with_its_terminal_and_leaves_no_process(number, tmp_path):
+    process = subprocess.Popen(
+        [*SIM, "studio", str(tmp_path / "new"), "--no-browser"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=heeding_signals,  # noqa: PLW1509
+    )  # fmt: skip
+    assert process.stdout.readline().startswith("window   http://127.0.0.1:")
+    assert process.stdout.readline() == "stop     Ctrl-C\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode in (0, 128 + number)
+    assert errors in ("", f"sim: stopped by {number.name}\n", "sim: interrupted\n")

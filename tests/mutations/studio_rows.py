@@ -1,0 +1,39 @@
+"""Mutations of the window's script and preview."""
+
+from __future__ import annotations
+
+from tests.mutations.mutation import tested
+
+SCRIPT = "studio/test_read_script.py::test_"
+MODEL = SCRIPT + "ten_models_have_the_scenario_of_their_script[ur10]"
+
+ROWS = (
+    tested(
+        "a text with quotes becomes code",
+        "studio.write_script.quoted",
+        "return repr(text)",
+        "return f'\"{text}\"'",
+        SCRIPT + "what_is_written_is_read_and_no_string_becomes_code",
+    ),
+    tested(
+        "the preview has no friction",
+        "studio.robot_source._equip",
+        "robot.with_friction(laws) if laws else robot",
+        "robot",
+        MODEL,
+    ),
+    tested(
+        "the preview starts at zero",
+        "studio.preview._joint_motion",
+        "setup.positions or _1",
+        "None",
+        MODEL,
+    ),
+    tested(
+        "a script with a further statement is the forms'",
+        "studio.read_script.read_script",
+        "_tokens(again) == _tokens(text)",
+        "True",
+        SCRIPT + "every_shipped_scenario_is_a_person_s_and_shows_its_parameters",
+    ),
+)
