@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 
 .PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
-	work-bounds meshes kills fuzz findings readings full-disk install-check action-check clean
+	work-bounds meshes kills fuzz findings readings full-disk install-check action-check studio-pictures clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -78,6 +78,10 @@ meshes: .venv/test.stamp
 
 kills: .venv/test.stamp
 	$(BIN)/python -m tools.kills
+
+# Pictures of the tutorial docs/tutorial/without_code.md, by Chromium.
+studio-pictures: .venv/test.stamp
+	$(BIN)/python -m tools.studio_pictures
 
 full-disk: .venv/test.stamp
 	$(BIN)/python -m tools.full_disk

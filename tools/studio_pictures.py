@@ -24,7 +24,7 @@ OUT = ROOT / "docs/tutorial/studio"
 ARM = ROOT / "scenarios/my_arm.urdf"
 WINDOW = {"width": 1440, "height": 900}
 SHOWN = (1080, 675)  # pixels of a picture
-COLOURS = 96
+COLOURS = 192
 PATIENCE = 60_000  # ms
 # As the tutorial has them.
 DRIVES = """turn: STEP5(time, 0, -45d, 2, 45d)
