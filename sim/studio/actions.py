@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from starlette.requests import Request
@@ -20,6 +20,7 @@ from sim.studio.worker_link import WorkerLink
 
 RunName = tuple[str, str]
 FIXED = "_fixed.urdf"
+EXPORTS = "exports"
 
 
 class AuditRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -33,6 +34,12 @@ class AcceptRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Why a run becomes the baseline of its scenario."""
 
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+class ExportRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The kind of file that a run is exported to, by its ending."""
+
+    ending: Literal["csv", "xlsx", "mat", "adm"]
 
 
 class OverlayRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -81,6 +88,22 @@ class Actions:
         arguments = ("accept", self._relative(path), "--reason", wanted.reason)
         await run_command(self.command, self.folder.path, *arguments)
         return as_json({"command": line_of(*arguments)})
+
+    async def export(self, request: Request) -> Response:
+        """Export a run as a table or as an ADAMS deck, into a file below the folder."""
+        wanted = await body_of(request, ExportRequest)
+        path = self._run(request)
+        out = self._inside(f"{EXPORTS}/{path.parent.name}_{path.name}.{wanted.ending}")
+        self.folder.below(EXPORTS).mkdir(exist_ok=True)
+        arguments = ("export", self._relative(path), out)
+        await run_command(self.command, self.folder.path, *arguments)
+        return as_json({"file": out, "command": line_of(*arguments)})
+
+    async def limits(self, request: Request) -> Response:
+        """Largest speed and payload of a run within its ratings, as the command prints them."""
+        arguments = ("fit-time", self._relative(self._run(request)), "--payload")
+        text = await run_command(self.command, self.folder.path, *arguments)
+        return as_json({"text": text, "command": line_of(*arguments)})
 
     async def delete(self, request: Request) -> Response:
         """Move a run into the trash below the folder."""

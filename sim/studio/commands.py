@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
@@ -11,6 +12,7 @@ from sim.errors import in_one_line
 from sim.studio.refusal import RefusalError
 
 LONGEST = 120.0  # [s]
+WIDTH = "84"  # characters of a line that the window shows
 WELL = (0, 1)  # 1: it did its work, and a result failed
 
 
@@ -30,7 +32,13 @@ async def run_command(prefix: list[str], folder: Path, *arguments: str) -> str:
         With the message of the command, where it could not do its work.
     """
     process = await asyncio.create_subprocess_exec(
-        *prefix, *arguments, cwd=folder, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+        *prefix,
+        *arguments,
+        cwd=folder,
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=PIPE,
+        env={**os.environ, "COLUMNS": WIDTH},
     )
     try:
         out, err = await asyncio.wait_for(process.communicate(), LONGEST)

@@ -16,7 +16,7 @@ from sim.studio.setup import NAME
 
 ROBOTS = "robots"
 TRASH = ".studio_trash"
-KINDS = (".urdf", ".xml", ".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg")
+KINDS = (".urdf", ".xml", ".sdf", ".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg")
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,79}", re.ASCII)
 _DEEPEST = 5  # folders below robots/
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sim
 from sim import shipped
@@ -14,6 +16,9 @@ from sim.studio.folder import ROBOTS, Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import ROBOT, Setup
 from sim.studio.write_script import MOUNTS
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 
 def robot_names(folder: Folder) -> dict[str, list[str]]:
@@ -86,26 +91,41 @@ def _equip(
 
 
 def require_inside(data: bytes, name: str) -> None:
-    """Check that an MJCF file names no file outside its own folder: MuJoCo would read it.
+    """Check that an MJCF or SDF file names no file outside its own folder.
+
+    MuJoCo reads what an MJCF file names, and an SDF file includes others.
 
     Raises
     ------
     ModelError
-        If an attribute is a path that leaves the folder, or the file is no UTF-8 text.
+        If a path leaves the folder, or the file is no UTF-8 text.
     """
+    ending = name.lower().rpartition(".")[2]
     try:
         text = decode_text(data)
     except UnicodeDecodeError as error:
         raise ModelError(f"{name} is not UTF-8 text: {error.reason}") from None
-    if not is_mjcf(text) and not name.lower().endswith(".xml"):
+    if ending not in ("xml", "sdf") and not is_mjcf(text):
         return
     if data.decode("utf-8-sig", "replace") != text:
-        raise ModelError(f"{name}: an MJCF file must be UTF-8 text here")
+        raise ModelError(f"{name}: an MJCF or SDF file must be UTF-8 text here")
     for element in parse(text, name).iter():
-        for key, value in element.attrib.items():
-            start = str(value).strip()
-            if start.startswith(("/", "~")) or ".." in start or "\\" in start or ":" in start:
+        for key, value in _paths(element, ending):
+            if value.startswith(("/", "~")) or ".." in value or "\\" in value or ":" in value:
                 raise ModelError(
-                    f"{name}: {key!s}={start[:60]!r} leads out of the folder; MJCF files here name "
-                    "files in their own folder only"
+                    f"{name}: {key} {value[:60]!r} leads out of the folder; such files name files "
+                    "in their own folder only"
                 )
+
+
+def _paths(element: _Element, ending: str) -> Iterator[tuple[str, str]]:
+    """What may be a path: every attribute of MJCF, the texts of what SDF includes."""
+    if ending != "sdf":
+        yield from ((str(key), str(value).strip()) for key, value in element.attrib.items())
+    elif element.tag == "uri":
+        parent = element.getparent()
+        text = (element.text or "").strip()
+        is_mesh = (
+            parent is not None and parent.tag == "mesh"
+        )  # whose place is checked as it is read
+        yield "uri", text.removeprefix("model://") if is_mesh else text

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
+from sim.engine_names import ENGINES, default_engine
 from sim.errors import SimError
 from sim.recording.schema.provenance import of_this_process
 from sim.reports.page.glb_scene import scene_of
@@ -98,6 +99,8 @@ class Routes:
             Route("/runs", self.runs),
             Route("/runs/{name}/{id}", self.actions.delete, methods=["DELETE"]),
             Route("/runs/{name}/{id}/accept", self.actions.accept, methods=["POST"]),
+            Route("/runs/{name}/{id}/export", self.actions.export, methods=["POST"]),
+            Route("/runs/{name}/{id}/limits", self.actions.limits, methods=["POST"]),
             Route("/overlay", self.actions.overlay, methods=["POST"]),
         ]
         window = [Route("/", index_of(self.keys)), Route("/static/{name}", asset)]
@@ -151,7 +154,7 @@ class Routes:
         inside, data = request.query_params.get("path", ""), await request.body()
 
         def store() -> str:
-            if inside.lower().endswith(".xml"):
+            if inside.lower().endswith((".xml", ".sdf")):
                 require_inside(data, inside)
             return self.folder.save_robot_file(inside, data)
 
@@ -235,6 +238,7 @@ def index_of(keys: Keys) -> Any:
     async def index(_: Request) -> Response:
         text = (PAGE / "studio.html").read_text("utf-8")
         text = text.replace("PAGES", f"/{keys.pages}/").replace("VERSION", version)
+        text = text.replace("ENGINE", ENGINES[default_engine()].title)
         headers = {"Content-Security-Policy": POLICY}
         return Response(text, media_type="text/html", headers=headers)
 

@@ -114,6 +114,8 @@ def of_wrong_shape(server):
     yield "POST", api(server, "audit"), yes, b'{"robot": "ur10", "fix": true}'
     for path in ("runs/x/..", "runs/../x", "runs/hand/20260101T000000.000"):
         yield "DELETE", api(server, path), yes, None
+        yield "POST", api(server, f"{path}/limits"), yes, None
+        yield "POST", api(server, f"{path}/export"), yes, b'{"ending": "csv"}'
         yield "POST", api(server, f"{path}/accept"), yes, b'{"reason": "x"}'
     yield "POST", api(server, "overlay"), yes, b'{"runs": [["..", ".."], ["x", "y"]]}'
 
@@ -130,6 +132,10 @@ def of_wrong_size_or_method(server):
     for name in ("/etc/passwd", "../../../x.stl", "file:///x.stl", "~/x", "C:\\x.stl"):
         mjcf = f'<mujoco><asset><mesh name="m" file="{name}"/></asset></mujoco>'
         yield "POST", api(server, "file?path=m.xml"), yes, mjcf.encode()
+        sdf = (
+            f"<sdf version='1.9'><world name='w'><include><uri>{name}</uri></include></world></sdf>"
+        )
+        yield "POST", api(server, "file?path=m.sdf"), yes, sdf.encode()
     entity = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco>&x;</mujoco>'
     yield "POST", api(server, "file?path=m.xml"), yes, entity
 

@@ -6,8 +6,8 @@ import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
 const $ = (selector) => document.querySelector(selector);
-const KINDS = ['.urdf', '.xml', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
-const ROBOTS = ['.urdf', '.xml'];
+const KINDS = ['.urdf', '.xml', '.sdf', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
+const ROBOTS = ['.urdf', '.xml', '.sdf'];
 const LINES = 8; // findings of an audit that are shown at first
 
 export let facts = null;
@@ -180,7 +180,7 @@ export async function store(files) {
   const robots = usable.filter(({ path }) => ROBOTS.some((kind) => path.toLowerCase().endsWith(kind)));
   const xacro = files.find(({ path }) => /\.xacro$/i.test(path));
   if (!robots.length && xacro) throw new Error(`${xacro.path} is a xacro template, which runs Python as it is expanded: expand it in a terminal (xacro ${xacro.path} > arm.urdf) and drop the result.`);
-  if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), MJCF (.xml) or the folder with its meshes (${KINDS.slice(2).join(' ')}).`);
+  if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), MJCF (.xml), SDF (.sdf) or the folder with its meshes (${KINDS.slice(3).join(' ')}).`);
   const stored = [];
   for (const { path, file } of [...usable.filter((one) => !robots.includes(one)), ...robots]) {
     const clean = path.split('/').map((part) => part.replace(/[^\w.-]/g, '_').replace(/^[^A-Za-z0-9]+/, '')).filter(Boolean).join('/');

@@ -71,6 +71,7 @@ export function open(name, id) {
   $('#with-previous').onclick = attempt(() => compare([one, before]));
   $('#accept').hidden = !one || one.verdict !== 'pass' || one.accepted;
   $('#accept').onclick = attempt(() => accept(one));
+  for (const id of ['#limits', '#export']) $(id).hidden = !one;
   Object.assign($('#share'), { href: `${PAGES}run/${name}/${id}`, download: `${name}_${id}.html`, hidden: false });
   document.body.dataset.verdict = one?.verdict ?? '';
   $('#tab-result').disabled = false;
@@ -94,7 +95,7 @@ async function compare(pair) {
   $('#result-name').textContent = pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and ');
   $('#result-peaks').textContent = `peaks: ${peaks.map(({ joint, first, second }) => `${joint} ${units.brief(first)} / ${units.brief(second)}`).join(', ')}`;
   $('#result-command').textContent = command;
-  for (const id of ['#with-previous', '#accept']) $(id).hidden = true;
+  for (const id of ['#with-previous', '#accept', '#limits', '#export']) $(id).hidden = true;
   Object.assign($('#share'), { href: `${PAGES}overlay/${page}`, download: page, hidden: false });
   $('#tab-result').disabled = false;
   openPane('result');
@@ -143,6 +144,20 @@ export async function list() {
   $('#overlay').onclick = attempt(() => compare(runs.filter((one) => marks.has(one))));
 }
 
+async function limits() {
+  const { text, command } = await ask(`runs/${shown.name}/${shown.id}/limits`, { method: 'POST' });
+  await question('Largest speed and payload within the ratings', [made('pre', {}, text.trim()), made('code', { class: 'dim' }, command)], [['', 'Close']]);
+}
+
+async function exported() {
+  const ending = $('#export').value;
+  $('#export').value = '';
+  if (!ending) return;
+  say('Exporting …', { well: true });
+  const { file, command } = await ask(`runs/${shown.name}/${shown.id}/export`, { method: 'POST', json: { ending } });
+  say(`${file} is written in the folder: ${command}`, { well: true });
+}
+
 async function cite() {
   const text = `@software{sim,\n  title = {sim: robot arms simulated from ADAMS-style drives, and proved against their Lagrangian model},\n  author = {{The authors of sim}},\n  version = {${document.documentElement.dataset.version}}\n}`;
   const lines = shown ? [`Run ${shown.name}, ${stamp(shown.id)}: sim run ${shown.name}.py, ${shown.checks} checks, verdict ${shown.verdict}. Versions and hashes are in results/runs/${shown.name}/${shown.id}/run.json.`] : [];
@@ -154,5 +169,7 @@ async function cite() {
 export function connect(pane) {
   openPane = pane;
   $('#stop').addEventListener('click', attempt(() => ask('run', { method: 'DELETE' })));
+  $('#limits').addEventListener('click', attempt(limits));
+  $('#export').addEventListener('change', attempt(exported));
   $('#cite').addEventListener('click', attempt(cite));
 }
