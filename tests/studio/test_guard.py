@@ -1,5 +1,6 @@
 """Requests that are not the window's: none succeeds, none ends the server, none writes a file."""
 
+import hashlib
 import http.client
 import json
 import threading
@@ -9,6 +10,7 @@ from tests.helpers.studio_process import StudioProcess
 
 GOOD = {"robot": "ur10", "drives": {"elbow_joint": {"kind": "velocity", "text": "0.1"}}}
 ARM = b'<robot name="a"><link name="b"/></robot>'
+HAND = "import os\n"
 EVIL = "__import__('os').system('touch /tmp/sim_studio_was_here')"
 
 
@@ -109,6 +111,13 @@ def of_wrong_shape(server):
     for name in ("hand", "none"):
         body = json.dumps({"name": name, "sha256": "0" * 64}).encode()
         yield "POST", api(server, "run"), yes, body
+    base = hashlib.sha256(HAND.encode()).hexdigest()  # a person's script, as it is now
+    yield (
+        "PUT",
+        api(server, "scripts/hand"),
+        yes,
+        json.dumps({"setup": GOOD, "base": base}).encode(),
+    )
     for robot in ("/etc/passwd", "../x.urdf", "--help", "robots/none.urdf"):
         yield "POST", api(server, "audit"), yes, json.dumps({"robot": robot}).encode()
     yield "POST", api(server, "audit"), yes, b'{"robot": "ur10", "fix": true}'
@@ -147,7 +156,7 @@ def files_of(folder):
 
 def test_no_hostile_request_succeeds(studio, tmp_path):
     (tmp_path / "out").mkdir()
-    (studio.folder / "hand.py").write_text("import os\n")
+    (studio.folder / "hand.py").write_text(HAND)
     (studio.folder / "link.py").symlink_to(tmp_path / "away.py")
     (studio.folder / "robots").mkdir()
     (studio.folder / "robots/out").symlink_to(tmp_path / "out")
