@@ -179,6 +179,7 @@ def a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read(pe
         ("torn.urdf", "<robot><link></robot>", "not an XML document"),
         ("arm.xacro", "<robot/>", "expand it in a terminal"),
         ("notes.txt", "", "no robot file"),
+        ("large.stl", " " * 30_000_001, "has 30 MB; at most 30 MB are taken"),
         ("m.xml", '<mujoco><include file="/etc/passwd"/></mujoco>', "leads out of the folder"),
     ):
         (path / name).write_text(text, "utf-8")

@@ -8,6 +8,7 @@ import * as view from './studio_view.js';
 const $ = (selector) => document.querySelector(selector);
 const KINDS = ['.urdf', '.xml', '.sdf', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
 const ROBOTS = ['.urdf', '.xml', '.sdf'];
+const LARGEST = 30e6; // bytes of a file, as in guard.py
 const LINES = 8; // findings of an audit that are shown at first
 
 export let facts = null;
@@ -181,6 +182,8 @@ export async function store(files) {
   const xacro = files.find(({ path }) => /\.xacro$/i.test(path));
   if (!robots.length && xacro) throw new Error(`${xacro.path} is a xacro template, which runs Python as it is expanded: expand it in a terminal (xacro ${xacro.path} > arm.urdf) and drop the result.`);
   if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), MJCF (.xml), SDF (.sdf) or the folder with its meshes (${KINDS.slice(3).join(' ')}).`);
+  const large = usable.find(({ file }) => file.size > LARGEST);
+  if (large) throw new Error(`${large.path} has ${Math.round(large.file.size / 1e6)} MB; at most ${LARGEST / 1e6} MB are taken.`);
   const stored = [];
   for (const { path, file } of [...usable.filter((one) => !robots.includes(one)), ...robots]) {
     const clean = path.split('/').map((part) => part.replace(/[^\w.-]/g, '_').replace(/^[^A-Za-z0-9]+/, '')).filter(Boolean).join('/');
