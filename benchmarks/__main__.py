@@ -20,6 +20,7 @@ SUBJECTS = (
     "pages",
     "growth",
     "studies",
+    "watching",
 )
 FOLDER = Path("docs/benchmarks")
 FEWEST = 5  # rounds of what is kept there

@@ -28,6 +28,7 @@ from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
+_thread = threading.get_ident
 LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
 
 
@@ -80,7 +81,7 @@ class BulletWatch:
         EngineError
             If the body is gone, or another thread than the one that began calls.
         """
-        if threading.get_ident() != self._thread:
+        if _thread() != self._thread:
             raise EngineError(
                 "sample() was called by another thread than sim.watch; step and sample in one "
                 "thread"
@@ -92,10 +93,10 @@ class BulletWatch:
             return
         if torque is not None:
             self._own.add(self._samples, torque)
-        self._is_pending = True
         if self._hooks.reading is not None or not self._sees_steps:
-            self.read_pending()
+            self._keep(self._present())
         else:  # the loop may read by itself before the next step
+            self._is_pending = True
             self._hooks.waiting.append(self)
 
     def _is_repeated(self) -> bool:
@@ -142,16 +143,18 @@ class BulletWatch:
         if not self._is_pending:
             return
         self._is_pending = False
+        self._keep(self._present())
+
+    def _present(self) -> Any:
+        """The present states: as the loop has read them, or by a reading of its own."""
         reading = self._hooks.reading
-        if (
-            reading is not None
-            and reading[0] == self.body
-            and reading[1] == self.client
-            and list(reading[2]) == self.joints
-        ):
-            self._keep(reading[3])
-        else:
-            self._keep(self._states())
+        if reading is None:
+            return self._states()
+        body, client, joints, states = reading
+        is_own = body == self.body and client == self.client
+        if is_own and (joints == self.joints or list(joints) == self.joints):
+            return states
+        return self._states()
 
     def before_step(self) -> None:
         """Called before each step: begins a new count of torques."""

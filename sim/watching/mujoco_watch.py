@@ -18,6 +18,7 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
+from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_loop import OWN, Loop
@@ -30,7 +31,7 @@ from sim.watching.writing import save_run
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _HEADER = struct.Struct("3d").pack
-SLOW = 16  # samples, a power of two; what seldom changes is read once in so many
+SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
 Sample = Callable[..., None]
 
 
@@ -57,33 +58,31 @@ class MujocoWatch:
         self.timestep = float(model.opt.timestep)
         self._start = np.empty(mujoco.mj_stateSize(model, STATE))
         mujoco.mj_getState(model, data, self._start, STATE)
-        self._fast = SampleStore(model.nq + model.nv + model.nu + model.nv)
+        self._views, self._columns = adjacent_views(
+            [data.qpos, data.qvel, data.ctrl, data.qfrc_applied]
+        )
+        self._fast = SampleStore(sum(map(len, self._views)) // DOUBLE)
         self._slow = SampleStore(3 + 6 * model.nbody)
+        self._option, self._external = model.opt, memoryview(data.xfrc_applied).cast("B")
         self._own = OwnTorques(len(self.places.joint))
-        self._count = 0
+        self._thread = threading.get_ident()
         self.sample = self._sampler()
         self.sample()
 
     def _sampler(self) -> Sample:
         """``sample``, with everything that it reads at hand: it takes a tenth of a step."""
-        data, store = self.data, self._fast
-        q, v = memoryview(data.qpos), memoryview(data.qvel)
-        ctrl, applied = memoryview(data.ctrl), memoryview(data.qfrc_applied)
-        keep, here, begun = store.buffer.extend, threading.get_ident, threading.get_ident()
+        empty = memoryview(b"")  # most models have two views: states, and inputs
+        first, second, *more = (*self._views, empty)
+        keep = self._fast.buffer.extend
         look, own, count = self._look, self._own, 0
 
         def sample(torque: Any = None) -> None:
             """Record the state after a step; see `MujocoWatch`."""
             nonlocal count
-            if here() != begun:
-                raise EngineError(
-                    "sample() was called by another thread than sim.watch; step and sample in one "
-                    "thread"
-                )
-            keep(q)
-            keep(v)
-            keep(ctrl)
-            keep(applied)
+            keep(first)
+            keep(second)
+            for view in more:
+                keep(view)
             if torque is not None:
                 own.add(count, torque)
             if not count & SLOW - 1:
@@ -93,9 +92,15 @@ class MujocoWatch:
         return sample
 
     def _look(self, count: int) -> None:
-        """Read what seldom changes: time, its step, and forces on bodies."""
-        header = _HEADER(count, self.data.time, self.model.opt.timestep)
-        self._slow.buffer += header + self.data.xfrc_applied.tobytes()
+        """Read what seldom changes: the thread, time, its step, and forces on bodies."""
+        if threading.get_ident() != self._thread:
+            raise EngineError(
+                "sample() was called by another thread than sim.watch; step and sample in one "
+                "thread"
+            )
+        keep = self._slow.buffer.extend
+        keep(_HEADER(count, self.data.time, self._option.timestep))
+        keep(self._external)
         self._fast.spill()
 
     def save(self, folder: str | Path) -> Recording:
@@ -127,9 +132,9 @@ class MujocoWatch:
         rows = self._fast.rows()
         require_samples(len(rows) - 1, "mj_step")
         model, places = self.model, self.places
-        ends = np.cumsum([model.nq, model.nv, model.nu])
-        qpos, qvel, ctrl, applied = np.split(rows, ends, axis=1)
-        moved = np.any(rows[1:, : ends[1]] != rows[:-1, : ends[1]], axis=1)
+        qpos, qvel, ctrl, applied = (rows[:, columns] for columns in self._columns)
+        states = np.concatenate([qpos, qvel], axis=1)
+        moved = np.any(states[1:] != states[:-1], axis=1)
         looks = self._slow.rows()
         steps, repeated = self._steps(looks, moved)
         back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
@@ -176,7 +181,7 @@ class MujocoWatch:
         for k in range(len(looks) - 1):
             part = slice(count[k], count[k + 1])
             samples = part.stop - part.start
-            taken = (time[k + 1] - time[k]) / looks[k + 1, 2]
+            taken = (time[k + 1] - time[k]) / looks[k : k + 2, 2].max()  # it may have changed
             if taken > 1.5 * samples:
                 steps[part] = round(taken / samples)
             repeated[part] = np.logical_not(moved[part]) & (taken < samples - 0.5)
