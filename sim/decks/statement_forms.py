@@ -16,7 +16,7 @@ class Form:
 
     `lists` take several texts, `series` several ids, `remarks` a text with commas; `short` are
     abbreviations that would be those of several. What is `repeated` goes on with the first, and of
-    some the FUNCTION `may_be_empty`. Of one that `is_loose` unknown arguments are passed over.
+    some the FUNCTION `may_be_empty`. Unknown arguments of one that `is_loose` are ignored.
     """
 
     numbers: str = ""

@@ -160,8 +160,8 @@ def _element(facts: ElementFacts) -> ForceElement:
         )
     if class_of(facts) is Contact:
         raise RecordingError(
-            f"The contact {facts.name!r} of shapes is not written as a CONTACT of ADAMS; export a "
-            "run without it"
+            f"The contact {facts.name!r} of shapes cannot be written for ADAMS. Remove it from the "
+            "scenario, and export that run"
         )
     try:
         return value_of(facts)
