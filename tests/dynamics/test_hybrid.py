@@ -17,23 +17,26 @@ CLOSE = 1e-11  # of the largest torque in the sample; both sides gather a few hu
 G = (0.0, 0.0, -9.81)
 
 
-def by_numpy(world, held):
-    return LagrangianDynamics(world.robot, world.gravity)
+def by_numpy(plant, gravity, held):
+    return LagrangianDynamics(plant, gravity)
 
 
-def by_kernels(world, held):
+def by_kernels(plant, gravity, held):
     """As the samples of a motion are solved."""
-    n = held.size
-    mechanism = Mechanism(by_numpy(world, held), loose(np.zeros(n)))
-    modes = FrictionModes(held, np.zeros(n))
-    return MachineDynamics(world.robot, world.gravity, mechanism=mechanism, modes=modes)
+    still = np.zeros(held.size)
+    mechanism = Mechanism(by_numpy(plant, gravity, held), loose(still))
+    modes = FrictionModes(held, still)
+    return MachineDynamics(plant, gravity, mechanism=mechanism, modes=modes)
+
+
+ways = pytest.mark.parametrize("dynamics", [by_numpy, by_kernels])
 
 
 def answered(world, held, seed, dynamics=by_numpy):
     """Accelerations and efforts of a world, with what was given, under random wrenches."""
     effort = np.random.default_rng(seed).uniform(-20, 20, world.q.shape)
     wrenches = random_wrenches(world.robot, world.q.shape[1], seed)
-    response = dynamics(world, held)
+    response = dynamics(world.robot, world.gravity, held)
     given = np.where(held[:, None], world.qdd, np.nan), np.where(held[:, None], np.nan, effort)
     return (
         *response.hybrid_dynamics(world.q, world.qd, given[0], held, given[1], wrenches),
@@ -43,7 +46,7 @@ def answered(world, held, seed, dynamics=by_numpy):
 
 
 @pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("dynamics", [by_numpy, by_kernels])
+@ways
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16), st.integers(0, 63))
 def test_efforts_and_accelerations_fit_each_other_as_pinocchio_says(dynamics, world, seed, bits):
     held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
@@ -67,6 +70,22 @@ def test_a_pendulum_accelerates_as_the_textbook_says():
     np.testing.assert_allclose(qdd, (1.5 - m * 9.81 * length * np.sin(q)) / inertia, rtol=1e-13)
     _, effort = response.hybrid_dynamics(q, 0 * q, 0 * q + 4, held, np.full_like(q, np.nan))
     np.testing.assert_allclose(effort, 4 * inertia + m * 9.81 * length * np.sin(q), rtol=1e-13)
+
+
+@pytest.mark.usefixtures("compiled")
+@ways
+def test_a_held_cart_carries_its_pendulum_as_the_textbook_says(dynamics):
+    """l q'' = a cos q - g sin q under a cart that accelerates with a, which takes a force."""
+    M, m, length, a = 1.5, 2.0, 0.7, np.array([[3.0, -1.0, 0.5]])
+    q, qd = np.array([[0.3, -1.0, 2.0]]), np.array([[1.0, 0.0, -2.0]])
+    still, held = np.zeros((1, 3)), np.array([True, False])
+    states = np.vstack([still, q]), np.vstack([still, qd]), np.vstack([a, still])
+    response = dynamics(pendulum_on_cart(M, m, length), G, held)
+    qdd, effort = response.hybrid_dynamics(*states, held, np.zeros((2, 3)), ())
+    swing = (a * np.cos(q) - 9.81 * np.sin(q)) / length
+    force = (M + m) * a - m * length * (np.cos(q) * swing - np.sin(q) * qd**2)
+    np.testing.assert_allclose(qdd, np.vstack([a, swing]), rtol=1e-12)
+    np.testing.assert_allclose(effort, np.vstack([force, still]), rtol=1e-12)
 
 
 def test_a_follower_answers_with_its_leader():
