@@ -104,7 +104,7 @@ def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, 
     monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
     terminal.isatty = lambda: True
     assert [copied(), copied()] == [(7.0, False)] * 2
-    assert terminal.getvalue().count("in each run, as no cache folder is writable: about 15 s") == 2
+    assert terminal.getvalue().count("in each run, as no cache folder is writable: about 13 s") == 2
 
 
 def test_what_makes_arrays_counts_them_and_nothing_else_does(copied):

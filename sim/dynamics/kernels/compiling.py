@@ -44,7 +44,7 @@ def announce(is_kept: bool) -> None:
     """Write on a terminal, once a process, that machine code is being made, and how often it is."""
     if sys.stderr.isatty():
         often = "once on this machine" if is_kept else "in each run, as no cache folder is writable"
-        sys.stderr.write(f"Compiling the equations of motion, {often}: about 15 s\n")
+        sys.stderr.write(f"Compiling the equations of motion, {often}: about 13 s\n")
 
 
 def source_digest() -> str:

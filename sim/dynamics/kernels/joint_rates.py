@@ -107,9 +107,11 @@ def add_dry_friction(system: System, qd: Array, qdd: Array, loss: Array) -> bool
             unit[x, loose[a]] = part[a]
     if following.size:
         for row in range(following.size):
-            load_joint(bodies, joints[following[row]], qdd, True, work.rest[row])
-            for x in range(count):
-                load_joint(bodies, joints[following[row]], unit[x], False, work.more[row, x])
+            joint = joints[following[row]]
+            for x in range(-1, count):  # without dry friction first
+                is_rest = x < 0
+                load = work.rest[row] if is_rest else work.more[row, x]
+                load_joint(bodies, joint, qdd if is_rest else unit[x], is_rest, load)
         if not _solve_friction(friction, work, qd):
             return False
     for x in range(count):

@@ -11,6 +11,7 @@ import numpy as np
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.gravity import Gravity
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
 from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
@@ -21,9 +22,10 @@ from sim.maths.arrays import Array
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint_friction import SLIDING
+from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.kernels.records import System
+    from sim.dynamics.kernels.records import MarkerWork, System
     from sim.dynamics.single_state.marker_loads import MarkerLoads
 
 
@@ -80,30 +82,35 @@ def system_of(mechanism: Mechanism, modes: FrictionModes, *forces: Array) -> Sys
     return replace(system, forces=JointForces(*forces))
 
 
+@lru_cache(maxsize=16)
+def _without_markers(robot: Robot, gravity: Gravity) -> MarkerWork:
+    """Forces between markers of a robot that has none."""
+    from sim.dynamics.kernels.records import marker_work
+    from sim.dynamics.single_state.expression_code import Writer
+
+    return marker_work(body_constants(robot, gravity), Writer(robot).arrays())
+
+
 @lru_cache(maxsize=4)  # a solver and a march ask for it
 def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
     """The system without motors and linear elements."""
-    from sim.dynamics.kernels.records import (
-        Friction,
-        JointForces,
-        System,
-        marker_work,
-    )
-    from sim.dynamics.single_state.expression_code import Writer
+    from sim.dynamics.kernels.records import Friction, JointForces, System, marker_work
 
     response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
     robot, one = response.robot, OneStateFriction.of(response.robot, modes.slide)
     _, markers = linear_and_between_markers(mechanism)
     law = one.steady, one.most, one.coulomb, one.factors, one.speed, one.mu[0], one.mu[1]
-    bodies, between = body_constants(robot, response.gravity), Writer(robot).arrays()
-    if markers is not None:
-        between = markers.until(mechanism.until)
+    bodies = body_constants(robot, response.gravity)
+    if markers is None:
+        between = _without_markers(robot, response.gravity)
+    else:
+        between = marker_work(bodies, markers.until(mechanism.until))
     return System(
         bodies,
         joint_constants(robot, free, ~free | modes.stuck, one.joints.size, one.following.size),
         Friction(one.joints, one.sense, one.following, *law, SETTLED, ROUNDING, SLOPE, SLIDING),
         JointForces(*NO_MOTORS, *NO_ELEMENTS),
-        marker_work(bodies, between),
+        between,
         layout.qd.start,
         layout.motor_work.start,
         layout.friction_loss.start,
