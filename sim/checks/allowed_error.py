@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 TERMS: Mapping[str, str] = {
     "method": "share of the channel's peak that the method of solving promises",
@@ -35,8 +35,7 @@ TERMS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """A part of an allowed error, in the unit of the channel.
 
     Parameters
@@ -60,8 +59,7 @@ class Term:
         return TERMS[self.name]
 
 
-@dataclass(frozen=True)
-class AllowedError:
+class AllowedError(NamedTuple):
     """The sum of some terms; computed with each check, not stored.
 
     Parameters
@@ -80,7 +78,7 @@ class AllowedError:
     @classmethod
     def of(cls, divisor: float = 1.0, **terms: float) -> AllowedError:
         """The sum of terms by their names in `TERMS`."""
-        return cls(tuple(Term(name, float(value)) for name, value in terms.items()), divisor)
+        return cls(tuple(Term(name, float(terms[name])) for name in terms), divisor)
 
     @property
     def total(self) -> float:
@@ -92,13 +90,13 @@ class AllowedError:
 
     def plus(self, name: str, value: float) -> AllowedError:
         """The sum with one more term, which may have the name of another."""
-        return replace(self, terms=(*self.terms, Term(name, float(value))))
+        return self._replace(terms=(*self.terms, Term(name, float(value))))
 
     def with_taken_off(self, name: str, most: float) -> AllowedError:
         """The same after something was taken off the error, at most so much; itself if nothing."""
         if not most > 0.0:
             return self
-        return replace(self, taken_off=(*self.taken_off, Term(name, most)))
+        return self._replace(taken_off=(*self.taken_off, Term(name, most)))
 
     @property
     def shown(self) -> tuple[tuple[Term, float], ...]:

@@ -111,18 +111,20 @@ class Judgement:
             The curve on which the error is seen; default: that of the channel.
         """
         k = int(np.argmax(error))
-        allowance = limit if isinstance(limit, AllowedError) else None
-        worst = float(error[k])
-        limit = limit.total if isinstance(limit, AllowedError) else float(limit)
+        worst, allowance = float(error[k]), None
+        if isinstance(limit, AllowedError):
+            allowance, bound = limit, limit.total
+        else:
+            bound = float(limit)
         check = Check(
             name,
             channel,
             worst,
-            limit,
+            bound,
             unit,
             at=float(t[k]),
-            ok=worst <= limit,
-            used=share(worst, limit),
+            ok=worst <= bound,
+            used=share(worst, bound),
             plot=channel if plot is None else plot,
         )
         return cls(check, error, bounds, allowance=allowance)
