@@ -14,10 +14,11 @@ from sim.audit.states import StateSamples
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.robots.chains import write_chains
 from sim.robots.document import Node
 from sim.robots.guarded_file import read_regular_file
-from sim.robots.mjcf.compiled import compile_file
+from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.shapes.mesh_files import mesh_path
@@ -26,6 +27,7 @@ from sim.shapes.surface import LARGEST_FILE
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+_OF_FREE = ("slide_x", "slide_y", "slide_z", "ball")
 _SHAPES = ("visual", "collision")
 
 _OPTIONS = (
@@ -88,7 +90,10 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSa
 
 
 def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
-    """The same torques of an MJCF file itself, which MuJoCo compiles; without rotors."""
+    """The same torques of an MJCF file itself, which MuJoCo compiles; without rotors.
+
+    Balls turn by rotation vectors here and by quaternions there, with the same velocities.
+    """
     mujoco = importlib.import_module("mujoco")
     compiled = compile_file(file)
     model = compiled.model
@@ -97,17 +102,35 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
     model.dof_armature[:] = model.actuator_armature[:] = 0.0
     data, inertial = mujoco.MjData(model), np.empty(model.nv)
-    dofs = [model.jnt_dofadr[compiled.joints.index(joint.name)] for joint in robot.tree_joints]
-    places = [model.jnt_qposadr[compiled.joints.index(joint.name)] for joint in robot.tree_joints]
-    tree = _on_tree(robot, states)
-    tau = np.empty_like(tree[0])
+    q, qd, qdd = _on_tree(robot, states)
+    tau, row = np.empty_like(q), 0
+    places, dofs, whole = list[int](), list[int](), list[Array]()
+    for joint in robot.tree_joints:
+        place, dof = _in_mjcf(compiled, joint.name)
+        rows = slice(row, row + len(joint.coordinates))
+        values = np.roll(quaternions_of_vectors(q[rows]), 1, axis=0) if joint.is_ball else q[rows]
+        places += range(place, place + len(values))
+        dofs += range(dof, dof + rows.stop - rows.start)
+        whole.append(values)
+        row = rows.stop
+    positions = np.concatenate(whole)
     for k in range(tau.shape[1]):
-        data.qpos[places], data.qvel[dofs], data.qacc[dofs] = (rows[:, k] for rows in tree)
+        data.qpos[places], data.qvel[dofs], data.qacc[dofs] = positions[:, k], qd[:, k], qdd[:, k]
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
         mujoco.mj_mulM(model, data, inertial, data.qacc)
         tau[:, k] = (inertial + data.qfrc_bias)[dofs]
     return robot.coupling[0].T @ tau
+
+
+def _in_mjcf(compiled: Compiled, name: str) -> tuple[int, int]:
+    """Where a joint's coordinates and velocities begin; of a free joint each of its chain."""
+    model, part = compiled.model, 0
+    if name not in compiled.joints:
+        name, _, motion = name.rpartition(".")
+        part = _OF_FREE.index(motion)
+    joint = compiled.joints.index(name)
+    return int(model.jnt_qposadr[joint]) + part, int(model.jnt_dofadr[joint]) + part
 
 
 def _on_tree(robot: Robot, states: StateSamples) -> tuple[Array, ...]:

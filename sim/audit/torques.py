@@ -154,8 +154,8 @@ def torques_of(
     elif others:
         for name, (module, torque) in OTHERS.items():
             ask(name, module, partial(torque, robot, states))
-        if mjcf is not None:
-            ask("MJCF", "mujoco", partial(mjcf_torque, mjcf, robot, states))
+    if others and mjcf is not None:
+        ask("MJCF", "mujoco", partial(mjcf_torque, mjcf, robot, states))
     for engine in rest if others else ():
         ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:

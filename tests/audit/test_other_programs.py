@@ -122,3 +122,25 @@ def test_joints_that_are_right_are_not_blamed_for_a_singular_mass_matrix(tmp_pat
     assert all("all other programs agree on this joint" in one.remedy for one in apart)
     for name in ("Lagrange", "Newton–Euler", "Pinocchio"):
         assert found.torques.off(name).max() < 1e-12
+
+
+LIMB = """<mujoco><worldbody><body name="a" pos="0 0 1" quat=".9 .1 .2 .3">{}
+<geom type="capsule" size=".04" fromto="0 0 0 .4 .1 0" mass="3"/>
+<body name="b" pos=".4 .1 0" quat=".7 .1 .5 .2"><joint name="hinge" axis="0 1 0" pos="0 .01 0"/>
+<geom type="box" size=".1 .05 .02" pos=".1 0 0" mass="1"/><body name="c" pos=".2 0 0">
+<joint name="wrist" type="ball"/><geom type="box" size=".1 .05 .02" pos=".1 .03 0" mass=".5"/>
+</body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("root", "count"),
+    [('<joint name="root" type="ball" pos=".02 .03 0"/>', 7), ('<freejoint name="root"/>', 10)],
+)
+def test_balls_and_free_joints_of_an_mjcf_file_are_those_of_mujoco(root, count, tmp_path):
+    path = tmp_path / "limb.xml"
+    path.write_text(LIMB.format(root))
+    torques = audit(path).torques
+    assert len(torques.joints) == count
+    assert torques.absent.keys() == {"Pinocchio", "MuJoCo"}
+    assert torques.disagreement().max() < 1e-12
+    assert torques.off("MJCF").max() < 1e-13

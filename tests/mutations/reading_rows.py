@@ -28,6 +28,14 @@ ROWS = (
         FACTS + "programs_read_each_feature_as_the_table_has_it",
     ),
     tested(
+        "the quaternion of a ball begins with x in MuJoCo",
+        "audit.other_programs.mjcf_torque",
+        "np.roll(quaternions_of_vectors(q[rows]), 1, axis=0)",
+        "quaternions_of_vectors(q[rows])",
+        "audit/test_other_programs.py::"
+        "test_balls_and_free_joints_of_an_mjcf_file_are_those_of_mujoco",
+    ),
+    tested(
         "a frame that carries a body weighs nothing",
         "audit.file_features._Tree.is_massless",
         "if name in self.heavy: return False",
