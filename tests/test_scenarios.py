@@ -44,8 +44,9 @@ def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_
     assert [d for d in between.comparison.differences if not d.ok] == []
     assert (between.comparison.missing, between.comparison.new) == ((), ())
     assert between.ok
-    # far nearer than both methods are to the model: what the steps leave is the same in both
-    assert (between.torque or 0.0) < 1e-10
+    # far nearer than both methods are to the model: what the steps leave is the same in both; but
+    # friction of 12 kN·s/m at rest turns 1e-10 m/s, which two solvers leave, into 2e-8 of 63 N
+    assert (between.torque or 0.0) < (1e-7 if other.run.contacts else 1e-10)
 
 
 @pytest.mark.rotates(2)

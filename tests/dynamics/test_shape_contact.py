@@ -273,6 +273,25 @@ def test_a_box_lies_on_a_box_as_on_a_plane():
         assert turned[2] == pytest.approx(1e4 * depth * octagon, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [
+        ContactShape.capsule("body", 0.1, 0.2, rpy=(0, math.pi / 2, 0)),
+        ContactShape.cylinder("body", 0.1, 0.2, rpy=(0, math.pi / 2, 0)),
+        ContactShape.cylinder("body", 0.1, 0.2),
+        ContactShape.box("body", (0.2, 0.2, 0.2)),
+    ],
+)
+def test_no_force_jumps_where_one_end_lifts_off_a_table(shape):
+    """Along 0.5 degrees of tilt; a whole point more or less were 2.5 N at once."""
+    table, plant = ContactShape.box("world", (1, 1, 0.2)), slider(1.0, 0.1)
+    contact = Contact(shape, table, ContactLaw.impact(1e4, 1.0))
+    tilts = np.linspace(-1e-3, 9e-3, 41)
+    forces = [wrench_on_i(contact, plant, [0.0, 0.199, x], [0.0] * 3) for x in 2 * tilts]
+    assert np.abs(np.diff(forces, axis=0)).max() <= 0.3  # N: 1e4 N/m of 0.1 m by 5e-4 rad, halved
+    assert np.abs(np.diff(forces, 2, axis=0)).max() <= 0.3
+
+
 BALL = ContactShape.sphere("load", 0.1)
 LAW = ContactLaw.impact(1e5)
 
