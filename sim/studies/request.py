@@ -32,9 +32,15 @@ def option_of(name: str) -> str:
 def function_files_of(texts: Iterable[str]) -> list[Path]:
     """Files of Python whose functions some responses, limits or quoted parts of them name."""
     lefts = [re.split(r">=|<=", text)[0].strip() for text in texts]
-    parts = [part for left in lefts for part in (left, *re.findall(r"'([^']+)'", left))]
-    named = (part.rpartition(":")[0] for part in parts)
-    return [Path(file).resolve() for file in dict.fromkeys(named) if file.endswith(".py")]
+    quoted = {left: re.findall(r"'([^']+)'", left) for left in lefts}
+    parts = [part for left, within in quoted.items() for part in (left, *within)]
+    files = {part.rpartition(":")[0]: bool(quoted.get(part)) for part in parts}
+    # an expression with quotes names no file, unless there is one of that very name
+    return [
+        Path(file).resolve()
+        for file, has_quotes in files.items()
+        if file.endswith(".py") and (not has_quotes or Path(file).is_file())
+    ]
 
 
 def option_words(values: Mapping[str, object], usual: Mapping[str, object]) -> list[str]:

@@ -137,6 +137,20 @@ def test_what_is_resumed_computes_nothing_again_and_has_the_same_answer(balance)
         optimum(balance, {"rest": (1, 2)}, **asked)
 
 
+def test_a_function_in_an_expression_is_resumed_and_its_missing_values_are_named(balance):
+    Path("own.py").write_text(
+        "import math\ndef cost(run):\n    load = run.run.parameters['load']\n"
+        "    return math.nan if load > 1.5 else (load - 0.7) ** 2\n",
+        "utf-8",
+    )
+    first = optimum(balance, {"load": (0.1, 2)}, minimise="1 + 2*'own.py:cost'", evaluations=20)
+    assert first.answer.parameters["load"] == pytest.approx(0.7, abs=1e-4)
+    lost = first.answer.without_value
+    assert [first.rows[k - 1].parameters["load"] > 1.5 for k in lost] == [True] * len(lost) != []
+    assert any("no value; the search went on" in note for note in first.answer.notes)
+    assert sim.optimise(resume="study").answer == first.answer
+
+
 @pytest.mark.parametrize(
     ("vary", "asked", "said"),
     [
