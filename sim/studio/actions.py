@@ -13,7 +13,7 @@ from starlette.responses import Response
 from sim.studio.commands import line_of, run_command
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
-from sim.studio.replies import as_json, body_of
+from sim.studio.replies import as_json, body_of, in_turn
 from sim.studio.robot_source import robot_path
 from sim.studio.run_list import OVERLAYS, overlay_name, peaks_side_by_side, run_folder
 from sim.studio.worker_link import WorkerLink
@@ -48,6 +48,12 @@ class OverlayRequest(msgspec.Struct, forbid_unknown_fields=True):
     runs: tuple[RunName, RunName]
 
 
+_ACCEPT = msgspec.json.Decoder(AcceptRequest)
+_AUDIT = msgspec.json.Decoder(AuditRequest)
+_EXPORT = msgspec.json.Decoder(ExportRequest)
+_OVERLAY = msgspec.json.Decoder(OverlayRequest)
+
+
 @dataclass(frozen=True)
 class Actions:
     """What the window does by commands.
@@ -66,7 +72,7 @@ class Actions:
 
     async def audit(self, request: Request) -> Response:
         """Audit a robot; with `fix`, of what is written as another file next to it."""
-        wanted = await body_of(request, AuditRequest)
+        wanted = await body_of(request, _AUDIT)
         source = robot_path(self.folder, wanted.robot)
         arguments = ["audit", wanted.robot, "--json"]
         fixed = None
@@ -83,7 +89,7 @@ class Actions:
 
     async def accept(self, request: Request) -> Response:
         """Make a run the baseline of its scenario."""
-        wanted = await body_of(request, AcceptRequest)
+        wanted = await body_of(request, _ACCEPT)
         path = self._run(request)
         arguments = ("accept", self._relative(path), "--reason", wanted.reason)
         await run_command(self.command, self.folder.path, *arguments)
@@ -91,7 +97,7 @@ class Actions:
 
     async def export(self, request: Request) -> Response:
         """Export a run as a table or as an ADAMS deck, into a file below the folder."""
-        wanted = await body_of(request, ExportRequest)
+        wanted = await body_of(request, _EXPORT)
         path = self._run(request)
         out = self._inside(f"{EXPORTS}/{path.parent.name}_{path.name}.{wanted.ending}")
         self.folder.below(EXPORTS).mkdir(exist_ok=True)
@@ -114,14 +120,14 @@ class Actions:
 
     async def overlay(self, request: Request) -> Response:
         """Write the page of two runs, and compare their peaks."""
-        wanted = await body_of(request, OverlayRequest)
+        wanted = await body_of(request, _OVERLAY)
         pair = [run_folder(self.folder, *one) for one in wanted.runs]
         name = overlay_name(pair)
         self.folder.below(OVERLAYS).mkdir(parents=True, exist_ok=True)
         out = self._inside(f"{OVERLAYS}/{name}")
         arguments = ("report", *map(self._relative, pair), "--out", out)
         await run_command(self.command, self.folder.path, *arguments)
-        peaks = peaks_side_by_side(self.folder, pair)
+        peaks = await in_turn(peaks_side_by_side, self.folder, pair)
         return as_json({"page": name, "peaks": peaks, "command": line_of(*arguments)})
 
     def _run(self, request: Request) -> Path:

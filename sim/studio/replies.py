@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,10 +19,21 @@ from sim.studio.refusal import RefusalError
 RUN_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 
 Body = TypeVar("Body")
+Result = TypeVar("Result")
 
 
-async def body_of(request: Request, kind: type[Body]) -> Body:
-    """The body of a request, checked.
+# One thread: where two build the type of one struct at the same time, msgspec ends the process.
+_WORKER = ThreadPoolExecutor(1, "studio")
+
+
+async def in_turn(function: Callable[..., Result], *arguments: Any) -> Result:
+    """The result of a function that loads or computes, in another thread, one at a time."""
+    work = partial(function, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(_WORKER, work)
+
+
+async def body_of(request: Request, decoder: msgspec.json.Decoder[Body]) -> Body:
+    """The body of a request, checked; its decoder is made as its module is loaded.
 
     Raises
     ------
@@ -28,7 +43,7 @@ async def body_of(request: Request, kind: type[Body]) -> Body:
     if request.headers.get("content-type") != "application/json":
         raise RefusalError(415, "JSON is expected")
     try:
-        return msgspec.json.decode(await request.body(), type=kind)
+        return decoder.decode(await request.body())
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise RefusalError(422, str(error)) from error
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -27,7 +26,7 @@ from sim.studio.folder import Folder
 from sim.studio.guard import Keys
 from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
-from sim.studio.replies import as_json, body_of, failed, page_of, refused
+from sim.studio.replies import as_json, body_of, failed, in_turn, page_of, refused
 from sim.studio.robot_facts import robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
@@ -60,6 +59,12 @@ class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     name: str
     sha256: str
+
+
+_CURVE = msgspec.json.Decoder(CurveRequest)
+_RUN = msgspec.json.Decoder(RunRequest)
+_SAVE = msgspec.json.Decoder(SaveRequest)
+_SETUP = msgspec.json.Decoder(Setup)
 
 
 @dataclass(frozen=True)
@@ -122,14 +127,14 @@ class Routes:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         await self.worker.prepare()
-        warm = asyncio.create_task(run_in_threadpool(preview, self.folder, FIRST))
+        warm = asyncio.create_task(in_turn(preview, self.folder, FIRST))
         yield
         warm.cancel()
         await self.worker.close()
 
     async def robots(self, _: Request) -> Response:
         """Names of all robots."""
-        return as_json(await run_in_threadpool(robot_names, self.folder))
+        return as_json(await in_turn(robot_names, self.folder))
 
     async def robot(self, request: Request) -> Response:
         """Facts of a robot."""
@@ -138,7 +143,7 @@ class Routes:
         def facts() -> dict[str, Any]:
             return robot_facts(load_plain_robot(self.folder, name, tool))
 
-        return as_json(await run_in_threadpool(facts))
+        return as_json(await in_turn(facts))
 
     async def scene(self, request: Request) -> Response:
         """Shapes of a robot."""
@@ -147,7 +152,7 @@ class Routes:
         def glb() -> bytes:
             return scene_of(mounted(load_plain_robot(self.folder, name), mount))
 
-        return Response(await run_in_threadpool(glb), media_type="model/gltf-binary")
+        return Response(await in_turn(glb), media_type="model/gltf-binary")
 
     async def take_file(self, request: Request) -> Response:
         """Store a robot file or a mesh."""
@@ -158,21 +163,21 @@ class Routes:
                 require_inside(data, inside)
             return self.folder.save_robot_file(inside, data)
 
-        return as_json({"name": await run_in_threadpool(store)})
+        return as_json({"name": await in_turn(store)})
 
     async def curve(self, request: Request) -> Response:
         """The curve of a function that is being typed."""
-        wanted = await body_of(request, CurveRequest)
-        return as_json(await run_in_threadpool(curve, wanted))
+        wanted = await body_of(request, _CURVE)
+        return as_json(await in_turn(curve, wanted))
 
     async def preview(self, request: Request) -> Response:
         """Curves, motion and torques of a setup."""
-        setup = await body_of(request, Setup)
-        return as_json(await run_in_threadpool(preview, self.folder, setup))
+        setup = await body_of(request, _SETUP)
+        return as_json(await in_turn(preview, self.folder, setup))
 
     async def script(self, request: Request) -> Response:
         """The script of a setup; nothing is stored."""
-        return PlainTextResponse(write_script(await body_of(request, Setup)))
+        return PlainTextResponse(write_script(await body_of(request, _SETUP)))
 
     async def scripts(self, _: Request) -> Response:
         """Scripts in the folder."""
@@ -181,23 +186,23 @@ class Routes:
             names = [path.stem for path in self.folder.scripts()]
             return [{"name": name, "owner": self.folder.owner(name)} for name in names]
 
-        return as_json(await run_in_threadpool(rows))
+        return as_json(await in_turn(rows))
 
     async def opened(self, request: Request) -> Response:
         """A script as a setup, where it can be one."""
         name = request.path_params["name"]
-        text, opened, sha256 = await run_in_threadpool(self.folder.read, name)
+        text, opened, sha256 = await in_turn(self.folder.read, name)
         return as_json({**msgspec.to_builtins(opened), "text": text, "sha256": sha256})
 
     async def save(self, request: Request) -> Response:
         """Write the script of a setup into the folder."""
-        name, wanted = request.path_params["name"], await body_of(request, SaveRequest)
+        name, wanted = request.path_params["name"], await body_of(request, _SAVE)
 
         def store() -> str:
             require_usable(self.folder, wanted.setup)
             return self.folder.save_script(name, write_script(wanted.setup), wanted.base)
 
-        return as_json({"sha256": await run_in_threadpool(store)})
+        return as_json({"sha256": await in_turn(store)})
 
     async def run_state(self, _: Request) -> Response:
         """What the run does."""
@@ -205,8 +210,8 @@ class Routes:
 
     async def start_run(self, request: Request) -> Response:
         """Run a script that the forms have written."""
-        wanted = await body_of(request, RunRequest)
-        _, opened, sha256 = await run_in_threadpool(self.folder.read, wanted.name)
+        wanted = await body_of(request, _RUN)
+        _, opened, sha256 = await in_turn(self.folder.read, wanted.name)
         if sha256 != wanted.sha256 or opened.owner != "forms":
             raise RefusalError(409, f"{wanted.name}.py was changed since the window saved it")
         await self.worker.start(self.folder.script(wanted.name))
@@ -219,7 +224,7 @@ class Routes:
 
     async def runs(self, _: Request) -> Response:
         """Runs in the folder."""
-        return as_json(await run_in_threadpool(list_runs, self.folder))
+        return as_json(await in_turn(list_runs, self.folder))
 
     async def run_page(self, request: Request) -> Response:
         """Page of a run."""
@@ -254,5 +259,4 @@ async def asset(request: Request) -> Response:
         return Response(language_script(), media_type=TYPES[".js"])
     if name not in places:
         raise RefusalError(404, "nothing here")
-    data = await run_in_threadpool(places[name].read_bytes)
-    return Response(data, media_type=TYPES[places[name].suffix])
+    return Response(places[name].read_bytes(), media_type=TYPES[places[name].suffix])

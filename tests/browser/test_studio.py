@@ -386,7 +386,7 @@ def test_walk(walk, person, folder, tmp_path):
     walk(person, folder, tmp_path)
 
 
-@pytest.mark.rotates(2)
+@pytest.mark.rotates(8)
 @pytest.mark.parametrize("mount", ["floor", "ceiling"])
 def test_the_view_plays_the_motion_and_names_the_links(browser, folder, mount):
     person = Person(browser, folder.address)

@@ -1,0 +1,27 @@
+"""What loads and computes does so one at a time, in whatever order requests come."""
+
+import asyncio
+import threading
+import time
+
+from sim.studio.replies import in_turn
+
+
+def test_no_two_functions_overlap():
+    running, most, threads = 0, 0, set()
+
+    def work(k):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        threads.add(threading.current_thread())
+        time.sleep(0.01)
+        running -= 1
+        return k
+
+    async def every():
+        return await asyncio.gather(*(in_turn(work, k) for k in range(8)))
+
+    assert asyncio.run(every()) == list(range(8))
+    assert (most, len(threads)) == (1, 1)
+    assert threading.current_thread() not in threads
