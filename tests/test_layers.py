@@ -85,6 +85,7 @@ URDF_READERS = {
     "sim.audit.file_features",
     "sim.decks.deck_urdf",  # which writes it
     "sim.conversion.write_mjcf",
+    "sim.conversion.sdf_pairs",
     "sim.conversion.write_sdf",
 }
 KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}

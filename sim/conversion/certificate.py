@@ -14,7 +14,7 @@ from pathlib import Path
 from sim.conversion.comparison import OURS, Comparison, Reference, reference_of
 from sim.conversion.original import Format, Original
 from sim.conversion.programs import OWN_PROGRAM, PROGRAMS
-from sim.conversion.write_sdf import names_in_sdf
+from sim.conversion.sdf_pairs import names_in_sdf
 from sim.conversion.written import Written
 from sim.maths.arrays import Array
 

@@ -15,10 +15,7 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
     """The verdict, what each program made of the files, and what is not in the file."""
     source, out = certificate.formats
     yield f"{certificate.source} ({source}) -> {certificate.out} ({out})"
-    yield (
-        f"inverse dynamics at {certificate.states} states, largest difference from the original "
-        "relative to each joint's largest torque"
-    )
+    yield f"M qdd + C qd + g at {certificate.states} states, difference over each joint's largest"
     for one in certificate.comparisons:
         file = "original" if one.of_original else "written"
         decides = "decides" if one.is_judged else ""

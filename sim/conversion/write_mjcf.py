@@ -8,6 +8,7 @@ between joints are no bodies: their joints belong to the body that they carry.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -18,7 +19,7 @@ from sim.conversion.written import Written, relative, rotor_of, shapes_of, sprin
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, quaternion_xyzw
 from sim.recording.files.named_file import MARK
-from sim.robots.inertia import Link
+from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
@@ -27,6 +28,8 @@ from sim.shapes.visuals import Visual
 
 WORLD = "world"
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball"}
+LEAST_MOMENT = 1e-14  # kg·m²; a smaller one is none to MuJoCo
+ROUNDING = 1e-12  # of the largest moment
 MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
 
 
@@ -57,6 +60,10 @@ class _Writer:
         for joint in robot.joints:
             self.children.setdefault(joint.parent, []).append(joint)
         self.links = {link.name: link for link in robot.links}
+        self.still = {robot.links[0].name}
+        for joint in robot.joints:  # each after the one that carries its parent
+            if joint.parent in self.still and not joint.is_movable:
+                self.still.add(joint.child)
         self.root = Element("mujoco", model=robot.name)
         SubElement(self.root, "compiler", {
             "angle": "radian", "autolimits": "false",
@@ -118,12 +125,8 @@ class _Writer:
     def _add_body(self, carrier: Element, link: Link, T: Array, chain: list[Joint]) -> Element:
         body = SubElement(carrier, "body", {"name": link.name} | _place(T))
         self.bodies[link.name] = body
-        if (inertia := link.inertia) is not None:
-            moments = inertia.tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-            SubElement(body, "inertial", {
-                "pos": number_text(inertia.com), "mass": repr(inertia.mass),
-                "fullinertia": number_text(moments),
-            })  # fmt: skip
+        if link.inertia is not None:
+            SubElement(body, "inertial", _inertial(self._body(link.inertia, link.name)))
         T_joint = pose()
         for joint in reversed(chain):  # each joint stands in the frame of the body that ends it all
             if joint.is_movable:
@@ -131,6 +134,15 @@ class _Writer:
             T_joint = joint.T_pc @ T_joint
         self._add_shapes(body, link.name)
         return body
+
+    def _body(self, inertia: Inertia, link: str) -> Inertia:
+        """The body of a link; of one that never moves MuJoCo refuses an impossible tensor too."""
+        least, middle, largest = np.linalg.eigvalsh(inertia.tensor)
+        is_possible = least + middle - largest > -ROUNDING * largest
+        if is_possible or link not in self.still:
+            return inertia
+        self.not_said.append(f"link {link!r}: its tensor, which no body has and which never moves")
+        return replace(inertia, tensor=np.zeros((3, 3)))
 
     def _add_shapes(self, body: Element, link: str) -> None:
         for role, shape in self.shapes.get(link, ()):
@@ -176,6 +188,8 @@ class _Writer:
     def _add_equalities(self) -> None:
         block = Element("equality")
         for joint in self.robot.tree_joints:
+            if joint.limits.lower == joint.limits.upper:
+                self.not_said.append(f"joint {joint.name!r}: a range without room")
             if (mimic := joint.mimic) is not None:
                 powers = number_text((mimic.offset, mimic.multiplier, 0, 0, 0))
                 numbers = {"joint1": joint.name, "joint2": mimic.joint, "polycoef": powers}
@@ -225,6 +239,25 @@ class _Writer:
             self.root.append(block)
 
 
+def _inertial(inertia: Inertia) -> dict[str, str]:
+    """Mass, its centre and the tensor: by its principal axes if a moment is 0, or none to spare.
+
+    MuJoCo refuses those as ``fullinertia``, also of links that do not move, and compares moments
+    to the last bit.
+    """
+    numbers = {"pos": number_text(inertia.com), "mass": repr(inertia.mass)}
+    (least, middle, largest), axes = np.linalg.eigh(inertia.tensor)
+    spare = least + middle - largest
+    if least > LEAST_MOMENT and not abs(spare) <= ROUNDING * largest:
+        sides = inertia.tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        return numbers | {"fullinertia": number_text(sides)}
+    least = max(least, 0.0)
+    if abs(spare) <= ROUNDING * largest:
+        largest = least + middle
+    quaternion = _place(pose(axes * np.sign(np.linalg.det(axes))))["quat"]
+    return numbers | {"quat": quaternion, "diaginertia": number_text((least, middle, largest))}
+
+
 def _place(T: Array) -> dict[str, str]:
     """Position and quaternion of a pose."""
     x, y, z, w = quaternion_xyzw(T[:3, :3, None])[:, 0]
@@ -237,7 +270,7 @@ def _joint(joint: Joint, T: Array) -> Element:
     made.set("pos", number_text(T[:3, 3]))
     if not joint.is_ball:
         made.set("axis", number_text(T[:3, :3] @ joint.axis))
-    if joint.kind in ("revolute", "prismatic") and math.isfinite(joint.limits.upper):
+    if joint.limits.lower < joint.limits.upper < math.inf:
         made.set("limited", "true")
         made.set("range", number_text((joint.limits.lower, joint.limits.upper)))
     spring, drive = spring_of(joint), rotor_of(joint)

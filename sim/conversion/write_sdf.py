@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
+from sim.conversion.sdf_pairs import is_universal, pitch_of, title
 from sim.conversion.written import (
     Written,
     carrying,
@@ -38,7 +39,6 @@ DRAKE = "http://drake.mit.edu"
 KINDS = {"spherical": "ball"}
 LOOPS = {"point": "ball", "hinge": "revolute", "slider": "prismatic", "fixed": "fixed"}
 CLOSED = 1e-9  # m, rad: how far a loop may be open at zero
-SQUARE = 1e-9  # of the cosine between the axes of a universal joint
 
 
 def sdf_text(robot: Robot, out: Path) -> Written:
@@ -69,7 +69,7 @@ class _Writer:
         own = [joint for joint in robot.joints if joint.name not in seconds]
         for joint in own:  # joints keep their names, by which they are driven; links may not
             if not self._is_frame(joint.child):
-                self._name("joint", _title(joint, pairs.get(joint.name)))
+                self._name("joint", title(joint, pairs.get(joint.name)))
         for link in robot.links[int(base == WORLD) :]:
             self._name("link", link.name)
         if base != WORLD:
@@ -121,7 +121,7 @@ class _Writer:
         is_at_one_place = np.allclose(second.T_pc, np.eye(4), rtol=0, atol=1e-12)
         if not (is_at_one_place and joint.is_movable and second.is_movable):
             return None
-        return second if _is_universal(joint, second) or _pitch(joint, second) else None
+        return second if is_universal(joint, second) or pitch_of(joint, second) else None
 
     def _is_frame(self, link: str) -> bool:
         """Whether a link is a frame on the link that carries it: no mass, fixed."""
@@ -155,8 +155,8 @@ class _Writer:
         _pose(made, T)
 
     def _add_pair(self, first: Joint, second: Joint) -> None:
-        pitch = _pitch(first, second)
-        name = _title(first, second)
+        pitch = pitch_of(first, second)
+        name = title(first, second)
         made = self._start(first, second.child, "screw" if pitch else "universal", name)
         own = str(made.get("name"))
         if pitch:
@@ -305,40 +305,6 @@ class _Writer:
         if loop.kind in ("hinge", "slider"):
             _text(SubElement(made, "axis"), "xyz", "0 0 1")
         self.cut.append(str(made.get("name")))
-
-
-def names_in_sdf(robot: Robot) -> Written:
-    """Joints and motions of the SDF file that a robot was read from, without a text."""
-    places, absorbed = dict[str, tuple[str, int]](), dict[str, tuple[str, float]]()
-    joints = {joint.name: joint for joint in robot.tree_joints}
-    for name, joint in joints.items():
-        stem, _, motion = name.rpartition(".")
-        if motion in ("turn_a", "turn_b"):
-            places[name] = (stem, int(motion == "turn_b"))
-        elif motion == "slide" and stem in joints and (pitch := _pitch(joint, joints[stem])):
-            absorbed[name] = (stem, pitch)
-    return Written("", places, absorbed)
-
-
-def _title(first: Joint, second: Joint | None) -> str:
-    """Name of a joint, or of the one that two make."""
-    if second is None:
-        return first.name
-    return second.name if _pitch(first, second) else first.name.rpartition(".")[0] or first.name
-
-
-def _is_universal(first: Joint, second: Joint) -> bool:
-    turning = all(one.kind in ("revolute", "continuous") for one in (first, second))
-    return turning and abs(float(first.axis @ second.axis)) < SQUARE
-
-
-def _pitch(first: Joint, second: Joint) -> float:
-    """Advance over turn of a slide that follows a hinge about its direction [m/rad]; else 0."""
-    mimic = first.mimic
-    if first.kind != "prismatic" or mimic is None or mimic.joint != second.name or mimic.offset:
-        return 0.0
-    along = float(first.axis @ second.axis)
-    return mimic.multiplier * along if abs(abs(along) - 1) < SQUARE and not mimic.others else 0.0
 
 
 def _plain(name: str) -> str:

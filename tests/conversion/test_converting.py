@@ -175,6 +175,34 @@ def test_a_certificate_by_all_programs(traps, tmp_path):
     assert certificate.joints[0] == "arm"
 
 
+def test_bodies_that_are_points_or_rods_on_others(tmp_path):
+    """MuJoCo takes a tensor with a moment of zero by principal axes only, of links on others."""
+    rod = BODY.replace('ixx=".05"', 'ixx=".03"').replace('ixy=".004"', 'ixy="-.03"')
+    rod = rod.replace("-.003", "0").replace('iyy=".06"', 'iyy=".03"').replace(".002", "0")
+    rod = rod.replace('izz=".03"', 'izz=".06"')
+    point = '<inertial><mass value="2"/><inertia {}/></inertial>'.format(
+        " ".join(f'i{key}="0"' for key in ("xx", "xy", "xz", "yy", "yz", "zz"))
+    )
+    text = "".join([
+        '<robot name="rods">', link("base", rod.format(0, 1).replace(".06", "1")),
+        link("arm", BODY.format(0.1, 3)),
+        joint("arm_joint", "revolute", "base", "arm",
+              '<axis xyz="0 0 1"/><limit lower="1" upper="1" effort="0" velocity="0"/>'),
+        link("rod", rod.format(0.1, 1)), joint("rod_joint", "fixed", "arm", "rod"),
+        link("point", point), joint("point_joint", "fixed", "rod", "point"), "</robot>",
+    ])  # fmt: skip
+    path, out = tmp_path / "rods.urdf", tmp_path / "rods.xml"
+    path.write_text(text, encoding="utf-8")
+    robot = sim.load_robot(path)
+    written = mjcf_text(robot, out)
+    out.write_text(written.text, encoding="utf-8")
+    assert_same(robot, sim.load_robot(out))
+    assert written.not_said[:2] == (
+        "link 'base': its tensor, which no body has and which never moves",
+        "joint 'arm_joint': a range without room",
+    )
+
+
 def test_another_robot_is_not_certified(tmp_path, monkeypatch):
     """A file whose mass has another last digit but six, and a joint that is turned by 1e-7."""
     original, out = load_original("ur10"), tmp_path / "ur10.xml"

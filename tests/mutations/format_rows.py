@@ -43,14 +43,14 @@ ROWS = (
     ),
     tested(
         "a screw of SDF has the pitch of the other hand",
-        "write_sdf._pitch",
+        "sdf_pairs.pitch_of",
         "mimic.multiplier * along",
         "-mimic.multiplier * along",
         CONVERTED + "all_that_a_format_has_is_written",
     ),
     tested(
         "products of inertia of MJCF are in the order of URDF",
-        "write_mjcf._Writer._add_body",
+        "write_mjcf._inertial",
         "inertia.tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]",
         "inertia.tensor[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]",
         CONVERTED + "robots_come_back_as_they_were",
