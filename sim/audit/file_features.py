@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim.audit.lenient import number, numbers, owner
 from sim.audit.reading_facts import FEATURES
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _HINGES = ("revolute", "prismatic")
+_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _MOVES = (*_HINGES, "continuous")
 
 
@@ -99,6 +102,16 @@ def _roots(tree: _Tree) -> Iterator[_Element]:
 
 def _weighed(tree: _Tree) -> Iterator[_Element]:
     return (link for link in tree.hung() if _has(link, "inertial"))
+
+
+def _impossible(tree: _Tree) -> Iterator[_Element]:
+    """Links whose largest principal moment is more than the sum of the others."""
+    for link in _weighed(tree):
+        values = [number(link.find("inertial/inertia"), key) for key in _MOMENTS]
+        xx, xy, xz, yy, yz, zz = (0.0 if value is None else value for value in values)
+        A, B, C = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if A + B < C * (1 - 1e-9):
+            yield link
 
 
 def _shape_only(tree: _Tree) -> Iterator[_Element]:
@@ -223,6 +236,7 @@ def _several(tree: _Tree) -> Iterator[_Element]:
 _FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
     "root": _roots,
     "tensor": _weighed,
+    "impossible-tensor": _impossible,
     "shape-only": _shape_only,
     "bare-frame": _bare_frames,
     "bare-link": lambda tree: iter(_bare_links(tree)),

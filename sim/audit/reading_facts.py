@@ -76,6 +76,12 @@ FEATURES: tuple[Feature, ...] = (
         "PyBullet: flags=p.URDF_USE_INERTIA_FROM_FILE",
     ),
     Feature(
+        "impossible-tensor",
+        "<inertia> with A + B < C",
+        ("from collision shapes", REFUSED, "as written", "reduced", "enlarged", "as written"),
+        "correct the tensor; PyBullet sets it to 0 with URDF_USE_INERTIA_FROM_FILE",
+    ),
+    Feature(
         "shape-only",
         "<collision> without <inertial>",
         ("1 kg", "1000 kg/m³ of the shape", "0 kg", "0 kg", "1000 kg/m³ of the shape", "0 kg"),

@@ -89,7 +89,7 @@ def differences(
     out: dict[tuple[str, str], Difference] = {}
     for program, keys in asked.items():
         for key, tau in _PROGRAMS[program](question, keys):
-            off = _off_by_leaders(robot, tau, right) if key == "mimic" else tau - right
+            off = _off_by_leaders(robot, tau) if key == "mimic" else tau - right
             out[key, program] = _largest(tree, off)
     return out
 
@@ -217,11 +217,11 @@ _PROGRAMS: Mapping[str, Callable[[_Question, Sequence[str]], Torques]] = Mapping
 )
 
 
-def _off_by_leaders(robot: Robot, tau: Array, right: Array) -> Array:
-    """Difference at the leaders, which carry their followers by this package."""
+def _off_by_leaders(robot: Robot, tau: Array) -> Array:
+    """What the leaders' torques lack where followers are taken for joints of their own."""
     leaders = np.array([joint.mimic is None for joint in robot.tree_joints])
     off = np.zeros_like(tau)
-    off[leaders] = tau[leaders] - robot.coupling[0].T @ right
+    off[leaders] = tau[leaders] - robot.coupling[0].T @ tau
     return off
 
 

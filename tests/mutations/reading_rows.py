@@ -9,8 +9,8 @@ ROWS = (
     tested(
         "a leader does not carry its followers",
         "audit.reading_torques._off_by_leaders",
-        "robot.coupling[0].T @ right",
-        "right[leaders]",
+        "robot.coupling[0].T @ tau",
+        "tau[leaders]",
         TORQUES + "a_leader_lacks_its_follower_in_all_programs",
     ),
     tested(

@@ -101,6 +101,7 @@ def read_by_newton(text: str) -> Seen:
         path.write_text(text, encoding="utf-8")
         try:
             builder.add_urdf(str(path))
+            tensors = builder.finalize(device="cpu").body_inertia.numpy()
         except Exception as error:
             return Seen(error=repr(error))
     names = [label.rpartition("/")[2] for label in builder.body_label]
@@ -109,7 +110,7 @@ def read_by_newton(text: str) -> Seen:
     n, nq = builder.joint_dof_count, builder.joint_coord_count
     mass, com = builder.body_mass[rod], np.array(builder.body_com[rod])
     axis = np.array(builder.joint_axis[0])
-    tensor = np.array(builder.body_inertia[rod]).reshape(3, 3)
+    tensor = tensors[rod].reshape(3, 3)
     moment = tensor + mass * (com @ com * np.eye(3) - np.outer(com, com))
     return Seen(
         floats=kinds[0] != fixed,

@@ -60,6 +60,7 @@ PLANTED: Mapping[str, str] = MappingProxyType(
     {
         "root": _arm(),
         "tensor": _arm(body=INERTIAL.replace("/><mass", ' rpy="0.5 0 0"/><mass')),
+        "impossible-tensor": _arm(body=INERTIAL.replace("0.02", "0.001").replace("0.04", "0.1")),
         "shape-only": _arm(more=_link(SPHERE)),
         "bare-frame": _arm(more=_link("")),
         "bare-link": _arm(more=_link("", "revolute", f'<axis xyz="0 1 0"/>{LIMIT}')),

@@ -8,6 +8,7 @@ from math import inf, isclose, pi, sin
 
 WEIGHT, INERTIA = -1.962, 0.07  # [N·m] at rest and [kg·m²] of the planted rod about its hinge
 TURNED = INERTIA + 0.01 * sin(0.5) ** 2  # where the tensor is turned about X by 0.5 rad
+OF_SHAPE = 0.04 + (0.2 + 0.002) ** 2 / 6  # of the cube about the sphere, with PyBullet's margin
 SPHERE = 1000 * 4 / 3 * pi * 0.1**3  # [kg] of the planted shape
 FREE = 1e9  # [rad], a limit beyond which is none
 AS_WRITTEN = "as written"
@@ -85,6 +86,14 @@ def word(feature: str, seen: Seen) -> str:
 
 def _same(a: float, b: float) -> bool:
     return isclose(a, b, rel_tol=1e-5, abs_tol=1e-6)  # Newton's numbers have single precision
+
+
+def _impossible(seen: Seen) -> str:
+    if _same(seen.M, INERTIA):
+        return AS_WRITTEN
+    if seen.M > INERTIA:
+        return "enlarged"
+    return "from collision shapes" if _same(seen.M, OF_SHAPE) else "reduced"
 
 
 def _mass(seen: Seen) -> str:
@@ -187,6 +196,7 @@ def _floating(count: int) -> Callable[[Seen], str]:
 WORDS: Mapping[str, Callable[[Seen], str]] = {
     "root": lambda seen: "floats" if seen.floats else "fixed to the world",
     "tensor": lambda s: AS_WRITTEN if _same(s.M, TURNED) else "from collision shapes",
+    "impossible-tensor": _impossible,
     "shape-only": _mass,
     "bare-frame": _mass,
     "bare-link": _mass,
