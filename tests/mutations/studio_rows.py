@@ -36,4 +36,11 @@ ROWS = (
         "True",
         SCRIPT + "every_shipped_scenario_is_a_person_s_and_shows_its_parameters",
     ),
+    tested(
+        "two threads load and compute at once",
+        "studio.replies._WORKER",
+        "ThreadPoolExecutor(1, 'studio')",
+        "ThreadPoolExecutor(4, 'studio')",
+        "studio/test_replies.py::test_no_two_functions_overlap",
+    ),
 )

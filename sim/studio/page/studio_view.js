@@ -55,7 +55,7 @@ export function clear() {
 
 /** Shows where the payload's mass centre is. */
 export function payload(mass, com) {
-  if (!ball) return;
+  if (!ball || (ball.visible === mass > 0 && com.every((x, k) => x === ball.position.getComponent(k)))) return;
   ball.visible = mass > 0;
   ball.position.set(...com);
   view.ask();
