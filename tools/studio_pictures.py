@@ -77,20 +77,21 @@ def _walk(playwright: Any, address: str, out: Path) -> None:
     page.fill('[aria-label="function of elbow"]', "-60d*")
     picture("3_error")
     page.fill('[aria-label="function of elbow"]', "-60d")
-    for payload, name in (("2", "4_verdict"), ("4", "5_again")):
+    for payload, name in (("2", "4_verdict"), ("4", "")):
         page.click("#tab-model")
         page.fill("#payload", payload)
         before = page.locator("#page").get_attribute("src") or ""
         page.click("#run")
         page.wait_for_selector(f'#page[src]:not([src="{before}"])')
         page.wait_for_timeout(2000)
-        picture(name)
+        if name:
+            picture(name)
     page.click("#with-previous")
     page.wait_for_selector('#page[src*="overlay"]')
     page.wait_for_timeout(3000)
-    picture("6_compared")
+    picture("5_compared")
     page.click("#tab-script")
-    picture("7_script")
+    picture("6_script")
     browser.close()
 
 
