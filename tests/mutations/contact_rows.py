@@ -27,20 +27,6 @@ ROWS = [
         "_damping(restitution)",
         SHAPES + "a_ball_bounces_with_the_restitution_that_was_asked_for",
     ),
-    tested(
-        "a push without its exponent",
-        "kernels.push_of",
-        "k * depth**e + c",
-        "k * depth + c",
-        SHAPES + "a_ground_contact_is_a_sphere_on_a_plane",
-    ),
-    tested(
-        "friction of half its coefficient",
-        "kernels.friction_over_slip",
-        "0.5 * mu_static",
-        "0.25 * mu_static",
-        SHAPES + "two_fingers_hold_a_box_up_to_the_limit_of_their_friction",
-    ),
     code(
         "contacts record twice their depth",
         "dynamics.shape_contact.channel_rows",
