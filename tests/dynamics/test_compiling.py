@@ -107,7 +107,7 @@ def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, 
     assert terminal.getvalue().count("in each run, as no cache folder is writable: about 13 s") == 2
 
 
-def test_what_makes_arrays_counts_them_and_nothing_else_does(copied):
+def test_arrays_that_a_kernel_makes_are_counted_and_freed(copied):
     copied()
     user = importlib.import_module("copied.user")
     pair = user.Pair([1.5, 0.0], [0.0, 4.0])
@@ -117,10 +117,6 @@ def test_what_makes_arrays_counts_them_and_nothing_else_does(copied):
     after = runtime.rtsys.get_allocation_stats()
     runtime._nrt_python.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free >= 100
-    (code,) = user.total.inspect_llvm().values()
-    body = code[code.index("user5total") : code.index("cpython")]
-    assert "call void @NRT_" not in body
-    assert "call void @NRT_" in "".join(user.swapped.inspect_llvm().values())
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():

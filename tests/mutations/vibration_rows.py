@@ -240,13 +240,6 @@ ROWS = (
         "test_a_held_cart_carries_its_pendulum_as_the_textbook_says[by_kernels]",
     ),
     tested(
-        "arrays that machine code makes are not counted",
-        "kernels.compiling._Lower._is_counted",
-        "self.context.data_model_manager[kind].contains_nrt_meminfo()",
-        "False",
-        "dynamics/test_compiling.py::test_what_makes_arrays_counts_them_and_nothing_else_does",
-    ),
-    tested(
         "machine code takes steps that pass a blow",
         "kernels._is_seen",
         "h * unseen <= FARTHER * h * seen + LOOSE * scale",
