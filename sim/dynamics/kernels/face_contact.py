@@ -24,6 +24,7 @@ from sim.dynamics.kernels.vectors import (
 )
 from sim.maths.arrays import Array
 
+ALIKE = 1e-12  # difference of two cosines, below which rounding would choose between flat faces
 MOST = 8  # corners of a rectangle that another one has cut
 
 
@@ -91,7 +92,7 @@ def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: 
         rotate_back(at.b.R, at.b.frame, normal),
     )
     i, j = _largest(from_a), _largest(from_b)
-    is_of_b = abs(from_b[j]) > abs(from_a[i])
+    is_of_b = abs(from_b[j]) > abs(from_a[i]) + ALIKE
     if is_of_b:
         base, other, axis, turned = at.b, at.a, j, i
         side, back = -math.copysign(1.0, from_b[j]), math.copysign(1.0, from_a[i])
