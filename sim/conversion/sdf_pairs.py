@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.conversion.written import Written
+from sim.conversion.written import Written, rotor_of
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
@@ -30,9 +30,12 @@ def title(first: Joint, second: Joint | None) -> str:
 
 
 def is_universal(first: Joint, second: Joint) -> bool:
-    """Whether two joints at one place turn about axes square to each other."""
+    """Whether two joints at one place are what a universal joint is read as, without rotors."""
+    has_names = first.name.endswith(".turn_a") and second.name.endswith(".turn_b")
     turning = all(one.kind in ("revolute", "continuous") for one in (first, second))
-    return turning and abs(float(first.axis @ second.axis)) < SQUARE
+    is_plain = rotor_of(first) is None and rotor_of(second) is None
+    is_square = abs(float(first.axis @ second.axis)) < SQUARE
+    return has_names and turning and is_plain and is_square
 
 
 def pitch_of(first: Joint, second: Joint) -> float:

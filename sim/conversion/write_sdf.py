@@ -64,8 +64,11 @@ class _Writer:
     def written(self) -> Written:
         robot = self.robot
         base = robot.links[0].name
-        pairs = {joint.name: second for joint in robot.joints if (second := self._second(joint))}
-        seconds = {second.name for second in pairs.values()}
+        pairs, seconds = dict[str, Joint](), set[str]()
+        for joint in robot.joints:
+            if joint.name not in seconds and (second := self._second(joint)) is not None:
+                pairs[joint.name] = second
+                seconds.add(second.name)
         own = [joint for joint in robot.joints if joint.name not in seconds]
         for joint in own:  # joints keep their names, by which they are driven; links may not
             if not self._is_frame(joint.child):
@@ -124,9 +127,13 @@ class _Writer:
         return second if is_universal(joint, second) or pitch_of(joint, second) else None
 
     def _is_frame(self, link: str) -> bool:
-        """Whether a link is a frame on the link that carries it: no mass, fixed."""
+        """Whether a link is a frame on the link that carries it: no mass, fixed.
+
+        The world has no frames of a model, and a link without mass on it is one that never moves.
+        """
         joint = self.carrying.get(link)
-        return joint is not None and not joint.is_movable and self.links[link].inertia is None
+        is_fixed = joint is not None and not joint.is_movable and joint.parent != WORLD
+        return is_fixed and self.links[link].inertia is None
 
     def _carrier(self, link: str) -> tuple[str, Array]:
         """The link of the file that a link belongs to, and its pose in that."""
@@ -199,10 +206,7 @@ class _Writer:
         if spring is not None:
             _text(dynamics, "spring_reference", repr(spring.free_position))
             _text(dynamics, "spring_stiffness", repr(spring.stiffness))
-        drive = rotor_of(joint)
-        if drive is not None and made.get("type") == "universal":
-            self.not_said.append(f"joint {joint.name!r}: its rotor, since it is one of a universal")
-        elif drive is not None:
+        if (drive := rotor_of(joint)) is not None:
             _text(made, "drake:rotor_inertia", repr(drive.rotor_inertia))
             _text(made, "drake:gear_ratio", repr(drive.ratio))
         if joint.mimic is not None and made.get("type") != "screw":
@@ -232,9 +236,10 @@ class _Writer:
             _text(made, "pose", "0 0 0 0 0 0").set("relative_to", joint)
         inertial = SubElement(made, "inertial")
         if inertia is None:  # the format's own body without one is 1 kg with the unit tensor
-            mass, tensor = ("1.0", np.eye(3)) if joint is None else ("0.0", np.zeros((3, 3)))
+            is_still = joint is None or not self.carrying[name].is_movable
+            mass, tensor = ("1.0", np.eye(3)) if is_still else ("0.0", np.zeros((3, 3)))
             _text(inertial, "mass", mass)
-            fixed = ", which never moves" if joint is None else ""
+            fixed = ", which never moves" if is_still else ""
             text = f"SDF has no link without mass; written: {float(mass):g} kg{fixed}"
             self.not_said.append(f"link {link.name!r}: {text}")
         else:

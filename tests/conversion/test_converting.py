@@ -72,7 +72,11 @@ TRAPS = "".join([
     link("bent"), joint("bend", "continuous", "plane", "bent", '<axis xyz="0 .6 .8"/>'),
     link("end", BODY.format(0.1, 0.3)),
     joint("twist", "continuous", "bent", "end", '<axis xyz=".8 .6 0"/>'),
-    link("tool"), joint("tool_joint", "fixed", "end", "tool"), "</robot>",
+    link("hip_1"), joint("hip.x", "continuous", "end", "hip_1", '<axis xyz="1 0 0"/>'),
+    link("hip_2"), joint("hip.y", "continuous", "hip_1", "hip_2", '<axis xyz="0 1 0"/>', ""),
+    link("leg", BODY.format(0.1, 0.2)),
+    joint("hip.z", "continuous", "hip_2", "leg", '<axis xyz="0 0 1"/>', ""),
+    link("tool"), joint("tool_joint", "fixed", "leg", "tool"), "</robot>",
 ])  # fmt: skip
 
 

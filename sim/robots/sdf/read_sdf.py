@@ -192,6 +192,9 @@ class _Reader:
     def _add_link(self, name: str, offset: Array) -> None:
         node, scope = self.links[name], self.scope_of[name]
         link, body = SubElement(self.root, "link", name=name), inertia_of(node)
+        if body.mass == 0:
+            text = "its mass is 0, which the format does not allow"
+            self._leave(f"link {name!r}", text, "a frame without mass and inertia")
         add_inertial(link, body.mass, body.com - offset, body.tensor)
         for shape, kind in add_shapes(node, link, offset, self.folder, scope.folders):
             self._leave(f"link {name!r}", f"its {shape} is a {kind}", "no such shape")

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.robots.document import Node
-from sim.robots.inertia import Inertia, why_impossible
+from sim.robots.inertia import Inertia
 from sim.robots.sdf.sdf_models import locate
 from sim.robots.sdf.sdf_values import (
     child,
@@ -31,6 +31,8 @@ SIZES = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("r
 def inertia_of(link: Node) -> Inertia:
     """Body of a link in its frame; what the file does not give is the format's: 1 kg, unit tensor.
 
+    Without mass it is a frame, whatever its tensor.
+
     Raises
     ------
     ModelError
@@ -48,8 +50,10 @@ def inertia_of(link: Node) -> Inertia:
     if (moments := child(node, "inertia")) is not None:
         xx, xy, xz, yy, yz, zz = (number(moments, key, float(key[1] == key[2])) for key in MOMENTS)
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if (why := why_impossible(mass, tensor)) is not None and mass <= 0:
-        raise node.error(f"{why}; a link of SDF has a mass")
+    if mass == 0:  # as files for PyBullet have it, which then fixes the link
+        return Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
+    if mass < 0:
+        raise node.error(f"its mass {mass:g} kg is negative; it must be at least 0")
     R = T[:3, :3]
     return Inertia(mass, T[:3, 3], R @ tensor @ R.T)
 

@@ -264,6 +264,15 @@ def test_a_model_is_chosen_by_name(file):
         sim.load_robot("ur10", model="one")
 
 
+def test_a_link_of_a_mass_of_zero_is_a_frame(file):
+    """As files for PyBullet have their base."""
+    body = "<inertial><mass>0</mass></inertial>"
+    text = TRAPS.replace("0 0 0.05 0 0 0.5</pose></link>", f"0 0 0.05 0 0 0.5</pose>{body}</link>")
+    robot = sim.load_robot(file(text))
+    assert robot.link("base").inertia is None
+    assert robot.repairs[0].says == "its mass is 0, which the format does not allow"
+
+
 JOINT = '<joint name="j" type="{}"><parent>world</parent><child>l</child>{}</joint>'
 AXIS = "<axis><xyz>{}</xyz>{}</axis>"
 SPUN = JOINT.format("continuous", AXIS.format("0 0 1", ""))
@@ -289,7 +298,7 @@ SPUN = JOINT.format("continuous", AXIS.format("0 0 1", ""))
         ('<include><uri>self.sdf</uri></include><link name="l"/>' + SPUN, "more than 500 models"),
         (
             '<link name="l"><inertial><mass>-1</mass></inertial></link>' + SPUN,
-            "mass -1 kg is negative",
+            "its mass -1 kg is negative",
         ),
     ],
 )
