@@ -30,7 +30,6 @@ from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
 from sim.checks.watched import watched
-from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import Check
@@ -64,7 +63,7 @@ def requests(view: RunView) -> Iterator[Judgement]:
 
 def contacts(view: RunView) -> Iterator[Judgement]:
     """Checks of contacts; they are loaded for a run that has some."""
-    if any(name.startswith("contact.") for name in map(str, recorded_of(view.recording).columns)):
+    if view.run.contacts:
         from sim.checks.contact_depths import contact_depths
 
         yield from contact_depths(view)

@@ -80,6 +80,10 @@ else:
         # of an index on disk; what is in one of another version need not even be readable
         VERSION = f"{__version__}, kernels {source_digest()}"
 
+        # How kernels are lowered below depends on numba's inner classes as these versions have
+        # them. Any other compiles kernels as it does all functions, which takes longer.
+        IS_KNOWN = __version__.startswith("0.68.")
+
         class _Cache(FunctionCache):
             """Machine code on disk, as long as it is that of the source of all kernels."""
 
@@ -206,7 +210,8 @@ else:
         def kernel(function: Function) -> Function:
             """A function in machine code that Python calls."""
             options = {"error_model": "numpy", "no_cfunc_wrapper": True}
-            dispatcher = njit(pipeline_class=_KernelCompiler, **options)(function)
+            compiler = _KernelCompiler if IS_KNOWN else Compiler
+            dispatcher = njit(pipeline_class=compiler, **options)(function)
             try:
                 dispatcher._cache = _Cache(function)
             except RuntimeError:  # no folder to write to
@@ -215,6 +220,8 @@ else:
 
         def inner(function: Function) -> Function:
             """A function in machine code that only others call."""
+            if not IS_KNOWN:
+                return njit(error_model="numpy")(function)
             options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
             return njit(pipeline_class=_PartCompiler, **options)(function)
 
