@@ -27,6 +27,13 @@ ROWS = [
         "_damping(restitution)",
         SHAPES + "a_ball_bounces_with_the_restitution_that_was_asked_for",
     ),
+    tested(
+        "a push without its exponent",
+        "kernels.push_of",
+        "k * depth**e + c * rate * smooth_step(depth, 0.0, 0.0, full, 1.0)",
+        "k * depth + c * rate * smooth_step(depth, 0.0, 0.0, full, 1.0)",
+        SHAPES + "a_ground_contact_is_a_sphere_on_a_plane",
+    ),
     code(
         "contacts record twice their depth",
         "dynamics.shape_contact.channel_rows",
