@@ -87,6 +87,7 @@ class ContactLaw:
         return cls("hunt_crossley", stiffness, exponent, damping)
 
     @classmethod
+    @checked
     def hertz(
         cls,
         radius: float,
@@ -138,6 +139,7 @@ class ContactLaw:
         return cls("hunt_crossley", stiffness, HERTZ, damping)
 
     @classmethod
+    @checked
     def bouncing(
         cls, stiffness: float, restitution: float, speed: float, exponent: float = 1.5
     ) -> ContactLaw:
@@ -163,9 +165,13 @@ def _damping(e: float) -> float:
     if e == 1.0:
         return 0.0
 
-    def balance(x: float) -> float:
-        return x - math.log1p(x) + e * x + math.log1p(-e * x)
+    # by u = -ln(1 - e x): for a small e, x is closer to its limit 1 / e than two doubles are
+    def balance(u: float) -> float:
+        x = -math.expm1(-u) / e
+        return x * (1.0 + e) - math.log1p(x) - u
 
     from scipy.optimize import brentq
 
-    return float(brentq(balance, 1e-3 * (1.0 - e), (1.0 - 1e-15) / e, xtol=1e-15))
+    least = -math.log1p(-1e-3 * e * (1.0 - e))
+    u = brentq(balance, least, 1.0 + 1.0 / e, xtol=1e-15 * least)
+    return float(-math.expm1(-u) / e)

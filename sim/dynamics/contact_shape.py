@@ -64,9 +64,10 @@ class ContactShape:
             values = [float(one) for one in np.asarray(self.size)]
         except (TypeError, ValueError):
             values = []
+        extra = values[len(names) :]
         least = check.not_negative if self.kind == "sphere" else check.positive  # it may be a point
         values = [least(name, x, "m") for name, x in zip(names, values, strict=False)]
-        if len(values) < len(names):
+        if len(values) < len(names) or any(extra):
             raise ModelError(f"{self.label}: size {self.size!r} m must be {', '.join(names)}")
         x, y, z = (*values, 0.0, 0.0, 0.0)[:3]
         object.__setattr__(self, "size", (x, y, z))
@@ -92,6 +93,7 @@ class ContactShape:
         return cls("sphere", Marker("sphere", link, at), (radius, 0.0, 0.0))
 
     @classmethod
+    @checked
     def capsule(
         cls,
         link: str,
@@ -104,6 +106,7 @@ class ContactShape:
         return cls("capsule", Marker("capsule", link, at, rpy), (radius, 0.5 * length, 0.0))
 
     @classmethod
+    @checked
     def cylinder(
         cls,
         link: str,
@@ -116,6 +119,7 @@ class ContactShape:
         return cls("cylinder", Marker("cylinder", link, at, rpy), (radius, 0.5 * length, 0.0))
 
     @classmethod
+    @checked
     def box(
         cls, link: str, size: ArrayLike, at: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)
     ) -> ContactShape:
@@ -124,6 +128,7 @@ class ContactShape:
         return cls("box", Marker("box", link, at, rpy), halves)
 
     @classmethod
+    @checked
     def plane(
         cls, link: str = WORLD, at: ArrayLike = (0, 0, 0), normal: ArrayLike = (0, 0, 1)
     ) -> ContactShape:
@@ -134,8 +139,9 @@ class ContactShape:
         ModelError
             If the normal has no direction.
         """
-        x, y, z = np.asarray(normal, dtype=np.float64).tolist()
-        if not 0.0 < np.hypot(np.hypot(x, y), z) < np.inf:
+        components = np.asarray(normal, dtype=np.float64)
+        if components.shape != (3,) or not 0.0 < np.linalg.norm(components) < np.inf:
             raise ModelError(f"Plane on {link!r}: normal {normal!r} has no direction")
+        x, y, z = components.tolist()
         rpy = (0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)))
         return cls("plane", Marker("plane", link, at, rpy))

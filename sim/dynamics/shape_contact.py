@@ -100,9 +100,10 @@ class Contact(MarkerForce):
         check.not_negative("mu_static", self.mu_static, "")
         if self.mu_dynamic is not None:
             check.not_negative("mu_dynamic", self.mu_dynamic, "")
-        if self.friction_velocity is not None and not self.friction_velocity > v_s:
+        v_d = self.friction_velocity
+        if v_d is not None and not check.finite("friction_velocity", v_d, "m/s") > v_s:
             raise ModelError(
-                f"{self.label}: friction_velocity {self.friction_velocity!r} m/s must be above "
+                f"{self.label}: friction_velocity {v_d!r} m/s must be above "
                 f"stiction_velocity, {v_s:g} m/s"
             )
 

@@ -67,7 +67,7 @@ def test_a_steel_ball_touches_for_the_time_of_hertz_and_flies_back():
     assert lasted == pytest.approx(T, rel=1e-6)
 
 
-@pytest.mark.parametrize("restitution", [0.95, 0.5, 0.2])
+@pytest.mark.parametrize("restitution", [0.95, 0.5, 0.2, 1e-3])
 def test_a_ball_bounces_with_the_restitution_that_was_asked_for(restitution):
     v, law = 2.0, ContactLaw.bouncing(1e6, restitution, 2.0)
     ball = Contact(ContactShape.sphere("load", 0.1), FLOOR, law)
@@ -311,6 +311,14 @@ LAW = ContactLaw.impact(1e5)
         (lambda: ContactLaw.impact(-1.0), r"stiffness -1.0 N/m\^e must be above 0"),
         (lambda: ContactLaw.hertz(math.inf, 1e9, 0.3), "one finite"),
         (lambda: ContactLaw.bouncing(1e5, 1.5, 1.0), "Restitution 1.5"),
+        (lambda: ContactLaw.bouncing(1e5, "0.5", 1.0), "restitution must be a number"),
+        (lambda: ContactLaw.hertz("1", 1e9, 0.3), "radius must be a number"),
+        (lambda: ContactShape.plane(normal="z"), "normal must be numbers"),
+        (lambda: ContactShape.plane(normal=(0, 1)), "has no direction"),
+        (lambda: ContactShape.capsule("load", 0.1, None), "length must be a number"),
+        (lambda: ContactShape.box("load", (1, 2, 3, 4)), "half length in x, half length in y"),
+        (lambda: ContactShape("sphere", BALL.at, (1, 2, 0)), "must be radius"),
+        (lambda: Contact(BALL, FLOOR, LAW, friction_velocity=math.inf), "a finite number"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_by_name(make, message):
