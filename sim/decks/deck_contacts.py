@@ -33,6 +33,7 @@ ASSUMED = {
 }  # fmt: skip
 FLIPS = "IFLIP JFLIP I_FLIP_NORMAL J_FLIP_NORMAL IFLIP_NORMAL JFLIP_NORMAL".split()
 NO = {"NO", "FALSE", "OFF", "0"}
+YES = {"YES", "TRUE", "ON", "1", "DYNAMICS_ONLY"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,15 +156,23 @@ def _friction(numbers: _Numbers) -> dict[str, Any]:
     has_numbers = bool({"MU_STATIC", "MU_DYNAMIC"} & one.values.keys())
     if "NO_FRICTION" in one.flags or switch in NO or not (switch or has_numbers):
         return {}
+    if switch and switch not in YES:
+        raise one.refusal(f"COULOMB_FRICTION = {switch}: give ON, OFF or DYNAMICS_ONLY")
     if (one.text("STICTION") or "OFF").upper() not in NO:
         numbers.more.append("STICTION: nothing sticks here, it creeps below the first velocity")
     slow = numbers.get("STICTION_TRANSITION_VELOCITY", units.speed, mm)
     fast = numbers.get("FRICTION_TRANSITION_VELOCITY", units.speed, mm)
+    if fast <= slow:
+        fast = 1.5 * slow
+        numbers.more.append(
+            "FRICTION_TRANSITION_VELOCITY is not above STICTION_TRANSITION_VELOCITY; "
+            f"taken as {fast / units.speed:.6g}"
+        )
     return {
         "mu_static": numbers.get("MU_STATIC", 1.0, 1.0),
         "mu_dynamic": numbers.get("MU_DYNAMIC", 1.0, 1.0),
         "stiction_velocity": slow,
-        "friction_velocity": fast if fast > slow else 1.5 * slow,
+        "friction_velocity": fast,
     }
 
 

@@ -65,11 +65,14 @@ def _events(
         actions.append(Evaluate(str(sensor.statement.id), trees.write(nodes[1]), remake))
     if sensor.ends:
         actions.append(EndRun())
+    names = functions.names(nodes, forces, ())
+    for node in nodes:
+        names.parse(sensor.statement.label, trees.write(node))
     if actions:
         yield When(
             f"{trees.write(nodes[0])} {sensor.sense} {sensor.value!r}",
             tuple(actions),
-            names=functions.names(nodes, forces, ()),
+            names=names,
             repeat=not sensor.ends,
         )
 

@@ -22,7 +22,7 @@ def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run
     """The description with what happened when, and notes of what did not."""
     facts = tuple(_facts(scenario, courses))
     notes = tuple(
-        f"Event {one.condition!r} did not happen: its condition never became true in the run"
+        f"Event {one.condition!r} did not happen: its condition never changed from false to true"
         for one in facts
         if not one.occurrences
     )

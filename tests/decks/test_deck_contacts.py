@@ -106,6 +106,12 @@ def test_a_flipped_plane_looks_down_and_off_is_no_friction():
     np.testing.assert_allclose(contact().b.at.T_lm[:3, 2], [0, 1, 0], rtol=0, atol=1e-15)
 
 
+def test_a_second_velocity_not_above_the_first_is_replaced_and_named():
+    law = f"{IMPACT}, {RUBS}".replace("1000", "50")
+    assert contact(law=law).friction_velocity == pytest.approx(0.15, rel=1e-14)
+    assert any("taken as 150" in note for note in model(law=law).notes)
+
+
 def test_lists_of_shapes_touch_each_by_each():
     text = DECK.replace("JGEOM = 1", "JGEOM = 1, 4").replace(
         "ACCGRAV", "GRAPHICS/4, BOX, CORNER = 2, X = 1, Y = 1, Z = 1\nACCGRAV"
@@ -125,6 +131,7 @@ def test_lists_of_shapes_touch_each_by_each():
         ({"second": "BOX, CORNER = 1, X = 1, Y = 1, Z = 1"}, "CONTACT/3: .*on link"),
         ({"law": "IMPACT, POISSON"}, "CONTACT/3: it is either IMPACT or POISSON"),
         ({"law": "NORMAL_FUNCTION = USER(1,2)"}, "CONTACT/3: a subroutine cannot be called here"),
+        ({"law": f"{IMPACT}, COULOMB = MAYBE"}, "CONTACT/3: COULOMB_FRICTION = MAYBE: give ON"),
         ({"law": "IMPACT, STIFFNESS = -1"}, "CONTACT/3: .*stiffness"),
         ({"text": DECK.replace("IGEOM = 2", "IFLEX = 2")}, "CONTACT/3: it has IFLEX or JFLEX"),
         ({"text": DECK.replace("IGEOM = 2", "IGEOM = 7")}, "CONTACT/3: there is no GRAPHICS/7"),

@@ -1,5 +1,7 @@
 """SENSORs of decks, and STATIC before a simulation in time."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -67,9 +69,18 @@ def test_senval_has_what_was_evaluated_and_forces_read_it():
     assert apart[during] == pytest.approx(closed[during], abs=1e-9)
 
 
-def test_a_sensor_that_cannot_be_read_is_named_and_the_deck_runs():
-    model = deck_model(PENDULUM.replace("END\n", "SENSOR/2, FUNCTION = USER(1), HALT\nEND\n"))
-    assert any("SENSOR/2: not followed: a subroutine" in note for note in model.notes)
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("USER(1)", "a subroutine"),
+        ("CONTACT(1, 0, 1, 0)", "CONTACT is not offered"),
+        ("DZ(99, 10)", "DZ.*'99' is not a marker"),
+    ],
+)
+def test_a_sensor_that_cannot_be_read_is_named_and_the_deck_runs(function, reason):
+    sensor = f"SENSOR/2, FUNCTION = {function}, HALT\nEND\n"
+    model = deck_model(PENDULUM.replace("END\n", sensor))
+    assert any(re.search(f"SENSOR/2: not followed: {reason}", note) for note in model.notes)
     assert not model.sensors.events
 
 
