@@ -163,14 +163,15 @@ class Contact(MarkerForce):
             Names pair, depth and remedy.
         """
         depth = self.totals(kinematics)[:, 10]
-        limit = DEEP_AT_START * min(self.a.smallest, self.b.smallest)
-        if depth[0] > limit and not self.allow_overlap:
+        smallest = min(self.a.smallest, self.b.smallest)
+        limit = (DEEPEST if self.allow_overlap else DEEP_AT_START) * smallest
+        if depth[0] > limit:
+            remedy = ", or set allow_overlap=True" if depth[0] <= DEEPEST * smallest else ""
             raise ScenarioError(
                 f"{self.label}: {self.a.label} and {self.b.label} overlap by {depth[0]:.4g} m at "
                 f"the start, more than {limit:.4g} m{self._joined(kinematics.robot)}; move one of "
-                "them, or set allow_overlap=True"
+                f"them{remedy}"
             )
-        self.require_shallow(t, depth)
 
     def _joined(self, robot: Robot) -> str:
         """What a message adds where a joint connects the two links."""

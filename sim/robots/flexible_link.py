@@ -157,7 +157,9 @@ class FlexibleLink:
         outer = check.positive("diameter", diameter, "m") / 2
         thick = outer if wall is None else check.positive("wall", wall, "m")
         if thick > outer:
-            raise ModelError(f"Flexible link {link!r}: wall {thick:g} m is more than half of it")
+            raise ModelError(
+                f"Flexible link {link!r}: wall {thick:g} m is thicker than the radius, {outer:g} m"
+            )
         area = math.pi * (outer**2 - (outer - thick) ** 2)
         second = math.pi / 4 * (outer**4 - (outer - thick) ** 4)
         rho = check.positive("density", density, "kg/m³")

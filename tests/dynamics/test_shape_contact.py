@@ -335,6 +335,9 @@ def test_an_overlap_at_the_start_is_refused_with_depth_and_remedy():
     ):
         build_problem(run(contacts=(pair,)))
     build_problem(run(contacts=(replace(pair, allow_overlap=True),)))
+    deep = replace(pair, a=ContactShape.sphere("load", 0.12), allow_overlap=True)
+    with pytest.raises(ScenarioError, match=r"by 0.03 m at .*more than 0.024 m; move one of them$"):
+        build_problem(run(contacts=(deep,)))
     stiff = replace(pair, law=ContactLaw.impact(1e20, 1.5), allow_overlap=True)
     with pytest.raises(ModelError, match=r"which no step resolves; give at most 1e\+18"):
         build_problem(run(contacts=(stiff,)))
