@@ -318,6 +318,14 @@ def _root(off: Callable[[float, int], float], low: float, high: float, side: int
 
     if off(low, side) >= 0:
         return low
-    if off(high, side) < 0:  # by rounding
+    if (above := off(high, side)) < 0:  # by rounding
         return high
-    return float(brentq(off, low, high, args=(side,), xtol=1e-15, rtol=1e-15))
+    if above > 0:
+        root = float(brentq(off, low, high, args=(side,), xtol=1e-15, rtol=1e-15))
+        if off(root, side) >= -EQUAL:
+            return root
+        low = root
+    # it jumps, as IF does, and may be equal from then on: the first instant at which it is true
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (low, middle) if off(middle, side) >= 0 else (middle, high)
+    return high

@@ -25,6 +25,13 @@ ROWS = (
         EVENTS + "a_falling_load_ends_the_run_when_it_reaches_a_height",
     ),
     tested(
+        "a condition that jumps to equality is met at the next place where it is looked at",
+        "dynamics.passages._root",
+        "low < (middle := 0.5 * (low + high)) < high",
+        "False",
+        EVENTS + "a_condition_that_jumps_is_met_once_where_it_jumps[1]",
+    ),
+    tested(
         "what turns back between two places is not seen",
         "dynamics.passages._passage",
         "0 < k < places.size - 1",

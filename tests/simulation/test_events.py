@@ -45,6 +45,14 @@ def test_a_falling_load_ends_the_run_when_it_reaches_a_height():
     assert one.qd["slide"] == pytest.approx(-np.sqrt(4 * G), abs=1e-10)
 
 
+@pytest.mark.parametrize("least", [1, 0.5])
+def test_a_condition_that_jumps_is_met_once_where_it_jumps(least):
+    idle = sim.SForce("idle", LOAD, BASE, "0")
+    jump = sim.When(f"IF(DZ(load) + 2: 1, 1, 0) >= {least}", sim.SwitchOff("idle"), repeat=True)
+    once = np.full((1, 2), np.sqrt(4 / G))
+    assert times(fall(jump, forces=(idle,))) == pytest.approx(once, abs=1e-12)
+
+
 def test_a_pendulum_passes_an_angle_at_the_time_of_jacobis_function():
     motion = sim.JointMotion({}, q0=[np.pi / 2], free=("hinge",))
     robot = pendulum(1.0, 1.0)
