@@ -34,13 +34,14 @@ def design_points(size: int, seed: int, least: int = 1) -> Array:
         points = np.vstack([middle, faces, corners])
     else:
         points = np.vstack(
-            [np.full((1, size), 0.5), _hypercube(size, math.ceil(SPARE * term_count(size)), seed)]
+            [np.full((1, size), 0.5), hypercube(size, math.ceil(SPARE * term_count(size)), seed)]
         )
     more = least - len(points)
-    return np.vstack([points, _hypercube(size, more, seed)]) if more > 0 else points
+    return np.vstack([points, hypercube(size, more, seed)]) if more > 0 else points
 
 
-def _hypercube(size: int, count: int, seed: int) -> Array:
+def hypercube(size: int, count: int, seed: int) -> Array:
+    """Shares of some points of a Latin hypercube, (count, size)."""
     from scipy.stats import qmc
 
     return np.asarray(qmc.LatinHypercube(size, rng=seed).random(count))

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.studies.optimisation.design_points import design_points, embed
+from sim.studies.optimisation.design_points import design_points, embed, hypercube
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
-from sim.studies.optimisation.global_search import GlobalSearch
+from sim.studies.optimisation.global_search import POPULATION, GlobalSearch
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.local_search import Heights, LocalSearch
 from sim.studies.optimisation.problem import Point, Problem
@@ -50,9 +50,10 @@ def strategy_of(problem: Problem, goals: GoalOptions) -> Strategy:
     combinations, free = space.combination_count(), len(space.free)
     is_global = goals.algorithm not in LOCAL_ALGORITHMS
     if not is_global:
-        is_global = combinations > (MOST_COMBINATIONS if free else GLOBAL * len(space.names))
+        whole = goals.evaluations or GLOBAL * len(space.names)
+        is_global = combinations > (MOST_COMBINATIONS if free else whole)
     if is_global:
-        usual = GLOBAL * len(space.names)
+        usual = GLOBAL * len(space.names) + LOCAL * free
     else:
         usual = combinations * (max(LOCAL * free, LEAST) * goals.starts if free else 1)
         usual *= len(weight_lattice(len(problem.objectives))) if free else 1
@@ -156,6 +157,9 @@ class Optimisation:
             self.evaluator.at([base])
             if not space.discrete:
                 self._evaluate_design(base)
+            elif not self._having():  # another case may have a value
+                size = len(space.names)
+                self.evaluator.at(list(hypercube(size, POPULATION * size, self.seed)))
             return
         points = []
         for combination in space.combinations():
@@ -176,9 +180,11 @@ class Optimisation:
 
     def _search(self, heights: Scalarisation, strategy: Strategy) -> None:
         if strategy.is_global:
-            GlobalSearch(self.evaluator, heights, self.seed).run(self.goals.algorithm)
-            best = self.evaluator.best(heights.height)
-            self.evaluator.most += LOCAL * len(self._problem.space.free)
+            evaluator = self.evaluator
+            most, left = evaluator.most, evaluator.left
+            evaluator.most -= min(LOCAL * len(self._problem.space.free), left // 2)
+            GlobalSearch(evaluator, heights, self.seed).run(self.goals.algorithm)
+            best, evaluator.most = evaluator.best(heights.height), most
             self._run_local(heights, [best] if best else [])
             return
         groups: dict[tuple[float, ...], list[Point]] = {}
@@ -210,7 +216,8 @@ class Optimisation:
         if best is None or not math.isfinite(best.violation(self.evaluator.shifts)):
             return
         free = self._problem.space.free
-        self.evaluator.most += LOCAL * len(free)
+        if self.goals.evaluations is None:
+            self.evaluator.most += LOCAL * len(free)
         search = LocalSearch(self.evaluator, self._violations, free, is_constrained=False)
         if search.run(best, "auto").violation(self.evaluator.shifts) == 0.0:
             self.refine(best)

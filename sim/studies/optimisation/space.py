@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -124,11 +124,19 @@ def parse_space(script: Script, vary: Sequence[str]) -> Space:
             "No parameter varies: give --vary P=A:B; parameters of "
             f"{script.name}: {', '.join(script.parameters) or 'none'}"
         )
-    variations = tuple(parse_variation(script, text) for text in vary)
+    variations = tuple(_ascending(parse_variation(script, text)) for text in vary)
     require_different(variations)
     for one in variations:
         _require_interior(one)
     return Space(variations)
+
+
+def _ascending(one: Variation) -> Variation:
+    """The same range from its lower end to its upper."""
+    if one.ends is None:
+        return one
+    low, high = sorted(one.ends)
+    return replace(one, ends=(low, high))
 
 
 def _require_interior(one: Variation) -> None:

@@ -174,6 +174,13 @@ def test_what_cannot_be_optimised_is_refused_before_anything_is_written(balance,
     assert not Path("study").exists()
 
 
+def test_a_name_without_a_value_has_a_page_and_a_falling_range_the_ends_of_a_rising(balance):
+    study = optimum(balance, {"elbow": ["flat", "tilted"]}, minimise="energy", page=True)
+    assert study.answer.parameters == {"elbow": "flat"}
+    falling = optimum(balance, {"k": (9, 2)}, minimise="k", out="falling")
+    assert falling.answer.at_ends == {"k": "lower"}
+
+
 def test_no_feasible_case_names_the_nearest_and_by_how_much(balance):
     result = optimum(
         balance, {"load": (0.5, 3)}, minimise="energy", subject_to="peak tau.shoulder <= 1"

@@ -191,3 +191,23 @@ def test_a_single_feasible_point_of_cost_zero_is_left_for_a_better_one(tmp_path)
     # inside by a ten-millionth of the bound
     assert search.winner().row.parameters["x"] == pytest.approx(math.sqrt(1.7), rel=1e-6)
     assert search.winner().violation({}) == 0.0
+
+
+def test_a_middle_without_a_value_does_not_end_a_search_of_names_and_whole_numbers(tmp_path):
+    def half(x, n):
+        return {"energy": math.nan if n > 15 else (x - 1.0) ** 2 + abs(n - 7)}
+
+    vary = {"x": (0.0, 4.0), "n": list(range(40))}
+    with formula_search(tmp_path, half, vary, minimise=("energy",), evaluations=150) as search:
+        search.run()
+    assert search.winner().row.parameters == {"x": pytest.approx(1.0, abs=1e-3), "n": 7}
+    assert len(search.evaluator.points) <= 150
+
+
+def test_more_names_than_evaluations_are_searched_in_all_their_range(tmp_path):
+    vary = {"n": list(range(110))}
+    with formula_search(tmp_path, lambda n: {"energy": (n - 90) ** 2}, vary,
+                        minimise=("energy",), evaluations=30) as search:  # fmt: skip
+        search.run()
+    assert len(search.evaluator.points) <= 30
+    assert abs(search.winner().row.parameters["n"] - 90) <= 5

@@ -11,7 +11,7 @@ from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.answer_words import counts
 from sim.studies.report.pictures.blocks import Layout, Row, Section, Statement, Table, bold, capital
 from sim.studies.report.pictures.one_number import statement_without_ratings
-from sim.studies.report.pictures.parallel_chart import parallel_chart
+from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.two_numbers import PARALLEL
@@ -47,7 +47,7 @@ def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
     else:
         statement = statement_without_ratings(data, cases)
     if len(data.rows) > 1 and len(inputs) + len(data.moving) > 1:
-        sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
+        sections += parallel_sections(data, "All cases", PARALLEL)
     return Layout(statement, sections)
 
 
@@ -180,5 +180,5 @@ def _spread(data: StudyData) -> list[Section]:
         Section("spread", "Spread", note, figures=figures, table=binders(data), still=data.still)
     ]
     if len(data.rows) > 1:
-        found.append(Section("cases-lines", "All draws", PARALLEL, parallel_chart(data)))
+        found += parallel_sections(data, "All draws", PARALLEL)
     return found

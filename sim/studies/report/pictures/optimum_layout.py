@@ -29,7 +29,7 @@ from sim.studies.report.pictures.blocks import (
     bold,
     capital,
 )
-from sim.studies.report.pictures.parallel_chart import parallel_chart
+from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import SIZE, curve_figure
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.surface_chart import surface_chart
@@ -53,7 +53,7 @@ def optimum_layout(
         *_surfaces(data, answer, variations),
     ]
     if len(data.inputs) > 2 or data.words:
-        sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
+        sections += parallel_sections(data, "All cases", PARALLEL)
     sections += _slopes(answer)
     return Layout(_statement(data, answer), sections)
 

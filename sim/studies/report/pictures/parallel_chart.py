@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from markupsafe import Markup
 
@@ -9,24 +11,34 @@ from sim.maths.arrays import Array
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks, middle_cut
 from sim.reports.svg.scales import num
+from sim.studies.report.pictures.blocks import Section
 from sim.studies.report.pictures.rating_use import Use
 from sim.studies.report.pictures.study_data import StudyData
 
+Axis = tuple[str, Array, Use | None]
 MOST_LINES = 300
 MOST_INPUTS, MOST_OUTPUTS = 6, 7
 STEP, HEIGHT, TOP, BOTTOM, SIDE = 128, 270, 48, 26, 66  # px
 
 
-def parallel_chart(data: StudyData) -> Markup:
-    """All cases with the numbers that vary and the responses that move."""
+def parallel_sections(data: StudyData, title: str, note: str) -> list[Section]:
+    """All cases with the numbers that vary and the responses that move; none of a single axis."""
+    axes = _axes_of(data)
+    return [Section("cases-lines", title, note, _chart(data, axes))] if len(axes) > 1 else []
+
+
+def _axes_of(data: StudyData) -> list[Axis]:
     inputs = {**data.inputs, **data.drawn}
     names = [n for n, v in inputs.items() if np.isfinite(v).all() and np.ptp(v) > 0][:MOST_INPUTS]
-    axes: list[tuple[str, Array, Use | None]] = [(n, inputs[n], None) for n in names]
+    axes: list[Axis] = [(n, inputs[n], None) for n in names]
     moving = [n for n in data.moving if np.isfinite(data.outputs[n]).all()][:MOST_OUTPUTS]
-    axes += [
+    return axes + [
         (n, data.outputs[n], data.rating_of(n))
         for n in sorted(moving, key=list(data.outputs).index)
     ]
+
+
+def _chart(data: StudyData, axes: Sequence[Axis]) -> Markup:
     width = 2 * SIDE + STEP * (len(axes) - 1)
     ends = (0.0, len(axes) - 1.0)
     chart = Chart(width, HEIGHT, SIDE, SIDE, TOP, BOTTOM, ends, (0.0, 1.0))

@@ -22,7 +22,7 @@ from sim.studies.report.pictures.blocks import (
 )
 from sim.studies.report.pictures.grid_chart import grid_chart, small_grid
 from sim.studies.report.pictures.inside import Span, spans_inside
-from sim.studies.report.pictures.parallel_chart import parallel_chart
+from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.share_chart import SLIGHT
 from sim.studies.report.pictures.study_data import StudyData
@@ -70,7 +70,7 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
     if figures := _grids(data, xs, ys, case):
         note = f"same axes and colours: {x} to the right, {y} upward"
         sections.append(Section("joints", "Each rating", note, figures=figures))
-    sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
+    sections += parallel_sections(data, "All cases", PARALLEL)
     return Layout(statement, sections)
 
 
