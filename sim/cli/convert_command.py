@@ -62,8 +62,10 @@ def _convert_robot(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.conversion import certificate_lines, convert_robot
     from sim.conversion.certificate_files import describe, require_places, write_certificate
+    from sim.conversion.converting import format_of
 
     out = Path(options.out)
+    format_of(out)
     require_places(out)
     certificate = convert_robot(
         options.file,

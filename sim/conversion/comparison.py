@@ -154,7 +154,8 @@ class Reference:
                 name, number = written.places.get(joint.name, (joint.name, 0))
                 motions.append(Motion(name, number, slice(row, row + size)))
             row += size
-        return Question(path, kind, motions, self.q, self.qd, self.qdd, cut=written.cut)
+        states = (self.q, self.qd, self.qdd)
+        return Question(path, kind, motions, *states, cut=written.cut, model=self.tree.name)
 
     def _errors(self, torque: Array, written: Written, *, has_rotors: bool) -> Array:
         """Deviation of each joint, relative to its largest torque, shape (n_tree,)."""

@@ -64,7 +64,7 @@ def _tied(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
 def _torque(plant: Any, question: Question) -> Array:
     tree = importlib.import_module("pydrake.multibody.tree")
     context, forces = plant.CreateDefaultContext(), tree.MultibodyForces(plant)
-    joints = [_joint(plant, motion) for motion in question.motions]
+    joints = [_joint(plant, motion, question.model) for motion in question.motions]
     tau = np.zeros_like(question.q)
     for k in range(tau.shape[1]):
         positions, rates = plant.GetPositions(context), np.zeros(plant.num_velocities())
@@ -88,12 +88,13 @@ def _torque(plant: Any, question: Question) -> Array:
     return tau
 
 
-def _joint(plant: Any, motion: Motion) -> tuple[Any, int, int]:
-    """A joint with the places of its positions and velocities; models in models by their names."""
-    name, _, last = motion.joint.rpartition("::")
+def _joint(plant: Any, motion: Motion, model: str) -> tuple[Any, int, int]:
+    """A joint with the places of its positions and velocities; other models may have its name."""
     every = [plant.get_joint(j) for j in plant.GetJointIndices()]
-    joint = next((one for one in every if one.name() == last), None)
-    if joint is None or (name and sum(one.name() == last for one in every) > 1):
-        raise LookupError(f"it has no joint {motion.joint!r}")
-    number = motion.number
+    names = [f"{plant.GetModelInstanceName(j.model_instance())}::{j.name()}" for j in every]
+    ends = [k for k, name in enumerate(names) if name.endswith(f"::{motion.joint}")]
+    exact = [k for k in ends if names[k] == f"{model}::{motion.joint}"]
+    if len(chosen := exact or ends) != 1:
+        raise LookupError(f"it has {len(chosen) or 'no'} joints {motion.joint!r}")
+    joint, number = every[chosen[0]], motion.number
     return joint, joint.position_start() + number, joint.velocity_start() + number

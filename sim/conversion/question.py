@@ -50,6 +50,8 @@ class Question:
     q, qd, qdd : ndarray, shape (n, N)
     cut : tuple of str
         Joints of an SDF file that close loops.
+    model : str
+        Name of the robot, by which its joints are known where a file has several models.
     """
 
     path: Path
@@ -59,6 +61,7 @@ class Question:
     qd: Array
     qdd: Array
     cut: tuple[str, ...] = ()
+    model: str = ""
 
 
 def xml_text(root: Any) -> str:

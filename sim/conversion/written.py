@@ -103,7 +103,8 @@ def shapes_of(robot: Robot, not_said: list[str]) -> dict[str, list[tuple[str, Vi
                 try:
                     one = placed_shape(replace(node, subject=f"link {name!r}"), robot.folder)
                 except ModelError as error:
-                    not_said.append(f"link {name!r}: a shape: {str(error).splitlines()[0]}")
+                    reason = str(error).splitlines()[0].removesuffix("; tried:")
+                    not_said.append(f"link {name!r}: a shape: {reason}")
                     continue
                 shapes.setdefault(name, []).append(
                     (role, replace(one, rgba=rgba_of(node.only("material"), colours)))

@@ -179,6 +179,23 @@ def test_a_certificate_by_all_programs(traps, tmp_path):
     assert certificate.joints[0] == "arm"
 
 
+@pytest.mark.skipif(not PROGRAMS["drake"].is_installed, reason="requires Drake")
+def test_joints_of_one_name_in_two_models_are_told_apart(tmp_path):
+    """The original by Drake is the model that is converted, and not the first of the file."""
+    one = (
+        '<model name="{}"><pose>0 0 0 0 {} 0</pose><link name="rod"><inertial><mass>2</mass>'
+        "<pose>0.1 0.2 0 0 0 0</pose></inertial></link><joint name='hinge' type='revolute'>"
+        "<parent>world</parent><child>rod</child><axis><xyz>0 1 1</xyz></axis></joint></model>"
+    )
+    path = tmp_path / "pair.sdf"
+    path.write_text(f'<sdf version="1.9"><world name="w">{one.format("left", 0)}'
+                    f'{one.format("right", 0.7)}</world></sdf>', encoding="utf-8")  # fmt: skip
+    for name in ("left", "right"):
+        certificate = convert_robot(path, tmp_path / f"{name}.sdf", model=name, count=20)
+        (original,) = (one for one in certificate.judged if one.of_original)
+        assert original.worst < 1e-12, original.reason
+
+
 def test_bodies_that_are_points_or_rods_on_others(tmp_path):
     """MuJoCo takes a tensor with a moment of zero by principal axes only, of links on others."""
     rod = BODY.replace('ixx=".05"', 'ixx=".03"').replace('ixy=".004"', 'ixy="-.03"')
@@ -290,5 +307,7 @@ def test_the_command_writes_file_page_and_document(sim_command, tmp_path):
     refused = sim_command("convert", "weld5", "other.sdf")
     assert (refused.status, "sim did not write it" in refused.err) == (2, True)
     assert not (tmp_path / "other.sdf").exists()
+    nameless = sim_command("convert", "weld5", "./")
+    assert (nameless.status, ".: its ending must be" in nameless.err) == (2, True)
     unfit = sim_command("convert", "deck.adm", "folder", "--for", "mujoco")
     assert (unfit.status, "--for applies to a robot file" in unfit.err) == (2, True)

@@ -97,6 +97,10 @@ def scopes_of(path: Path, text: str, model: str | None) -> list[Scope]:
         raise NoSuchModelError(
             f"{source}: it has no model {model!r}; available: {', '.join(names)}"
         )
+    if model is not None and (count := names.count(model)) > 1:
+        raise NoSuchModelError(
+            f"{source}: {count} of its models are called {model!r}; give each its own name"
+        )
     _, node, version, placing, places = models[0 if model is None else names.index(model)]
     placement = text_of(placing, "placement_frame") or node.element.get("placement_frame", "")
     top = Scope(node, "", "__model__", version, None, placing, placement, places)

@@ -260,6 +260,9 @@ def test_a_model_is_chosen_by_name(file):
     assert sim.load_robot(path, model="two").joint_names == ("two_joint",)
     with pytest.raises(ModelError, match=r"no model 'three'; available: one, two"):
         sim.load_robot(path, model="three")
+    twins = file(f"<sdf version='1.6'><world name='w'>{one}{one}</world></sdf>", "twins.world")
+    with pytest.raises(ModelError, match=r"2 of its models are called 'one'"):
+        sim.load_robot(twins, model="one")
     with pytest.raises(ModelError, match=r"ur10.urdf is not an SDF file"):
         sim.load_robot("ur10", model="one")
 
