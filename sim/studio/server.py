@@ -64,7 +64,8 @@ def _make_folder(path: Path) -> Folder:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PlaybackError(f"Cannot use {path}: {error.strerror}") from error
+        why = "it is a file" if path.is_file() else error.strerror
+        raise PlaybackError(f"Cannot use {path}: {why}") from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise PlaybackError(f"Cannot use {path}: no right to write there")
     return Folder(path)
@@ -79,7 +80,7 @@ def _listen(port: int) -> socket.socket:
         listener.listen()  # the address is good as soon as it is printed
     except (OSError, OverflowError) as error:
         listener.close()
-        why = getattr(error, "strerror", None) or error
+        why = getattr(error, "strerror", None) or str(error).removesuffix(".")
         raise PlaybackError(
             f"Port {port} cannot be used: {why}; omit --port for one that is free"
         ) from error

@@ -15,7 +15,7 @@ from sim.recording.schema.methods import MethodName
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SHIPPED = r"[A-Za-z0-9][\w-]{0,59}"
 _FOLDERS = r"robots/(?:[A-Za-z0-9][\w-]{0,59}/){0,3}"
-ROBOT = re.compile(rf"{_SHIPPED}|{_FOLDERS}[A-Za-z0-9][\w.-]{{0,59}}\.(?:urdf|xml|sdf)", re.ASCII)
+ROBOT = re.compile(rf"{_SHIPPED}|{_FOLDERS}[A-Za-z0-9][\w.-]{{0,59}}\.(?i:urdf|xml|sdf)", re.ASCII)
 
 MOST_ROWS = 5000  # of a table
 MOST_JOINTS = 200

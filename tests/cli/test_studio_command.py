@@ -27,12 +27,12 @@ def test_a_port_that_is_taken_is_named(capsys, tmp_path):
         port = str(taken.getsockname()[1])
         text = refused(capsys, str(tmp_path), "--port", port)
     assert f"Port {port} cannot be used: Address already in use; omit --port" in text
-    assert "Port 99999 cannot be used" in refused(capsys, str(tmp_path), "--port", "99999")
+    assert "must be 0-65535; omit --port" in refused(capsys, str(tmp_path), "--port", "99999")
 
 
 def test_a_folder_that_cannot_be_one_is_named(capsys, tmp_path):
     (tmp_path / "file").write_text("")
-    assert "Cannot use" in refused(capsys, str(tmp_path / "file"))
+    assert "file: it is a file\n" in refused(capsys, str(tmp_path / "file"))
 
 
 def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, tmp_path):
