@@ -13,6 +13,7 @@ from sim.robots.mjcf.compiled import link_offset
 from sim.watching.cause import Cause
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_within_step import within_step
 
 NOTHING = 1e-11  # of the largest torque: what is rounding
 COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
@@ -49,7 +50,7 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
             has_damping |= name == "damper"
     yield from _armature(loop)
     if not (has_damping and loop.damps_at_the_end):
-        yield from _integrator(loop)
+        yield from _integrator(loop, has_damping)
 
 
 def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
@@ -216,24 +217,15 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     yield Cause("armature", text, remedy, "", whole[:, None] * e.qdd)
 
 
-def _damping_at_the_end(loop: Loop, integrator: str) -> Array:
-    """h D a of the damping that model and MuJoCo both have, (n, N): a step more, and no error."""
-    model, e, v = loop.model, loop.evidence, loop.places.v
-    is_explicit = integrator == "RK4" or (integrator == "Euler" and not loop.damps_at_the_end)
-    is_same = model.dof_damping[v] == e.held.damping
-    is_same &= np.logical_not(model.dof_dampingpoly[v].any(axis=1))
-    damping = np.where(is_same & (not is_explicit), e.held.damping, 0.0)
-    return np.asarray(loop.recorded.lengths * damping[:, None] * e.qdd)
-
-
-def _integrator(loop: Loop) -> Iterator[Cause]:
+def _integrator(loop: Loop, has_damping: bool) -> Iterator[Cause]:
     """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
-    shared = _damping_at_the_end(loop, name)
-    torque = loop.replay.forces["integrator"] - shared
-    if shared.any():
-        text = "damping acts with the velocity at the end of a step, in the model with that before"
+    torque = loop.replay.forces["integrator"]
+    if np.abs(torque).max() > NOTHING * loop.largest:
+        shared = within_step(loop, has_damping)
+        torque = torque - shared
+        text = "MuJoCo lets the end of a step act too, the model's torque is that of its start"
         yield Cause("end of step", text, "a smaller time step", "", shared, is_error=False)
     rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
     size = float(np.abs(torque).max())

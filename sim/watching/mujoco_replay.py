@@ -57,7 +57,8 @@ class Replay:
     actuators : ndarray, shape (nu, N)
         ``actuator_force``.
     apart : ndarray, shape (N,)
-        Largest difference of a velocity from the recorded one, relative to 1 + its magnitude.
+        Largest difference of a velocity, and by RK4 of a position, from the recorded one, relative
+        to 1 + its magnitude.
     rows : mapping of str to set of int
         Numbers (``efc_id``) of joints, equalities and contacts that acted, by the kind of row.
     pairs : mapping of tuple of int to ndarray of bool, shape (N,)
@@ -99,7 +100,9 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             model.opt.timestep = r.lengths[k]
             mujoco.mj_step(model, scratch)
             there, here = r.qvel[k + 1], scratch.qvel
-            apart[k] = np.max(np.abs(here - there) / (1 + np.abs(there)), initial=0.0)
+            apart[k] = _apart(here, there)
+            if is_rk4:  # whose positions do not follow from the velocities after a step
+                apart[k] = max(apart[k], _apart(scratch.qpos, r.qpos[k + 1]))
             actuators[:, k] = scratch.actuator_force
             for name, force in _named(model, scratch, rows):
                 forces[name][:, k] = force[v]
@@ -120,6 +123,10 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     finally:
         model.opt.timestep = step
     return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places))
+
+
+def _apart(here: Array, there: Array) -> float:
+    return float(np.max(np.abs(here - there) / (1 + np.abs(there)), initial=0.0))
 
 
 def _named(

@@ -21,6 +21,8 @@ EXPLAINED_BY = ("foreign step", "reset", "integrator")
 
 def step_lengths(e: Evidence) -> Array:
     """Length of each step as the positions show it, (N,) [s]; `Evidence.dt` where they do not."""
+    if _has_stages(e):
+        return np.full(e.count, e.dt)
     moved, rate = e.q_next - e.q, e.qd_next
     square = np.sum(rate * rate, axis=0)
     length = np.sum(moved * rate, axis=0) / np.where(square > 0, square, 1.0)
@@ -34,11 +36,16 @@ def step_lengths(e: Evidence) -> Array:
     return np.where(is_other, length, e.dt)
 
 
+def _has_stages(e: Evidence) -> bool:
+    """Whether positions move by a mean of velocities, which are not those after a step."""
+    return e.held.settings.get("integrator") == "RK4"
+
+
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     """Causes, and the steps (N,) in which the discrete law can be judged."""
     usable = (e.steps == 1) | ~e.steps.any()
     missed = np.abs(e.q_next - e.q - lengths * e.qd_next).max(axis=0)
-    off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable
+    off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable & (not _has_stages(e))
     causes = [*_counts(e, usable), *_lengths(e, lengths, usable), *_substeps(e)]
     known = np.zeros(e.count, dtype=bool) if e.set_by_hand is None else e.set_by_hand & usable
     by_hand = known | off

@@ -264,10 +264,17 @@ FILES = (
     ),
     tested(
         "shared damping acts at the begin of a step",
-        "mujoco_causes._damping_at_the_end",
-        "loop.recorded.lengths * damping[:, None] * e.qdd",
-        "0 * loop.recorded.lengths * damping[:, None] * e.qdd",
+        "mujoco_within_step._alone",
+        "alone.dof_damping[v] != loop.evidence.held.damping",
+        "alone.dof_damping[v] != 0",
         OWN_MODEL + "damping_that_the_file_has_too_is_no_error_of_the_integrator",
+    ),
+    tested(
+        "positions of RK4 are those of one step with the last velocity",
+        "stepping._has_stages",
+        'e.held.settings.get("integrator") == "RK4"',
+        'e.held.settings.get("integrator") == "rk4"',
+        OWN_MODEL + "a_right_loop_without_damping_passes_by_every_integrator",
     ),
     tested(
         "a base that moves is taken for a fixed one",

@@ -243,7 +243,8 @@ MISTAKES = {
     ),
     "implicitfast": ({**SERVO, "model": integrator("IMPLICITFAST")}, ["integrator"], "implicitf"),
     "discrete": ({**SERVO, "model": integrator("DISCRETE")}, ["integrator"], "discrete"),
-    "RK4": ({"model": integrator("RK4")}, ["integrator"], "four stages"),
+    "right by RK4": ({"model": integrator("RK4")}, [], ""),
+    "RK4": ({**SERVO, "model": integrator("RK4")}, ["integrator"], "four stages"),
     "RK4 in two parts": ({"model": integrator("RK4"), "step": split}, ["foreign step"], "Euler"),
     "gear": ({"edit": each_actuator(gear=[5, 0, 0, 0, 0, 0]), "own": control}, ["gear"], "gear 5"),
     "forcerange": (
@@ -262,6 +263,11 @@ MISTAKES = {
     "position set by hand": (
         {"act": at(150, lambda m, d: d.qpos.__setitem__(2, d.qpos[2] + 0.01))},
         ["state set by hand"], "step 151: elbow_joint jumps by 0.01",
+    ),
+    "position set by hand by RK4": (  # about the vertical, which no torque feels
+        {"act": at(150, lambda m, d: d.qpos.__setitem__(0, d.qpos[0] + 0.01)),
+         "model": integrator("RK4")},
+        ["state set by hand"], "step 151: shoulder_pan_joint jumps by 0.01",
     ),
     "velocity set by hand": (
         {"act": at(150, lambda m, d: d.qvel.__setitem__(2, d.qvel[2] + 0.2))},

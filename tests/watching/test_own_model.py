@@ -20,10 +20,10 @@ ARM = """<mujoco model="arm"><compiler angle="radian"/><worldbody>
 """
 
 
-INTEGRATORS = ("Euler", "implicitfast", "discrete")
+INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 PENDULUM = """<body name="a" pos="0 0 1"><joint name="j1" axis="0 1 0"/><inertial pos=".2 0 0"
  mass="2" diaginertia=".1 .1 .1"/><body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 0"/>
- <geom type="sphere" size=".1" mass="1"/></body></body>"""
+ <geom type="capsule" size=".05" fromto="0 0 0 .3 0 .1" mass="1"/></body></body>"""
 SLIDE = '<joint name="cart" type="slide" axis="1 0 0"/>'
 TORSO = f"""<body name="torso" pos="0 0 3">%s<geom type="sphere" size=".2" mass="5"/>
 {PENDULUM}</body>"""
@@ -69,15 +69,28 @@ def test_a_right_loop_passes(tmp_path, damping):
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, integrator):
+@pytest.mark.parametrize("more", ["", 'stiffness="30" springref=".1"'])
+def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, integrator, more):
     """The engine damps with the speed at the end of a step, the model at its begin: h D a."""
-    damped = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" damping="5"')
+    damped = PENDULUM.replace('axis="0 1 0"', f'axis="0 1 0" damping="5" {more}')
     option = f"integrator='{integrator}'"
     right = watched(damped, option=option).save(tmp_path / "right")
     assert right.passed and kinds_of(right) == []
     assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
     wrong = watched(damped, option=option, mass=1.001).save(tmp_path / "wrong")
     assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+    file = tmp_path / "arm.xml"
+    other = damped.replace('damping="5"', 'damping="5.001"', 1)
+    file.write_text(f"<mujoco><worldbody>{other}</worldbody></mujoco>")
+    wrong = watched(damped, robot=file, option=option).save(tmp_path / "damping")
+    assert not wrong.passed and kinds_of(wrong) == ["joint damping"]
+
+
+@pytest.mark.parametrize("integrator", ["RK4", "implicit"])
+def test_a_right_loop_without_damping_passes_by_every_integrator(tmp_path, integrator):
+    right = watched(PENDULUM, option=f"integrator='{integrator}'").save(tmp_path / "right")
+    assert right.passed and kinds_of(right) == []
+    assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
 
 
 def test_free_bodies_next_to_the_robot_are_noted_and_their_contacts_named(tmp_path):

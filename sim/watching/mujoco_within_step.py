@@ -1,0 +1,59 @@
+"""What the robot alone makes of a step of MuJoCo: the law of its integrator, and nothing else."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import mujoco
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.watching.mujoco_loop import Loop
+
+HELD = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_ACTUATION
+
+
+def within_step(loop: Loop, has_other_damping: bool) -> Array:
+    """What the integrator makes of the robot's own law, (n, N) [N·m or N].
+
+    The model's torque is that of the state before a step. MuJoCo lets damping (and with
+    ``implicit`` also Coriolis forces) act with the velocity after it, and RK4 takes the mean of
+    four stages. Forces that the robot does not have are held over the step.
+
+    Parameters
+    ----------
+    loop : Loop
+    has_other_damping : bool
+        Take MuJoCo's own damping even where the robot has another, which is named by itself.
+    """
+    r, v = loop.recorded, loop.places.v
+    alone = _alone(loop, has_other_damping)
+    before, after = mujoco.MjData(alone), mujoco.MjData(alone)
+    forces = np.sum([x for name, x in loop.replay.forces.items() if name != "integrator"], axis=0)
+    torque, moved = np.zeros_like(loop.evidence.q), np.empty(alone.nv)
+    for k in range(loop.evidence.count):
+        for data in (before, after):
+            data.qpos[:], data.qvel[:] = r.qpos[k], r.qvel[k]
+        alone.opt.timestep = r.lengths[k]
+        mujoco.mj_forward(alone, before)
+        after.qfrc_applied[v] = forces[:, k] - before.qfrc_passive[v]
+        mujoco.mj_step(alone, after)
+        mujoco.mj_mulM(alone, before, moved, (after.qvel - r.qvel[k]) / r.lengths[k])
+        torque[:, k] = forces[:, k] - moved[v] - before.qfrc_bias[v]
+    return np.where(loop.replay.is_other, 0.0, torque)
+
+
+def _alone(loop: Loop, has_other_damping: bool) -> mujoco.MjModel:
+    """The model with bodies, rotors, and those dampers and springs that the robot has too."""
+    alone, robot, v = copy(loop.model), loop.evidence.robot, loop.places.v
+    alone.opt.disableflags |= int(HELD)
+    alone.opt.density = alone.opt.viscosity = 0.0
+    alone.body_gravcomp[:] = alone.tendon_stiffness[:] = 0.0
+    has_spring = np.array([bool(joint.forces) for joint in robot.tree_joints])
+    alone.jnt_stiffness[loop.places.joint[~has_spring]] = 0.0
+    if not has_other_damping:
+        is_other = alone.dof_damping[v] != loop.evidence.held.damping
+        is_other |= alone.dof_dampingpoly[v].any(axis=1)
+        alone.dof_damping[v[is_other]] = alone.dof_dampingpoly[v[is_other]] = 0.0
+        alone.tendon_damping[:] = alone.actuator_damping[:] = 0.0
+    return alone
