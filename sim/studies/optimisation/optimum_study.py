@@ -23,6 +23,7 @@ from sim.studies.optimisation.answer import (
     Sensitivity,
 )
 from sim.studies.optimisation.at_optimum import ACTIVE, limiting_of, sensitivities_of, slopes_at
+from sim.studies.optimisation.constraint import CHECKS
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.problem import Key, Point, Problem
@@ -43,12 +44,17 @@ OpenProcesses = Callable[[Plan], AbstractContextManager[Workers]]
 
 
 def can_use_model(study: Study) -> bool:
-    """Whether the analytic model alone gives all responses of a study."""
-    plan = study.plan
+    """Whether the analytic model alone gives all responses of a study.
+
+    It does not judge the ratings of drive trains, which `checks` includes.
+    """
+    plan, goals = study.plan, study.facts.goals
     if any(one.function for one in plan.responses):
         return False
     try:
         scenario, _, _ = build_case(plan, study.design.case(0))
+        if goals is not None and CHECKS in goals.subject_to and scenario.robot.drives:
+            return False
         ModelCurves.of_problem(build_problem(scenario)).evaluate(np.zeros(1), plan.responses)
     except SimError:
         return False

@@ -181,6 +181,26 @@ def test_a_name_without_a_value_has_a_page_and_a_falling_range_the_ends_of_a_ris
     assert falling.answer.at_ends == {"k": "lower"}
 
 
+MOTOR = """import sim
+
+
+def scenario(amp: float = 0.1):
+    train = sim.DriveTrain(ratio=100, rotor_inertia=1e-4, motor_peak_power=50.0)
+    robot = sim.load_robot("ur10").with_drives({"shoulder_lift_joint": train})
+    motion = sim.JointMotion.displacement({"shoulder_lift_joint": f"{amp}*SIN(2*PI*time)-PI/2"})
+    return sim.Scenario(robot, motion, duration=0.5, dt=0.01, method="ideal")
+"""
+
+
+def test_checks_count_the_ratings_of_motors(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("motor.py").write_text(MOTOR, "utf-8")
+    study = optimum("motor.py", {"amp": (0.05, 0.4)}, maximise="amp", subject_to="checks",
+                    evaluations=12)  # fmt: skip
+    assert study.answer.is_feasible
+    assert study.answer.engine.status == "pass"
+
+
 def test_no_feasible_case_names_the_nearest_and_by_how_much(balance):
     result = optimum(
         balance, {"load": (0.5, 3)}, minimise="energy", subject_to="peak tau.shoulder <= 1"
