@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 REPLACED = ("inertial", "visual", "collision")  # of a link by those of its pieces
 SLENDER = 40.0  # times as long as thick is the picture of a beam
+BEHIND = 1e-6  # m, of rounding in where a joint is
 COLOUR = "0.62 0.66 0.70 1.0"
 
 
@@ -79,7 +80,7 @@ def with_beam(text: str, source: str, beam: BeamPieces) -> str:
     Raises
     ------
     ModelError
-        If the link is not there, or a name of a piece is taken.
+        If the link is not there, a name of a piece is taken, or a joint is behind the beam's root.
     """
     from lxml import etree
 
@@ -117,6 +118,12 @@ def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
         origin = joint.find("origin")
         origin = etree.SubElement(joint, "origin") if origin is None else origin
         place = np.array([float(word) for word in (origin.get("xyz") or "0 0 0").split()])
+        behind = beam.sign * (beam.at - place)[beam.axis]
+        if behind > BEHIND and joint.get("type") != "fixed":
+            raise ModelError(
+                f"Flexible link {beam.link!r}: joint {joint.get('name')!r} is {behind:.4g} m "
+                "behind the root of the beam, on whose end it would hang; change axis or at"
+            )
         origin.set("xyz", _numbers(place - beam.place(beam.edges.size - 2)))
 
 

@@ -1,5 +1,7 @@
 """Links that bend, against Euler and Bernoulli, a published rotating beam and finite elements."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.linalg import eigh
@@ -183,6 +185,13 @@ def test_what_hung_on_a_link_hangs_where_it_was_and_its_mass_is_the_links():
     assert sim.frame_pose(flexible, q, frame="arm_tip")[:3, 3] == pytest.approx([1, 0, 0])
     masses = [one.inertia.mass for one in flexible.links if one.inertia is not None]
     assert sum(masses) == pytest.approx(3.2)
+
+
+def test_a_joint_behind_the_root_is_refused_and_a_turned_beam_carries_it():
+    forearm = partial(sim.FlexibleLink, "forearm_link", 0.57, {"y": EI}, mass_per_length=MU)
+    with pytest.raises(sim.ModelError, match=r"joint 'wrist_1_joint' is 0\.57\d+ m behind"):
+        forearm().on(sim.load_robot("ur10"))
+    forearm(axis="-x").on(sim.load_robot("ur10"))
 
 
 def test_a_beam_may_go_the_other_way_from_anywhere_in_the_link():
