@@ -51,7 +51,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def convert_file(options: argparse.Namespace) -> int:
     """Write the files and print their names; the exit status is 1 without a certificate."""
     from sim.conversion import SUFFIXES
+    from sim.decks.command_file import refuse_other_file
 
+    refuse_other_file(Path(options.file))
     is_deck = options.file.lower().endswith(".adm")
     if is_deck and Path(options.out).suffix.lower() not in SUFFIXES:
         return _convert_deck(options)

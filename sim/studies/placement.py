@@ -42,11 +42,12 @@ def place_study(
     if place.resume is None:
         folder = Path(place.out) if place.out else new_study_folder(request.scenario)
         return request, folder, None
+    added = _require_nothing_new(request, place)
     if read_facts(Path(place.resume)).goals is not None:
         raise ScenarioError(
             f"{place.resume} is an optimisation: sim optimise --resume {place.resume}"
         )
-    return _place_resumed(request, place)
+    return _place_resumed(place, added)
 
 
 def place_optimum(
@@ -61,6 +62,7 @@ def place_optimum(
     """
     if place.resume is None:
         return (request, goals, *place_study(request, place)[1:])
+    added = _require_nothing_new(request, place)
     stored = read_facts(Path(place.resume)).goals
     if stored is None:
         raise ScenarioError(f"{place.resume} is no optimisation: sim sweep --resume {place.resume}")
@@ -68,13 +70,12 @@ def place_optimum(
         raise ScenarioError(
             "--resume continues an optimisation with its stored goals; give no others"
         )
-    request, folder, code = _place_resumed(request, place)
+    request, folder, code = _place_resumed(place, added)
     return request, stored, folder, code
 
 
-def _place_resumed(
-    request: StudyRequest, place: FolderOptions
-) -> tuple[StudyRequest, Path, Permission | None]:
+def _require_nothing_new(request: StudyRequest, place: FolderOptions) -> dict[str, bool]:
+    """The options that a resumed study may add; any other is refused by name."""
     added = {name: True for name in ("no_report", "no_require") if getattr(request, name)}
     refused = ["the scenario"] if request.scenario else []
     refused += [option_of(name) for name in request.changed if name not in added]
@@ -84,6 +85,12 @@ def _place_resumed(
             "--resume continues a study with its stored options; remove what would define another "
             f"one: {', '.join(refused)}"
         )
+    return added
+
+
+def _place_resumed(
+    place: FolderOptions, added: dict[str, bool]
+) -> tuple[StudyRequest, Path, Permission | None]:
     folder = Path(place.resume or "")
     stored, code = _stored_request(folder, trust=place.trust)
     return msgspec.structs.replace(stored, **added), folder, code

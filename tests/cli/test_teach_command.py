@@ -16,6 +16,7 @@ NOTHING = {
     "tool": None,
     "tcp": None,
     "xacro": [],
+    "model": None,
     "pose": None,
     "strict": False,
     "browser": False,
